@@ -92,15 +92,15 @@ export class ReadChecker {
     }
   }
 
-  async #channel({id, name}: OracleChannel): Promise<void> {
+  async #channel({id, name, isArchived}: OracleChannel): Promise<void> {
     const {oracle} = this.#fixture;
     const sees = oracle.seesChannel(oracle.now, this.#viewer.id, id);
     const paths = [`/streams/${id}`, `/streams/${id}/members`];
     for (const path of paths) this.#expect(((await this.#get(path)) !== undefined) === sees, path);
     const found = await this.#get('/get_stream_id', {stream: name});
-    // As on Zulip's servers, administrators do not find private channels of others by name.
-    const reads = oracle.readsChannel(oracle.now, this.#viewer.id, id);
-    this.#expect((found !== undefined) === reads, `the id of ${name}`);
+    // As on Zulip's servers, nobody finds archived channels by name, nor administrators private channels of others.
+    const finds = !isArchived && oracle.readsChannel(oracle.now, this.#viewer.id, id);
+    this.#expect((found !== undefined) === finds, `the id of ${name}`);
     if (!this.#thorough) return;
     const address = await this.#get(`/streams/${id}/email_address`);
     this.#expect(sees || address === undefined, `the address of ${name}`);

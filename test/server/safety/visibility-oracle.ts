@@ -6,6 +6,7 @@ export interface OracleChannel {
   readonly description: string;
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;
+  readonly isArchived: boolean;
   readonly sharesHistory: boolean;
   readonly permissions: Readonly<Record<string, GroupValue>>;
 }
@@ -67,6 +68,7 @@ function readState({db}: ServerContext): OracleState {
     description: String(row.description),
     isPrivate: row.invite_only === 1,
     isWebPublic: row.is_web_public === 1,
+    isArchived: row.is_archived === 1,
     sharesHistory: row.history_public_to_subscribers === 1,
     permissions: JSON.parse(String(row.permissions)),
   }));
