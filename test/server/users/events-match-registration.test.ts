@@ -54,7 +54,10 @@ const actions: Record<string, (setup: Scene) => Promise<unknown>> = {
   'showing an address': ({shy}) => shy.patch('/settings', {email_address_visibility: 1}),
   'a time zone': ({meg}) => meg.patch('/settings', {timezone: 'Asia/Tokyo'}),
   'a picture': ({meg}) => meg.upload('/users/me/avatar', 'me.png', png),
-  'no picture': ({meg}) => meg.delete('/users/me/avatar'),
+  'no picture': async ({meg}) => {
+    await meg.upload('/users/me/avatar', 'me.png', png);
+    await meg.delete('/users/me/avatar');
+  },
   'profile data': ({meg, megId}) =>
     meg.patch('/users/me/profile_data', {
       data: [
