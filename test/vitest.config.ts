@@ -21,15 +21,15 @@ const timeoutMs = 60_000;
 /** One feature level, or one for each area. */
 type Level = number | Readonly<Record<string, number>>;
 
-/** Run in several projects, each against servers of another feature level. */
+/** Run in two projects, against servers of other feature levels. */
 const contract = 'test/contract/*.test.ts';
 
 /**
- * Defines a project. Each project has its own workers, which load all modules again (seconds), so there are few. `level` is
- * the feature level of the servers in its contract tests.
+ * Defines a project. Each project has its own workers, which load all modules again (seconds), so there are few. `levels`
+ * are the feature levels of the servers in its contract tests.
  */
-function project(name: string, include: string[], testTimeout: number, level: Level = 0, exclude: string[] = []) {
-  return {extends: true as const, test: {name, include, exclude, testTimeout, provide: {level}}};
+function project(name: string, include: string[], testTimeout: number, levels: Level[] = [], exclude: string[] = []) {
+  return {extends: true as const, test: {name, include, exclude, testTimeout, provide: {levels}}};
 }
 
 /** The feature levels between the oldest and the newest: each tests the areas that changed most around it. */
@@ -68,10 +68,9 @@ export default defineConfig({
     projects: isOnGivenServer
       ? [givenServer()]
       : [
-          project('unit', [...unit, contract], timeoutMs, 509, [...safety, slow]),
+          project('unit', [...unit, contract], timeoutMs, [509], [...safety, slow]),
           // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
-          project('integration', [...integration, contract], 5 * timeoutMs, 122),
-          project('contract-between', [contract], timeoutMs, levelByArea),
+          project('integration', [...integration, contract], 5 * timeoutMs, [122, levelByArea]),
           project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),
         ],
   },

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
 import {initialState} from '#state/initial-state.ts';
 import {attachmentFromWire} from '#state/model/organization.ts';
@@ -6,7 +6,7 @@ import type {AccountState} from '#state/state.ts';
 import {decodeEvent} from '#wire/events.ts';
 import {attachment} from '#wire/objects/attachment.ts';
 import {decode} from '#wire/schema.ts';
-import {contractFixture} from './contract-fixture.ts';
+import {contractFixture, test} from './contract-fixture.ts';
 
 /** Registrations do not contain attachments, so the events are compared with `GET /attachments`. */
 test('events match the attachment list when a file is uploaded, linked, unlinked and deleted', async () => {

@@ -1,6 +1,7 @@
+import {AsyncLocalStorage} from 'node:async_hooks';
 import {randomUUID} from 'node:crypto';
 import {basename} from 'node:path';
-import {expect, inject, onTestFinished, test} from 'vitest';
+import {expect, inject, onTestFinished, test as vitestTest} from 'vitest';
 import {archiveChannels, personalState, removeAdded} from '#test/given-server/clean-up.ts';
 import {type GivenAccounts, givenAccounts, givenServer, skipTest} from '#test/given-server/given-server.ts';
 import type {ManualClock} from '#test/support/manual-clock.ts';
@@ -11,26 +12,49 @@ import {ConsistencyChecker} from './consistency-checker.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** One feature level for all test files, or one for each by name. */
-    level: number | Readonly<Record<string, number>>;
+    /** The feature levels of the servers; one of them may differ by test file. */
+    levels: readonly (number | Readonly<Record<string, number>>)[];
   }
 }
 
-/** Returns the feature level under test, which the configuration sets for a project or for each of its files. */
+const levelOfTest = new AsyncLocalStorage<number>();
+
+/** Returns the feature level of the running test. */
 export function levelUnderTest(): number {
-  const given = givenAccounts();
-  if (given !== undefined) return given.level;
-  const level = inject('level');
-  if (typeof level === 'number') return level;
-  const area = basename(expect.getState().testPath ?? '', '.test.ts');
-  const fileLevel = level[area];
-  if (fileLevel === undefined) throw new Error(`No level is configured for ${area}`);
-  return fileLevel;
+  const level = levelOfTest.getStore();
+  if (level === undefined) throw new Error('Not in a contract test');
+  return level;
 }
 
+/** Returns the feature levels that the configuration has for this file, or that of the given server. */
+function levelsOfFile(): readonly number[] {
+  const given = givenAccounts();
+  if (given !== undefined) return [given.level];
+  const area = basename(expect.getState().testPath ?? '', '.test.ts');
+  return inject('levels').map((level) => {
+    const fileLevel = typeof level === 'number' ? level : level[area];
+    if (fileLevel === undefined) throw new Error(`No level is configured for ${area}`);
+    return fileLevel;
+  });
+}
+
+/** Returns a function that defines a test at each feature level; where `isKnown` is false it is skipped. */
+export function testWhere(isKnown: (level: number) => boolean) {
+  return (name: string, run: () => Promise<void>): void => {
+    const levels = levelsOfFile();
+    for (const level of levels) {
+      const label = levels.length > 1 ? `${name} (level ${level})` : name;
+      vitestTest.skipIf(!isKnown(level))(label, () => levelOfTest.run(level, run));
+    }
+  };
+}
+
+/** Defines a test at each feature level. */
+export const test = testWhere(() => true);
+
 /** Returns a `test` that is skipped below a feature level. */
-export function since(level: number) {
-  return test.skipIf(levelUnderTest() < level);
+export function since(oldest: number) {
+  return testWhere((level) => level >= oldest);
 }
 
 /** A server with four users (the outsider is in no channel), a public channel and a private one with hidden history. */

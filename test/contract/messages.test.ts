@@ -1,7 +1,6 @@
-import {test} from 'vitest';
 import {givenAccounts, skipTest} from '#test/given-server/given-server.ts';
 import {levels} from '#wire/levels.ts';
-import {contractFixture, levelUnderTest, since} from './contract-fixture.ts';
+import {contractFixture, levelUnderTest, since, test} from './contract-fixture.ts';
 
 test('events match a new registration: sending to a channel', async () => {
   const {owner, meg, send, expectConsistent} = await contractFixture();

@@ -1,8 +1,7 @@
-import {test} from 'vitest';
 import type {Param} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {contractFixture, levelUnderTest, png, since} from './contract-fixture.ts';
+import {contractFixture, levelUnderTest, png, since, test} from './contract-fixture.ts';
 
 test('events match a new registration: adding, changing, reordering and removing linkifiers', async () => {
   const {server, owner, expectConsistent} = await contractFixture();

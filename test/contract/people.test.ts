@@ -1,7 +1,6 @@
-import {test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {contractFixture, levelUnderTest, png, since} from './contract-fixture.ts';
+import {contractFixture, levelUnderTest, png, since, test} from './contract-fixture.ts';
 
 test('events match a new registration: creating a user', async () => {
   const {server, owner, expectConsistent} = await contractFixture();

@@ -1,7 +1,7 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {levels} from '#wire/levels.ts';
-import {contractFixture, since} from './contract-fixture.ts';
+import {contractFixture, since, test} from './contract-fixture.ts';
 
 const draft = {type: '', to: [], topic: '', content: 'thinking…'};
 
