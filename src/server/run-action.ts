@@ -1,5 +1,6 @@
 import {isDiskFull} from '#server/db/database.ts';
 import type {EmittedEvent} from '#server/event-queues/emitted-event.ts';
+import {ApiError} from '#server/http/errors.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
 /**
@@ -75,6 +76,7 @@ async function continueInSlices<T>(
 ): Promise<T> {
   for (;;) {
     await server.nextTurn();
+    if (!server.db.isOpen) throw new ApiError('SERVER_STOPPING', 'The server is stopping.', 503);
     const step = runAction(server, next, true);
     if (step.done === true) return step.value;
   }

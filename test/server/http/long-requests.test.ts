@@ -167,3 +167,18 @@ test('long requests: a registration has what happened while it was made, and its
   const {events} = await meg.get('/events', {queue_id, last_event_id});
   expect(events).toMatchObject([{id: 3, message: {id: later}}]);
 });
+
+test('long requests: one that is not done when the server stops is no failure', async () => {
+  const problems: string[] = [];
+  const server = await testServer({
+    log: (line) => void problems.push(line),
+    duringPause: () => server.close(),
+  });
+  const meg = server.people.member();
+  const general = server.people.channel('general', [meg]);
+  new MessageFixtureWriter(server.context).flood(meg, general, 4500, 'tide');
+  const ids = server.context.db.pluck('SELECT id FROM message ORDER BY id');
+  const stars = server.as(meg).raw('POST', '/messages/flags', {messages: ids, op: 'add', flag: 'starred'});
+  await expect(stars).rejects.toThrow();
+  expect(problems).toEqual([]);
+});
