@@ -13,7 +13,7 @@ import type {ServerEvent} from '#wire/events.ts';
 import {FastClock} from './fast-clock.ts';
 import {type HeadlessClientOptions, openHeadlessClient} from './headless-client.ts';
 
-export type ClientOptions = Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed'>;
+export type ClientOptions = Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed' | 'isImpatient'>;
 
 /** Returns whether the entry changes only when the user acts. */
 export function isAtRest({status}: OutboxEntry): boolean {

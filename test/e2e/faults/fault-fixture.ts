@@ -90,7 +90,8 @@ export class FaultFixture {
   /** Returns Meg's client, not started. */
   client(options: ClientSetup = {}): FaultClient {
     const {site = this.server.url, directory = scratchDirectory(), person = this.meg} = options;
-    return new FaultClient({person, site, directory, seed: ++this.#seeds});
+    const isImpatient = site !== this.server.url;
+    return new FaultClient({person, site, directory, seed: ++this.#seeds, isImpatient});
   }
 
   /** Returns a started client with views of all kinds open. */

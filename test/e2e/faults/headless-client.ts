@@ -17,6 +17,8 @@ export interface HeadlessClientOptions {
   /** The directory of its file; clients that share it share the file. */
   readonly directory: string;
   readonly seed: number;
+  /** Whether requests without a response fail soon: for networks that drop data. A slow machine needs the usual limits. */
+  readonly isImpatient?: boolean;
   readonly clock: Clock;
   readonly log: (line: string, error?: unknown) => void;
   /** Receives all events that it applies. */
@@ -37,22 +39,24 @@ export interface HeadlessClient {
 }
 
 /** In real milliseconds, because sockets ignore the fast clock. */
-const timeouts = {connect: 1000, headers: 1000, body: 500};
+const shortTimeouts = {connect: 1000, headers: 1000, body: 500};
 const registerMs = 2000;
 
 /** Opens a complete client without a screen: real sockets, a real file. */
 export function openHeadlessClient(options: HeadlessClientOptions): HeadlessClient {
-  const {person, site, directory, seed, clock, log, wrap = (outside: ClientDependencies) => outside} = options;
+  const {person, site, directory, seed, clock, log, isImpatient = false} = options;
+  const {wrap = (outside: ClientDependencies) => outside} = options;
   const generator = new Random(seed);
   const common = {clock, log, random: () => generator.next()};
   const connection = new Connection({
     site,
     credentials: {email: person.email, apiKey: person.apiKey},
     userAgent: 'ParleyTest/1.0',
-    timeouts,
+    ...(isImpatient && {timeouts: shortTimeouts}),
   });
   const file = openAccountStore({path: join(directory, `${person.id}.db`), ...common}).store;
-  const {api, store} = wrap({api: impatient(makeApi(connection)), store: file});
+  const patient = makeApi(connection);
+  const {api, store} = wrap({api: isImpatient ? impatient(patient) : patient, store: file});
   const session = createSession({
     api,
     store,
