@@ -77,10 +77,13 @@ test('groups: names are checked while typing, and a refusal of the server is sho
   type('role:x');
   expect(overlay()).toContain("A group's name cannot start with “role:”");
   press('Ctrl-U');
-  // The server compares without regard to case.
+  // Names that differ in case are different.
   type('Crew');
+  expect(overlay()).not.toContain('There is already a group');
+  // Only the server refuses marks that reverse the text around them.
+  type('\u202e');
   press('Ctrl-D');
-  await says("User group 'Crew' already exists.");
+  await says('Invalid character in user group name.');
 });
 
 test('groups: an open form follows the change of another client, and saves only what was changed', async () => {

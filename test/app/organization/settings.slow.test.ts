@@ -32,11 +32,13 @@ test('organization settings: each setting of the API is in one section', () => {
     'gif_rating_policy',
     'media_preview_size',
     'message_content_allowed_in_email_notifications',
+    'org_type',
     'require_e2ee_push_notifications',
     'send_channel_events_messages',
     'send_welcome_emails',
     'want_advertise_in_communities_directory',
     'welcome_message_custom_text',
+    'zulip_update_announcements_stream_id',
   ];
   expect([...names, ...older, ...elsewhere].sort()).toEqual(Object.keys(updateRealm.params).sort());
 });

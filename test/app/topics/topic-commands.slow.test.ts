@@ -2,6 +2,8 @@ import {expect, test, vi} from 'vitest';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import type {AccountState} from '#state/state.ts';
 import {topicPolicy} from '#state/unreads/muting.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
@@ -198,11 +200,16 @@ test('mark a view: all results of a search are starred on the server, and undo r
 
 test('mark a view: unread and read again, with the channels that were left out', async () => {
   const {fixture, app, press, run, says, session} = await topicFixture();
-  const {server, otto, channelId} = fixture;
+  const {server, meg, otto, channelId} = fixture;
   await fixture.postMessage('tide here');
-  await server.as(otto).post('/users/me/subscriptions', {subscriptions: [{name: 'harbor'}]});
-  await waitForState(session, ({channels}) => [...channels.values()].some(({name}) => name === 'harbor'));
+  const subscriptions = [{name: 'harbor'}];
+  await server.as(otto).post('/users/me/subscriptions', {subscriptions, principals: [meg.id, otto.id]});
+  const isInHarbor = (state: AccountState) =>
+    [...state.channels.values()].some(({id, name}) => name === 'harbor' && isSubscribed(state, id));
+  await waitForState(session, isInHarbor);
   await server.as(otto).post('/messages', {type: 'stream', to: 'harbor', topic: 'x', content: 'tide there'});
+  await server.as(meg).delete('/users/me/subscriptions', {subscriptions: ['harbor']});
+  await waitForState(session, (state) => !isInHarbor(state));
   openNarrow(app, [
     {operator: 'channels', operand: 'public'},
     {operator: 'search', operand: 'tide'},
