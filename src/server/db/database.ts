@@ -1,5 +1,5 @@
 import {open} from 'node:fs/promises';
-import {backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import {type BackupProgressInfo, backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {LogCheckpoint} from './log-checkpoint.ts';
 import {migrate} from './migrate.ts';
 import {changeTriggers, DatabaseChanges} from './row-changes.ts';
@@ -182,21 +182,30 @@ export class Database {
     let syncing = Promise.resolve();
     let synced = 0;
     try {
-      await backup(this.#db, path, {
-        rate: pagesPerStep,
-        progress: ({totalPages, remainingPages}) => {
-          const done = totalPages - remainingPages;
-          onProgress(done / totalPages);
-          if (done - synced < pagesPerSync) return;
-          synced = done;
-          // The last step waits for the disk, and no request is served meanwhile: little must be left to write then.
-          syncing = syncing.then(() => file.datasync());
-        },
-      });
+      const progress = ({totalPages, remainingPages}: BackupProgressInfo) => {
+        const done = totalPages - remainingPages;
+        onProgress(done / totalPages);
+        if (done - synced < pagesPerSync) return;
+        synced = done;
+        // The last step waits for the disk, and no request is served meanwhile: little must be left to write then.
+        syncing = syncing.then(() => file.datasync());
+      };
+      while (!(await this.#copyUnlessBusy(path, progress))) synced = 0;
       await syncing;
     } finally {
       await syncing.catch(() => {});
       await file.close();
+    }
+  }
+
+  /** Returns whether the copy was made. During a transaction the first step fails, with an error that says "no error". */
+  async #copyUnlessBusy(path: string, progress: (info: BackupProgressInfo) => void): Promise<boolean> {
+    try {
+      await backup(this.#db, path, {rate: pagesPerStep, progress});
+      return true;
+    } catch (error) {
+      if (isDatabaseError(error) && 'errcode' in error && error.errcode === 0) return false;
+      throw error;
     }
   }
 
