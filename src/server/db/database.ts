@@ -174,8 +174,8 @@ export class Database {
   }
 
   /**
-   * Copies the database into a new file while it is used. The copy is the state at the moment when this resolves: SQLite
-   * repeats each later write in the pages that it has copied already.
+   * Copies the database into a new file while it is used. The copy is the state at its last step, right before this
+   * resolves: until then SQLite repeats each write in the pages that it has copied already.
    */
   async copyTo(path: string, onProgress: (fraction: number) => void = () => {}): Promise<void> {
     const file = await open(path, 'wx', 0o600);

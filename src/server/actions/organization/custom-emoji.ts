@@ -11,7 +11,7 @@ import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions
 import {checkedImageExtension} from '#server/uploads/checked-image.ts';
 import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
-/** Zulip's servers have no limit. */
+/** Zulip's servers have no limit; this one only keeps the names of a list from growing without one. */
 const maxNameLength = 1000;
 
 /** Checks the request, stores the image, then writes the row, so that no row ever refers to a missing file. */
