@@ -3,11 +3,13 @@ import {setDefaultChannel} from '#server/actions/channels/default-channels.ts';
 import {updateChannel} from '#server/actions/channels/update-channel.ts';
 import {subscriberIds} from '#server/actions/events/channel-events.ts';
 import {createChannelWithSubscribers} from '#server/actions/subscriptions/subscribe.ts';
-import {findChannelByName} from '#server/db/channels.ts';
-import {badRequest} from '#server/http/errors.ts';
 import {type Route, route, slicedRoute} from '#server/http/route.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
-import {requireActive, requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
+import {
+  requireActive,
+  requireReadableChannel,
+  requireReadableChannelByName,
+  requireVisibleChannel,
+} from '#server/permissions/channel-access.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelEmail} from '#server/views/channel-email.ts';
 import {channelList} from '#server/views/channel-list.ts';
@@ -20,13 +22,9 @@ export const channelsRoutes: readonly Route[] = [
     stream: channelView(call, requireVisibleChannel(call, call.actor, stream_id)),
   })),
 
-  route(endpoints.getChannelId, (call, {stream}) => {
-    const channel = findChannelByName(call.db, stream);
-    if (channel === undefined || channel.is_archived === 1 || !canReadChannel(call, call.actor, channel)) {
-      throw badRequest(`Invalid channel name '${stream}'`);
-    }
-    return {stream_id: channel.id};
-  }),
+  route(endpoints.getChannelId, (call, {stream}) => ({
+    stream_id: requireReadableChannelByName(call, call.actor, stream).id,
+  })),
 
   route(endpoints.getSubscribers, (call, {stream_id}) => ({
     subscribers: subscriberIds(call, requireVisibleChannel(call, call.actor, stream_id).id),

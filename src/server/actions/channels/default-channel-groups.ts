@@ -1,10 +1,9 @@
 import type {ActionContext} from '#server/context.ts';
-import {findChannelByName} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {connectedNonGuests} from '#server/permissions/audience.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
+import {requireReadableChannelByName} from '#server/permissions/channel-access.ts';
 
 const maxNameLength = 60;
 
@@ -108,13 +107,7 @@ function requireGroup({db}: ActionContext, id: number): GroupRow {
 }
 
 function namedChannels(act: ActionContext, actor: UserRow, names: readonly string[]): ChannelRow[] {
-  return [...new Set(names)].map((name) => {
-    const channel = findChannelByName(act.db, name);
-    if (channel === undefined || channel.is_archived === 1 || !canReadChannel(act, actor, channel)) {
-      throw badRequest(`Invalid channel name '${name}'`);
-    }
-    return channel;
-  });
+  return [...new Set(names)].map((name) => requireReadableChannelByName(act, actor, name));
 }
 
 function checkNotDefault(channels: readonly ChannelRow[], groupName: string): void {

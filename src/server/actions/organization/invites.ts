@@ -6,7 +6,7 @@ import {findInvite, type InviteRow} from '#server/db/invites.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
 import {requireActiveGroup} from '#server/permissions/group-setting.ts';
 import {canAddMembers} from '#server/permissions/groups.ts';
 import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
@@ -123,7 +123,7 @@ function checkOptions(act: ActionContext, actor: UserRow, options: InviteOptions
 function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
   const channels = ids.map((id) => {
     const channel = findChannel(act.db, id);
-    if (channel !== undefined && channel.is_archived === 0 && canSeeChannel(act, actor, channel)) return channel;
+    if (channel !== undefined && channel.is_archived === 0 && canReadChannel(act, actor, channel)) return channel;
     throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
   });
   // Everybody who invites may add people to the default channels.

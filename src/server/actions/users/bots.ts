@@ -3,12 +3,11 @@ import {checkedFullName} from '#server/accounts/full-name.ts';
 import {emitUserUpdate} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {botRow, saveBotRow} from '#server/db/bots.ts';
-import {findChannelByName} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {botAudience, canCreateBot} from '#server/permissions/bots.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {requireReadableChannelByName} from '#server/permissions/channel-access.ts';
 import {botDefaults, botView} from '#server/views/bot.ts';
 import {hostOf} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
@@ -133,12 +132,7 @@ function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, default
 
 /** Returns the id of a channel by name; null for the empty name. */
 function channelId(act: ActionContext, actor: UserRow, name: string): number | null {
-  if (name === '') return null;
-  const channel = findChannelByName(act.db, name);
-  if (channel === undefined || !canSeeChannel(act, actor, channel)) {
-    throw badRequest(`Invalid channel name '${name}'`);
-  }
-  return channel.id;
+  return name === '' ? null : requireReadableChannelByName(act, actor, name).id;
 }
 
 /** Throws if the name is in use: mentions could not distinguish two bots of the same name. */
