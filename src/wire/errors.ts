@@ -1,3 +1,4 @@
+import {inviteLink} from './objects/invite.ts';
 import {decode, type Infer, int, nat, object, s, strings} from './schema.ts';
 
 /** All error codes with their HTTP status and their additional fields. */
@@ -30,7 +31,7 @@ export const errorCodes = {
   CANNOT_DEACTIVATE_GROUP_IN_USE: {status: 400, fields: ['objections']},
   INVITATION_FAILED: {
     status: 400,
-    fields: ['errors', 'sent_invitations', 'license_limit_reached', 'daily_limit_reached'],
+    fields: ['errors', 'sent_invitations', 'license_limit_reached', 'daily_limit_reached', 'invite_links'],
   },
   REALM_UPLOAD_QUOTA: {status: 400, fields: []},
   BAD_IMAGE: {status: 400, fields: []},
@@ -84,6 +85,7 @@ export const errorBody = object(
     /** Of invitations: the address, the problem, and whether the account is deactivated. */
     errors: s.unknown(),
     sent_invitations: s.boolean(),
+    invite_links: s.array(inviteLink),
     license_limit_reached: s.boolean(),
     daily_limit_reached: s.boolean(),
     objections: s.array(

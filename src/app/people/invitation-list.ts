@@ -13,6 +13,7 @@ import {isOwner} from '#state/selectors/permissions/permission.ts';
 import type {Invite} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
 import {openInviteForm} from './invite-form.ts';
+import {openInviteLinkCard} from './invite-link-card.ts';
 import {roleName} from './user-details.ts';
 
 /** Opens the list of invitations: the user's own, and for administrators all. Events of other clients update it. */
@@ -127,9 +128,11 @@ function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): v
   if (one === undefined) return;
   requestFromServer(app, {
     send: () => resendInvite(app.session.context, one.id),
-    doneText: () => {
+    doneText: (link) => {
       list.reload();
-      return `Sent the invitation to ${one.email} again`;
+      if (link === undefined) return `Sent the invitation to ${one.email} again`;
+      if (link !== null) openInviteLinkCard(app, [{email: one.email ?? '', link_url: link}]);
+      return `Extended the invitation of ${one.email} · this server sends no email`;
     },
     failureText: 'The invitation was not sent again',
   });

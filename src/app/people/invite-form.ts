@@ -14,8 +14,10 @@ import {
   canInviteToChannels,
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {InviteLink} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {openInviteLinkCard} from './invite-link-card.ts';
 import {isEmail} from './person-rules.ts';
 import {roleChoices} from './user-details.ts';
 
@@ -76,10 +78,16 @@ function invitationOf({role, days, channelIds, groupIds, welcomeMessage, ...valu
 async function sendEmails(app: App, values: InviteValues): Promise<string> {
   const emails = addresses(values.emails);
   const invitation = {...invitationOf(values), notifiesMe: values.notifiesMe};
+  // After the form has closed or shows the failure, so that the card lies over it.
+  const showLinks = (links: readonly InviteLink[]) => {
+    if (links.length > 0) app.clock.after(0, () => openInviteLinkCard(app, links));
+  };
   try {
-    await invite(app.session.context, emails, invitation);
+    showLinks(await invite(app.session.context, emails, invitation));
   } catch (error) {
-    throw isRefusal(error, 'INVITATION_FAILED') ? new Error(invitationFailure(error)) : error;
+    if (!isRefusal(error, 'INVITATION_FAILED')) throw error;
+    showLinks(error.body?.invite_links ?? []);
+    throw new Error(invitationFailure(error));
   }
   return `Invited ${emails.length === 1 ? emails[0] : countedNoun(emails.length, 'person').replace('persons', 'people')}`;
 }

@@ -1,5 +1,5 @@
 import type {SessionContext} from '#state/session-context.ts';
-import type {Invite} from '#wire/objects/invite.ts';
+import type {Invite, InviteLink} from '#wire/objects/invite.ts';
 import {featureProblem} from '#wire/server-features.ts';
 
 export interface Invitation {
@@ -19,18 +19,19 @@ export async function getInvites({api, signal}: SessionContext): Promise<readonl
   return (await api.getInvites({}, {signal})).invites;
 }
 
+/** Sends invitations. A server that sends no mail returns their links, which only the inviter gets. */
 export async function invite(
   context: SessionContext,
   emails: readonly string[],
   {notifiesMe = true, ...invitation}: Invitation & {readonly notifiesMe?: boolean},
-): Promise<void> {
+): Promise<readonly InviteLink[]> {
   const {api, signal} = context;
   const args = {
     invitee_emails: emails.join(','),
     ...invitationArgs(context, invitation),
     ...(!notifiesMe && {notify_referrer_on_join: false}),
   };
-  await api.sendInvites(args, {signal});
+  return (await api.sendInvites(args, {signal})).invite_links ?? [];
 }
 
 /** Returns the URL of the invitation. */
@@ -47,8 +48,12 @@ export async function revokeInvite(
   await (isLink ? api.revokeInviteLink(args, {signal}) : api.revokeInvite(args, {signal}));
 }
 
-export async function resendInvite({api, signal}: SessionContext, id: number): Promise<void> {
-  await api.resendInvite({invite_id: id}, {signal});
+/**
+ * Sends the e-mail of an invitation again. A server that sends no mail only extends the invitation, and returns its link to
+ * the inviter and null to others.
+ */
+export async function resendInvite({api, signal}: SessionContext, id: number): Promise<string | null | undefined> {
+  return (await api.resendInvite({invite_id: id}, {signal})).invite_link;
 }
 
 function invitationArgs({cache}: SessionContext, invitation: Invitation) {

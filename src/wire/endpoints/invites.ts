@@ -1,6 +1,6 @@
 import {endpoint, fallback, flag, ids, json, limitedText, optional, pathId, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {invite} from '#wire/objects/invite.ts';
+import {invite, inviteLink} from '#wire/objects/invite.ts';
 import {knownRole, roles} from '#wire/objects/user.ts';
 import {int, nullableInt, object, s} from '#wire/schema.ts';
 
@@ -24,6 +24,8 @@ export const sendInvites = endpoint('invite.send', 'POST /invites', {
     notify_referrer_on_join: since(levels.notifyReferrer, fallback(flag, true)),
     ...params,
   },
+  // Only the embedded server, which sends no mail, has it.
+  result: object({}, {invite_links: s.array(inviteLink)}),
 });
 
 export const createInviteLink = endpoint('invite.create-link', 'POST /invites/multiuse', {
@@ -41,5 +43,6 @@ export const revokeInviteLink = endpoint('invite.revoke-link', 'DELETE /invites/
 
 export const resendInvite = endpoint('invite.resend', 'POST /invites/{invite_id}/resend', {
   params: {invite_id: pathId},
-  result: object({}, {timestamp: int}),
+  // Only the embedded server, which sends no mail, has the link; it is null for others than the inviter.
+  result: object({}, {timestamp: int, invite_link: s.nullable(s.string())}),
 });

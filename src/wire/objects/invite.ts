@@ -14,3 +14,7 @@ export const invite = object(
   },
 );
 export type Invite = Infer<typeof invite>;
+
+/** The link of an invitation by e-mail. A server that sends no mail hands it to the inviter. */
+export const inviteLink = object({email: s.string(), link_url: s.string()});
+export type InviteLink = Infer<typeof inviteLink>;

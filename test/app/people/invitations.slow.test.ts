@@ -6,8 +6,9 @@ import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {peopleFixture} from './people-fixture.ts';
 
-test('invitations: people are invited by email with role, channels and expiry; the list sends again and revokes', async () => {
-  const {fixture, app, press, type, goTo, says, closed, olive, overlay} = await peopleFixture('administrator');
+test('invitations: people are invited by email with role, channels and expiry; the list extends and revokes', async () => {
+  const {fixture, app, press, type, goTo, says, closed, olive, overlay, deviceCalls} =
+    await peopleFixture('administrator');
   const {server, channelId} = fixture;
   const queue = await server.as(olive).listen({event_types: ['invites_changed']});
   openInviteForm(app, 'email');
@@ -28,8 +29,11 @@ test('invitations: people are invited by email with role, channels and expiry; t
   goTo('More channels');
   type('general');
   press('Enter', 'Esc', 'Ctrl-D');
+  await says('This server sends no email.');
+  const copied = () => String(deviceCalls.findLast(([name]) => name === 'copy')?.[1]);
+  expect(copied()).toMatch(/^ann@example.com http.*\/join\/\S+\nbo@example.com http.*\/join\/\S+\n$/);
+  press('Esc');
   await closed();
-  expect(app.screen.toast?.text).toBe('Invited 2 people');
   expect(await queue.next()).toMatchObject([{type: 'invites_changed'}]);
   const {invites} = await server.as(olive).get('/invites');
   expect(invites).toMatchObject([
@@ -42,7 +46,9 @@ test('invitations: people are invited by email with role, channels and expiry; t
   expect(await says('ann@example.com')).toMatch(/bo@example.com +Moderator · sent just now · until/);
   type('ann');
   press('Ctrl-R');
-  await says('Sent the invitation to ann@example.com again');
+  await says('Give each person their link yourself');
+  expect(copied()).toMatch(/^http.*\/join\/\S+$/);
+  press('Esc');
   press('Delete', 'y');
   await says('Revoked the invitation of ann@example.com');
   press('Ctrl-U');
@@ -59,6 +65,8 @@ test('invitations: addresses that the server refuses are named, at the field', a
   openInviteForm(app, 'email');
   type(`${olive.email}, new@example.com`);
   press('Ctrl-D');
+  await says('Invitation link');
+  press('Esc');
   const text = await says('Not saved');
   expect(text.replaceAll(/\s*│\n│\s*/g, ' ')).toContain('olive.owner@example.com: Already has an account.');
   expect(text).toMatch(/▌\* Addresses/);
@@ -118,6 +126,8 @@ test('invitations: an older server gets the default channels by id, and lacks ne
   type('x');
   await says('Needs Zulip 11');
   press('Ctrl-D');
+  await says('This server sends no email.');
+  press('Esc');
   await closed();
   expect(server.context.db.value('SELECT channel_ids FROM invite LIMIT 1')).toBe(`[${channelId}]`);
 });

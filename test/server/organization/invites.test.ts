@@ -19,13 +19,18 @@ test('invites: a validity that is too long to be stored is refused, and the list
   expect((await server.as(meg).get('/invites')).invites).toEqual([]);
 });
 
-test('invites: an invitation is listed with its link for its sender and administrators', async () => {
+test('invites: an invitation by e-mail is listed for its sender and administrators, and only its sender gets the link', async () => {
   const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');
   const channel = server.people.channel('general', [meg]);
   const [byMeg, byAdmin, byOtto] = await Promise.all([meg, admin, otto].map((one) => server.as(one).listen()));
   const params = {invitee_emails: 'new@example.com,\n Ann <ann@example.com>', stream_ids: [channel]};
-  await server.as(meg).post('/invites', params);
+  const {invite_links} = await server.as(meg).post('/invites', params);
+  const link_url = expect.stringContaining(`${server.url}/join/`);
+  expect(invite_links).toEqual([
+    {email: 'new@example.com', link_url},
+    {email: 'ann@example.com', link_url},
+  ]);
   const {invites} = await server.as(admin).get('/invites');
   expect(invites).toHaveLength(2);
   expect(invites[1]).toEqual({
@@ -37,14 +42,18 @@ test('invites: an invitation is listed with its link for its sender and administ
     email: 'new@example.com',
     is_multiuse: false,
     notify_referrer_on_join: true,
-    link_url: expect.stringContaining(`${server.url}/join/`),
   });
   expect((await server.as(meg).get('/invites')).invites).toEqual(invites);
   expect((await server.as(otto).get('/invites')).invites).toEqual([]);
   expect(await byMeg?.events()).toMatchObject([{type: 'invites_changed'}]);
   expect(await byAdmin?.events()).toMatchObject([{type: 'invites_changed'}]);
   expect(await byOtto?.events()).toEqual([]);
-  const page = await server.anonymous().web(new URL(invites[1].link_url).pathname);
+  expect((await server.as(meg).get('/invites')).invites).toEqual(invites);
+  expect(await server.as(meg).post(`/invites/${invites[1].id}/resend`)).toMatchObject({
+    invite_link: invite_links[0].link_url,
+  });
+  expect(await server.as(admin).post(`/invites/${invites[1].id}/resend`)).toMatchObject({invite_link: null});
+  const page = await server.anonymous().web(new URL(invite_links[0].link_url).pathname);
   expect(page.status).toBe(200);
   expect(await page.text()).toContain('new@example.com');
   expect((await server.anonymous().web('/join/nothing')).status).toBe(404);
@@ -74,6 +83,7 @@ test('invites: addresses with accounts are skipped, the others are invited', asy
       [ian.email, 'Account has been deactivated.', true],
     ],
     sent_invitations: true,
+    invite_links: [{email: 'new@example.com', link_url: expect.stringContaining('/join/')}],
   });
   expect((await server.as(meg).get('/invites')).invites).toMatchObject([{email: 'new@example.com'}]);
 });
@@ -98,7 +108,16 @@ test('invites: roles, channels and groups need the inviter’s own permission', 
   await server.as(owner).post('/invites', {...params, invite_as: 100});
   await server.as(meg).refused('POST', '/invites', {...params, invite_as: 401}, {code: 'BAD_REQUEST'});
   const secret = server.people.channel('secret', [owner], {invite_only: 1});
-  await server.as(meg).refused('POST', '/invites', {...params, stream_ids: [secret]}, {code: 'BAD_REQUEST'});
+  for (const [path, inviter] of [
+    ['/invites', meg],
+    ['/invites', admin],
+    ['/invites/multiuse', admin],
+  ] as const) {
+    const {msg} = await server
+      .as(inviter)
+      .refused('POST', path, {...params, stream_ids: [secret]}, {code: 'BAD_REQUEST'});
+    expect(msg).toBe(`Invalid channel ID ${secret}. No invites were sent.`);
+  }
   await server.as(meg).refused('POST', '/invites', {...params, group_ids: [6]}, {code: 'BAD_REQUEST'});
   await server.as(meg).refused('POST', '/invites', {...params, invitee_emails: ', '}, {code: 'BAD_REQUEST'});
   const text = {welcome_message_custom_text: 'Hi'};
@@ -149,8 +168,8 @@ test('invites: sender and administrators renew or revoke an invitation', async (
 test('invites: an expired invitation is not found', async () => {
   const {server, meg} = await setup();
   const params = {invitee_emails: 'x@example.com', stream_ids: [], invite_expires_in_minutes: 1};
-  await server.as(meg).post('/invites', params);
-  const [{id, link_url}] = (await server.as(meg).get('/invites')).invites;
+  const [{link_url}] = (await server.as(meg).post('/invites', params)).invite_links;
+  const [{id}] = (await server.as(meg).get('/invites')).invites;
   server.context.db.run('UPDATE invite SET expires_at = expires_at - 120');
   expect((await server.as(meg).get('/invites')).invites).toEqual([]);
   await server.as(meg).refused('DELETE', `/invites/${id}`, {}, {code: 'BAD_REQUEST'});

@@ -11,9 +11,8 @@ async function setup(options: Parameters<typeof testServer>[0] = {}) {
   const link = async (params: object = {}) =>
     (await server.as(admin).post('/invites/multiuse', {stream_ids: [channel], ...params})).invite_link;
   const invitation = async (email: string, params: object = {}) => {
-    await server.as(meg).post('/invites', {invitee_emails: email, stream_ids: [], ...params});
-    const {invites} = await server.as(meg).get('/invites');
-    return invites.find((invite: Reply) => invite.email === email).link_url;
+    const {invite_links} = await server.as(meg).post('/invites', {invitee_emails: email, stream_ids: [], ...params});
+    return invite_links[0].link_url;
   };
   return {server, admin, meg, channel, link, invitation};
 }

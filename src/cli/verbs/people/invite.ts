@@ -17,7 +17,7 @@ import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Invite} from '#wire/objects/invite.ts';
+import type {Invite, InviteLink} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
 
 const needs = {fetch: ['realm', 'subscription', 'realm_user_groups'], people: 'self'} as const;
@@ -37,14 +37,35 @@ export const invite: VerbRunner<'invite'> = ({values, words}, io, signal) => {
       ...invitationArgs(state, values),
       notify_referrer_on_join: !values.quiet,
     };
-    await changeOnce(() => api.sendInvites(args), checkText).catch((error) => {
-      throw isRefusal(error) ? partialFailure(error) : error;
+    const show = (invited: readonly string[], links: readonly InviteLink[]) => {
+      if (values.json) printJson(io, {invited, ...(links.length > 0 && {links: links.map(linkJson)})});
+      else print(io, [`Invited ${invited.map(printableLine).join(', ')}.`, ...linkLines(links)].join('\n'));
+    };
+    const {invite_links: links = []} = await changeOnce(() => api.sendInvites(args), checkText).catch((error) => {
+      if (!isRefusal(error)) throw error;
+      const given = error.body?.invite_links ?? [];
+      if (given.length > 0)
+        show(
+          given.map(({email}) => email),
+          given,
+        );
+      throw partialFailure(error);
     });
-    if (values.json) printJson(io, {invited: emails});
-    else print(io, `Invited ${emails.map(printableLine).join(', ')}.`);
+    show(emails, links);
     return exitCodes.ok;
   });
 };
+
+/** Returns the links of invitations by e-mail, which a server that sends no mail hands to the inviter alone. */
+function linkLines(links: readonly InviteLink[]): readonly string[] {
+  if (links.length === 0) return [];
+  const rows = links.map(({email, link_url}) => [email, link_url]);
+  return ['This server sends no e-mail. Give each person their link:', ...tableLines(rows)];
+}
+
+function linkJson({email, link_url: url}: InviteLink) {
+  return {email, url};
+}
 
 /** Returns a failure that names the addresses that could not be invited, if the server says which. */
 function partialFailure(error: PermanentFailure): PermanentFailure | PlainFailure {
@@ -152,10 +173,18 @@ export const inviteResend: VerbRunner<'invite resend'> = ({values, words}, io, s
   const ids = inviteIds(words);
   if (ids.some(({isLink}) => isLink)) throw new UsageError('A link has no e-mail that could be sent again.');
   return withState(values, io, signal, needs, async (context: StateContext) => {
-    const resend = ({id}: InviteId) => changeOnce(() => context.api.resendInvite({invite_id: id}), checkText);
+    let sendsMail = true;
+    const links: {readonly id: string; readonly url: string}[] = [];
+    const resend = async ({id, text}: InviteId) => {
+      const {invite_link: url} = await changeOnce(() => context.api.resendInvite({invite_id: id}), checkText);
+      if (url !== undefined) sendsMail = false;
+      if (typeof url === 'string') links.push({id: text, url});
+    };
     await changeInvites(context, ids, resend, 'sent again');
-    if (values.json) printJson(io, {resent: ids.map(({text}) => text)});
-    else print(io, `Sent ${countedNoun(ids.length, 'invitation')} again.`);
+    const count = countedNoun(ids.length, 'invitation');
+    if (values.json) printJson(io, {resent: ids.map(({text}) => text), ...(links.length > 0 && {links})});
+    else print(io, sendsMail ? `Sent ${count} again.` : `Extended ${count}. This server sends no e-mail.`);
+    if (!values.json && links.length > 0) print(io, tableLines(links.map(({id, url}) => [id, url])).join('\n'));
     return exitCodes.ok;
   });
 };

@@ -103,6 +103,9 @@ export const peopleRecords = {
       ...invitation,
       quiet: {type: 'flag', summary: 'do not notify you when they join'},
     },
+    notes: [
+      'A server that sends no e-mail, such as parley serve, answers with the links, which are printed for you to pass on.',
+    ],
   },
   'invite link': {
     mustNotRepeat: true,

@@ -29,12 +29,15 @@ export interface InviteOptions {
 /** `[address, reason, whether the account it belongs to is deactivated]`. */
 export type InviteRefusal = [email: string, reason: string, deactivated: boolean];
 
+/** The address and the key of the link of a new invitation. */
+type NewInvite = {readonly email: string; readonly key: string};
+
 export type InviteOutcome =
-  | {readonly kind: 'sent'}
+  | {readonly kind: 'sent'; readonly invited: readonly NewInvite[]}
   /** No invitation was sent, because an address is invalid. */
   | {readonly kind: 'invalid'; readonly refusals: readonly InviteRefusal[]}
-  /** The refused addresses have accounts; `sent` says whether others were invited. */
-  | {readonly kind: 'skipped'; readonly refusals: readonly InviteRefusal[]; readonly sent: boolean};
+  /** The refused addresses have accounts; the others were invited. */
+  | {readonly kind: 'skipped'; readonly refusals: readonly InviteRefusal[]; readonly invited: readonly NewInvite[]};
 
 export function invitePeople(act: ActionContext, actor: UserRow, list: string, options: InviteOptions): InviteOutcome {
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_invite_users_group)) {
@@ -53,10 +56,11 @@ export function invitePeople(act: ActionContext, actor: UserRow, list: string, o
   const skipped = refusals(accountProblem);
   if (invalid.length > 0) return {kind: 'invalid', refusals: [...invalid, ...skipped]};
   const refused = new Set(skipped.map(([email]) => email));
-  for (const email of emails) if (!refused.has(email)) insert(act, actor, email, options);
-  const sent = skipped.length < emails.length;
-  if (sent) emitInvitesChanged(act, [actor.id]);
-  return skipped.length === 0 ? {kind: 'sent'} : {kind: 'skipped', refusals: skipped, sent};
+  const invited = emails
+    .filter((email) => !refused.has(email))
+    .map((email) => ({email, key: insert(act, actor, email, options)}));
+  if (invited.length > 0) emitInvitesChanged(act, [actor.id]);
+  return skipped.length === 0 ? {kind: 'sent', invited} : {kind: 'skipped', refusals: skipped, invited};
 }
 
 /** Creates an invitation link that may be used any number of times, and returns its key. */
@@ -77,13 +81,14 @@ export function revokeInvite(act: ActionContext, actor: UserRow, id: number, isL
   emitInvitesChanged(act, [invite.invited_by]);
 }
 
-/** Restarts the invitation's validity from now. This server sends no mail. */
-export function renewInvite(act: ActionContext, actor: UserRow, id: number): void {
+/** Restarts the invitation's validity from now, and returns it. This server sends no mail. */
+export function renewInvite(act: ActionContext, actor: UserRow, id: number): InviteRow {
   const invite = managedInvite(act, actor, id, false);
-  if (invite.expires_at === null) return;
+  if (invite.expires_at === null) return invite;
   const expiresAt = act.now + invite.expires_at - invite.created_at;
   act.db.run('UPDATE invite SET created_at = ?, expires_at = ? WHERE id = ?', act.now, expiresAt, invite.id);
   emitInvitesChanged(act, [invite.invited_by]);
+  return invite;
 }
 
 function managedInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): InviteRow {
