@@ -335,7 +335,7 @@ test('mark-read: exactly the unread messages of the narrow are marked', async ()
   const ids = [await say('one'), await say('two', 'dinner')];
   await say('three', 't', 'quiet');
   await whisper('four');
-  expect(await run('mark-read', ['#gen', '--dry-run'])).toMatchObject({
+  expect(await run('mark-read', ['#general', '--dry-run'])).toMatchObject({
     out: '2 messages would be marked as read: channel:general.\n',
   });
   expect(await unread()).toBe(4);
@@ -343,7 +343,7 @@ test('mark-read: exactly the unread messages of the narrow are marked', async ()
   expect(JSON.parse(out)).toEqual({count: 2, messageIds: ids, dryRun: false});
   expect(await unread()).toBe(2);
   expect(await run('mark-read', ['#general'])).toMatchObject({code: 0, out: 'No unread messages: channel:general.\n'});
-  expect(await run('mark-read', ['@otto'])).toMatchObject({out: '1 message marked as read: Otto Other.\n'});
+  expect(await run('mark-read', ['@Otto Other'])).toMatchObject({out: '1 message marked as read: Otto Other.\n'});
   expect(await run('mark-read', ['--all'])).toMatchObject({out: '1 message marked as read.\n'});
   expect(await unread()).toBe(0);
 });

@@ -125,16 +125,18 @@ test('send: without a topic the message goes to the empty topic, on old servers 
   expect(await then.sent()).toMatchObject([{subject: '(no topic)'}]);
 });
 
-test('send: a part of a name is enough if only one has it', async () => {
+test('send: a part of a name is refused, and the names that have it are listed', async () => {
   const {run, server, sent} = await scene();
-  expect(await run('send', ['--to', '@otto', '-m', 'x'])).toMatchObject({out: 'Sent to Otto Other.\n'});
-  expect(await run('send', ['--to', '#gen>boats', '-m', 'y'])).toMatchObject({out: 'Sent to #general › boats.\n'});
   server.people.member('Otto Ortiz');
-  expect(await run('send', ['--to', '@otto', '-m', 'z'])).toMatchObject({
+  expect(await run('send', ['--to', '@otto', '-m', 'x'])).toMatchObject({
     code: 1,
-    err: '2 people match “otto”: Otto Other, Otto Ortiz.\n',
+    err: 'No user is called “otto”. Did you mean “Otto Other” or “Otto Ortiz”?\n',
   });
-  expect(await sent()).toHaveLength(2);
+  expect(await run('send', ['--to', '#gen>boats', '-m', 'y'])).toMatchObject({
+    code: 1,
+    err: 'There is no channel called “gen”. Did you mean “general”?\n',
+  });
+  expect(await sent()).toEqual([]);
 });
 
 test('send: an unknown destination is an error', async () => {

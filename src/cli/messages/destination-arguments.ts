@@ -2,6 +2,7 @@ import {PlainFailure} from '#cli/failures.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicFromText} from '#state/selectors/names/names.ts';
 import {type DestinationResult, parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
@@ -26,14 +27,14 @@ export function queryNamesPeople(query: string): boolean {
 }
 
 /** Returns the narrow that the words of a command line name; without words, all messages. */
-export function narrowFromWords(state: AccountState, words: readonly string[]): Narrow {
+export function narrowFromWords(state: AccountState, words: readonly string[], matching: NameMatching): Narrow {
   const text = words.join(' ').trim();
   if (text === '') return [];
-  const destination = parseOrThrow(state, text);
+  const destination = parseOrThrow(state, text, matching);
   return destination.kind === 'narrow' ? destination.narrow : conversationNarrow(destination.conversation);
 }
 
-/** Returns the conversation that `--to` (repeatable for users) and `--topic` name. */
+/** Returns the conversation that `--to` (repeatable for users) and `--topic` name, with whole names. */
 export function conversationFromFlags(
   state: AccountState,
   to: readonly string[],
@@ -79,11 +80,15 @@ function isIn(conversation: Conversation, channelId: number): boolean {
   return conversation.kind === 'topic' && conversation.channelId === channelId;
 }
 
-function parseOrThrow(state: AccountState, text: string): Exclude<DestinationResult, {kind: 'problem'}> {
-  const destination = parseDestination(state, text);
+function parseOrThrow(
+  state: AccountState,
+  text: string,
+  matching: NameMatching = 'exact',
+): Exclude<DestinationResult, {kind: 'problem'}> {
+  const destination = parseDestination(state, text, matching);
   if (destination.kind !== 'problem') return destination;
   // A bare number is a channel's id, unless a channel or user has that name.
-  const byId = /^\s*\d+\s*$/.test(text) ? parseDestination(state, `#${text.trim()}`) : destination;
+  const byId = /^\s*\d+\s*$/.test(text) ? parseDestination(state, `#${text.trim()}`, matching) : destination;
   if (byId.kind !== 'problem') return byId;
   throw new PlainFailure(destination.problem);
 }

@@ -26,7 +26,7 @@ const defaultMaxFile = 100;
 const progressStep = 10_000;
 
 export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) => {
-  const {values, words} = verbArguments;
+  const {values, words, matching} = verbArguments;
   const out = words.at(-1) ?? '';
   const narrowWords = words.slice(0, -1);
   if (out.trim() === '') throw new UsageError('Name the folder to save to.');
@@ -38,7 +38,7 @@ export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) 
   return withState(values, io, signal, {fetch: messageNeeds, people: 'all'}, async (initialContext) => {
     // Muted users are named in one's own copy.
     const context = {...initialContext, state: {...initialContext.state, mutedUsers: initialState.mutedUsers}};
-    const {narrow} = await resolveLinks(context, narrowFromWords(context.state, narrowWords));
+    const {narrow} = await resolveLinks(context, narrowFromWords(context.state, narrowWords, matching));
     const path = resolve(io.cwd, out);
     const {state, api} = context;
     const wire = JSON.stringify(wireNarrow(narrow, state.self.userId));

@@ -14,14 +14,14 @@ import type {VerbRunner} from './verb-runner.ts';
 
 const idsPerRequest = 1000;
 
-export const markRead: VerbRunner<'mark-read'> = async ({values, words}, io, signal) => {
+export const markRead: VerbRunner<'mark-read'> = async ({values, words, matching}, io, signal) => {
   const text = words.join(' ').trim();
   if (text === '' && !values.all) throw new UsageError('Name the conversation to mark as read, or use --all.');
   if (text !== '' && values.all) throw new UsageError('Use either --all or a conversation, not both.');
   const fetch = [...conversationNeeds, 'message', 'update_message_flags', 'user_topic', 'muted_topics'] as const;
   const people = mayNamePeople(text) ? 'all' : 'self';
   return withState(values, io, signal, {fetch, people}, async (verbContext) => {
-    const narrow = narrowFromWords(verbContext.state, words);
+    const narrow = narrowFromWords(verbContext.state, words, matching);
     const ids = await unreadIds(verbContext, narrow);
     if (!values['dry-run']) await markAsRead(verbContext, ids);
     if (values.json) printJson(io, {count: ids.length, messageIds: ids, dryRun: values['dry-run']});
@@ -39,7 +39,7 @@ function resultText(count: number, isDryRun: boolean, place: string): string {
   return `${messages} marked as read${place}.`;
 }
 
-/** Returns what was found for a name, which may have been a part of one. */
+/** Returns the conversation or search that the words named. */
 function placeText(state: AccountState, narrow: Narrow): string {
   const conversation = conversationOfNarrow(narrow);
   const place = conversation === undefined ? searchText(narrow, state) : conversationTitle(state, conversation);

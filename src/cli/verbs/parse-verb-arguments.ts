@@ -7,7 +7,7 @@ type ParsedValues = Record<string, string | boolean | (string | boolean)[] | und
 
 /** Parses the arguments of a verb and checks them against its record. */
 export function parseVerbArguments<N extends VerbName>(name: N, argv: readonly string[]): VerbArguments<N> {
-  const {options, arguments: positionalRule} = verbOf(name);
+  const {options, arguments: positionalRule, acceptsPartialNames} = verbOf(name);
   const {values, positionals} = parseOptions(name, joinVerbatimValues(argv, options), options);
   const checked: Record<string, unknown> = {};
   for (const [key, option] of Object.entries(options)) checked[key] = checkedValue(key, option, values[key]);
@@ -16,8 +16,13 @@ export function parseVerbArguments<N extends VerbName>(name: N, argv: readonly s
     const surplus = positionals[positionalRule.max];
     if (surplus !== undefined) throw new UsageError(`Unexpected argument “${surplus}”. ${seeHelp(name)}`);
   }
-  // Each value was checked against the record that its type is derived from.
-  return {values: checked as VerbArguments<N>['values'], words: positionals};
+  const changes = Object.entries(options).some(([key, option]) => option.changes === true && values[key] !== undefined);
+  return {
+    // Each value was checked against the record that its type is derived from.
+    values: checked as VerbArguments<N>['values'],
+    words: positionals,
+    matching: acceptsPartialNames === true && !changes ? 'partial' : 'exact',
+  };
 }
 
 export function seeHelp(name: VerbName): string {

@@ -19,11 +19,11 @@ const defaultCount = 20;
 const maxCount = 5000;
 
 export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
-  const {values, words} = verbArguments;
+  const {values, words, matching} = verbArguments;
   const range = messageRange(verbArguments, io);
   const people = mayNamePeople(words.join(' ')) ? 'all' : 'self';
   return withState(values, io, signal, {fetch: messageNeeds, people}, async (verbContext) => {
-    const {narrow, near} = await resolveLinks(verbContext, narrowFromWords(verbContext.state, words));
+    const {narrow, near} = await resolveLinks(verbContext, narrowFromWords(verbContext.state, words, matching));
     const isAround = near !== undefined && values.since === undefined && values.before === undefined;
     const targetRange = isAround ? ({kind: 'around', count: range.count, id: near} as const) : range;
     const fullNarrow = values.unread ? [...narrow, ...narrowIs('unread')] : narrow;

@@ -14,6 +14,7 @@ import {initialState} from '#state/initial-state.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
+import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
@@ -45,12 +46,12 @@ interface SearchResult {
 }
 type SearchFunction = (...verbArguments: Parameters<VerbRunner<'search'>>) => Promise<SearchResult>;
 
-const searchServer: SearchFunction = ({values, words}, io, signal) => {
+const searchServer: SearchFunction = ({values, words, matching}, io, signal) => {
   const query = words.join(' ');
   const people = queryNamesPeople(query) ? 'all' : 'self';
   return withState(values, io, signal, {fetch: messageNeeds, people}, async (context) => {
     const {api, state} = context;
-    const narrow = parsedNarrow(state, query);
+    const narrow = parsedNarrow(state, query, matching);
     const range = {kind: 'last', count: values.count ?? defaultCount} as const;
     const {messages} = await fetchMessages(api, state.self.userId, narrow, range);
     const named = values.raw ? {state, messages} : await resolveNames(context, messages);
@@ -58,21 +59,21 @@ const searchServer: SearchFunction = ({values, words}, io, signal) => {
   });
 };
 
-function parsedNarrow(state: AccountState, query: string): Narrow {
-  const {narrow, problems, isMalformed} = parseSearch(state, query);
+function parsedNarrow(state: AccountState, query: string, matching: NameMatching): Narrow {
+  const {narrow, problems, isMalformed} = parseSearch(state, query, matching);
   const [problem] = problems;
   if (problem === undefined) return narrow;
   throw isMalformed ? new UsageError(problem) : new PlainFailure(problem);
 }
 
 /** Searches the messages that are saved on this machine, without a connection. */
-const searchLocal: SearchFunction = async ({values, words}, io) => {
+const searchLocal: SearchFunction = async ({values, words, matching}, io) => {
   const {account, release} = await openAccount(values, io);
   try {
     const store = openPersistentStore(account, io);
     try {
       const state = restoreState(store) ?? initialState;
-      const narrow = parsedNarrow(state, words.join(' '));
+      const narrow = parsedNarrow(state, words.join(' '), matching);
       const matches = savedMessages(store, state, narrow, values.count ?? defaultCount);
       return {state, messages: matches.map((message) => toListed(state, message))};
     } finally {

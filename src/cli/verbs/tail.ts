@@ -20,9 +20,10 @@ const defaultCount = 10;
 
 export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
   withSession(verbArguments, io, async (session) => {
-    const {values, words} = verbArguments;
+    const {values, words, matching} = verbArguments;
     await waitUntilOnline(session, signal);
-    const requestedNarrow = narrowFromWords(session.cache.state, words).filter(({operator}) => operator !== 'near');
+    const named = narrowFromWords(session.cache.state, words, matching);
+    const requestedNarrow = named.filter(({operator}) => operator !== 'near');
     const narrow = await unlessAborted(session.timelines.open(requestedNarrow, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;
     session.timelines.keepOpen(narrow);

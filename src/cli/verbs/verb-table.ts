@@ -1,3 +1,4 @@
+import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {accountRecords} from './records/accounts.ts';
 import {channelRecords} from './records/channels.ts';
 import {groupRecords} from './records/groups.ts';
@@ -43,6 +44,8 @@ export function isScreenVerb(name: string): name is ScreenVerbName {
 export interface VerbArguments<N extends VerbName> {
   readonly values: OptionValues<(typeof verbTable)[N]['options']>;
   readonly words: readonly string[];
+  /** How channels, users and groups that the arguments name are looked up. */
+  readonly matching: NameMatching;
 }
 
 /** The options that select an account. */

@@ -3,6 +3,8 @@ export type Option = FlagOption | TextOption | NumberOption | ChoiceOption;
 
 interface OptionDescription {
   readonly summary: string;
+  /** Whether it makes a verb that otherwise only reads change something, so that names must be whole. */
+  readonly changes?: true;
   readonly short?: string;
 }
 export interface FlagOption extends OptionDescription {
@@ -58,6 +60,8 @@ export interface Verb {
   readonly options: OptionTable;
   /** Paragraphs at the end of the help. */
   readonly notes?: readonly string[];
+  /** Whether a part of a name suffices, because the verb only reads. What changes something needs whole names. */
+  readonly acceptsPartialNames?: true;
   /** Whether repeating it does harm, so that output which could not be written is no failure. */
   readonly mustNotRepeat?: true;
   /** Whether the verb parses its own arguments and has its own help. */

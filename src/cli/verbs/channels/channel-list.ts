@@ -76,9 +76,9 @@ function channelJson(state: AccountState, channel: Channel) {
   };
 }
 
-export const channelMembers: VerbRunner<'channel members'> = ({values, words}, io, signal) =>
+export const channelMembers: VerbRunner<'channel members'> = ({values, words, matching}, io, signal) =>
   withState(values, io, signal, {fetch: conversationNeeds, people: 'self'}, async ({api, state}) => {
-    const channel = channelArgument(state, words[0] ?? '', 'partial');
+    const channel = channelArgument(state, words[0] ?? '', matching);
     const {subscribers} = await api.getSubscribers({stream_id: channel.id});
     const {members} = await api.getUsers({user_ids: subscribers, client_gravatar: true});
     const sorted = members.map(userFromWire).sort((a, b) => compareNames(a.fullName, b.fullName) || a.id - b.id);

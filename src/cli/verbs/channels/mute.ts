@@ -74,7 +74,7 @@ function changeOf(state: AccountState, verb: VisibilityVerb, word: string): Visi
       target: {kind: 'user', userId: id, name: fullName},
     };
   }
-  const destination = parseDestination(state, /^#|^https?:/i.test(word) ? word : `#${word}`);
+  const destination = parseDestination(state, /^#|^https?:/i.test(word) ? word : `#${word}`, 'exact');
   if (destination.kind === 'problem') throw new PlainFailure(destination.problem);
   if (destination.kind === 'conversation') return topicChange(state, verb, word, destination.conversation);
   const [term, ...more] = destination.narrow;

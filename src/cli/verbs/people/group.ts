@@ -58,9 +58,9 @@ const permissionLabels: Readonly<Record<GroupPermissionName, string>> = {
   canMentionGroup: 'Mention',
 };
 
-export const groupShow: VerbRunner<'group show'> = ({values, words}, io, signal) =>
+export const groupShow: VerbRunner<'group show'> = ({values, words, matching}, io, signal) =>
   withState(values, io, signal, {fetch: ['realm_user_groups', 'realm'], people: 'all'}, async ({state}) => {
-    const group = groupArgument(state, words[0] ?? '', 'partial');
+    const group = groupArgument(state, words[0] ?? '', matching);
     const permissions = Object.entries(permissionLabels).flatMap(([name, label]) => {
       // The table has exactly the names of the type.
       const setting = group[name as GroupPermissionName];

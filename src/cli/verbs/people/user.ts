@@ -30,7 +30,7 @@ function peopleFor(word: string): 'all' | 'self' {
   return isEmailAddress(word) ? 'self' : 'all';
 }
 
-export const userShow: VerbRunner<'user show'> = ({values, words}, io, signal) => {
+export const userShow: VerbRunner<'user show'> = ({values, words, matching}, io, signal) => {
   const [word = ''] = words;
   const needs = {fetch: ['custom_profile_fields'], people: peopleFor(word)} as const;
   return withState(values, io, signal, needs, async (context) => {
@@ -38,7 +38,7 @@ export const userShow: VerbRunner<'user show'> = ({values, words}, io, signal) =
     const options = {client_gravatar: true, include_custom_profile_fields: true};
     const {user: wire} = isEmailAddress(word)
       ? await api.getUserByEmail({email: word, ...options})
-      : await api.getUser({user_id: userArgument(state, word, 'partial').id, ...options});
+      : await api.getUser({user_id: userArgument(state, word, matching).id, ...options});
     const user = userFromWire(wire);
     const fields = state.profileFields.flatMap((field) => {
       const value = user.profile[field.id]?.value;

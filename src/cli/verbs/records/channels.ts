@@ -79,6 +79,7 @@ export const channelRecords = {
     notes: ['QUERY is part of a name or description. Exit code 1 when no channel matches.'],
   },
   'channel members': {
+    acceptsPartialNames: true,
     summary: 'list the subscribers of a channel',
     usage: ['CHANNEL'],
     arguments: {min: 1, max: 1},

@@ -38,7 +38,12 @@ export const groupRecords = {
     arguments: {min: 0, max: 0},
     options: {...commonOptions, all: {type: 'flag', summary: 'include deactivated groups and those of roles'}},
   },
-  'group show': {summary: 'print a group, its members and its permissions', usage: ['GROUP'], ...one},
+  'group show': {
+    acceptsPartialNames: true,
+    summary: 'print a group, its members and its permissions',
+    usage: ['GROUP'],
+    ...one,
+  },
   'group create': {
     mustNotRepeat: true,
     summary: 'create a group of users',

@@ -61,6 +61,7 @@ export const messageRecords = {
     options: commonOptions,
   },
   read: {
+    acceptsPartialNames: true,
     summary: 'print messages, oldest first',
     usage: ['[NARROW] [-n N] [--since WHEN | --before ID | --unread] [--raw]'],
     arguments: {min: 0, max: 100},
@@ -83,7 +84,7 @@ export const messageRecords = {
         summary: 'messages before this one',
       },
       unread: {type: 'flag', summary: 'only unread messages'},
-      'mark-read': {type: 'flag', summary: 'mark the printed messages as read'},
+      'mark-read': {type: 'flag', changes: true, summary: 'mark the printed messages as read'},
       raw,
     },
     notes: [
@@ -92,6 +93,7 @@ export const messageRecords = {
     ],
   },
   tail: {
+    acceptsPartialNames: true,
     summary: 'print messages as they arrive',
     usage: ['[NARROW] [-n N] [--raw]'],
     arguments: {min: 0, max: 100},
@@ -106,6 +108,7 @@ export const messageRecords = {
     ],
   },
   search: {
+    acceptsPartialNames: true,
     summary: 'search messages',
     usage: ['QUERY [-n N] [--local] [--raw]'],
     arguments: {min: 1, max: 100},
@@ -121,6 +124,7 @@ export const messageRecords = {
     ],
   },
   export: {
+    acceptsPartialNames: true,
     summary: 'save conversations in a folder, with their files',
     usage: [
       'NARROW OUT [--format html|md|jsonl] [--max-file MB]',

@@ -52,6 +52,7 @@ export const peopleRecords = {
   },
   'user list': users,
   'user show': {
+    acceptsPartialNames: true,
     summary: 'print the profile of a user',
     usage: ['USER'],
     arguments: {min: 1, max: 1},

@@ -11,10 +11,7 @@ import {didYouMean, orList} from './similar-names.ts';
 /** The result of looking up a name, or a sentence that says why it failed. */
 export type Lookup<T> = {readonly found: T} | {readonly problem: string};
 
-/**
- * Whether a part of a name suffices if only one active item has it. What changes or removes something that belongs to
- * others needs the exact name.
- */
+/** Whether a part of a name suffices if only one active item has it. A verb that changes something needs the exact name. */
 export type NameMatching = 'partial' | 'exact';
 
 const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): ReadonlyMap<string, Channel> => {
@@ -42,14 +39,11 @@ export function findChannel(state: AccountState, text: string, matching: NameMat
   if (named !== undefined) return {found: named};
   const byId = isNumericId(text) ? state.channels.get(Number(text)) : undefined;
   if (byId !== undefined) return {found: byId};
-  const activeChannels = [...state.channels.values()].filter(({isArchived}) => isArchived !== true);
-  const partial = matching === 'exact' ? undefined : findPartly('channels', activeChannels, ({name}) => name, text);
-  if (partial !== undefined) return partial;
-  const suggestion = didYouMean(
-    activeChannels.map(({name}) => name),
-    text,
-  );
-  return {problem: `There is no channel called “${text.trim()}”.${suggestion}`};
+  const candidates = [...state.channels.values()].filter(({isArchived}) => matching === 'exact' || isArchived !== true);
+  const nameOf = ({name}: Channel) => name;
+  const problem = `There is no channel called “${text.trim()}”.`;
+  const partial = findPartly('channels', candidates, nameOf, text, matching, problem);
+  return partial ?? {problem: `${problem}${didYouMean(candidates.map(nameOf), text)}`};
 }
 
 /**
@@ -69,10 +63,10 @@ export function findGroup(
     (isNumericId(text) ? groups.get(Number(text)) : undefined);
   if (group !== undefined) return {found: group};
   const shownName = (one: Group) => one.name.replace(/^role:/, '');
-  const usable = active.filter(({isDeactivated}) => !isDeactivated);
-  const partial = matching === 'exact' ? undefined : findPartly('groups', usable, shownName, text);
-  if (partial !== undefined) return partial;
-  return {problem: `There is no group called “${text.trim()}”.${didYouMean(active.map(shownName), text)}`};
+  const candidates = active.filter(({isDeactivated}) => matching === 'exact' || !isDeactivated);
+  const problem = `There is no group called “${text.trim()}”.`;
+  const partial = findPartly('groups', candidates, shownName, text, matching, problem);
+  return partial ?? {problem: `${problem}${didYouMean(active.map(shownName), text)}`};
 }
 
 /**
@@ -87,7 +81,7 @@ export function findUser(state: AccountState, typed: string, matching: NameMatch
   const active = named.filter(({isActive}) => isActive);
   const [only, ...others] = active.length > 0 ? active : named;
   if (only === undefined) {
-    const partial = matching === 'exact' || text.includes('@') ? undefined : userPartlyNamed(state, text);
+    const partial = text.includes('@') ? undefined : userPartlyNamed(state, text, matching);
     return partial ?? {problem: noUserProblem(state, text)};
   }
   if (others.length === 0) return {found: only};
@@ -95,21 +89,26 @@ export function findUser(state: AccountState, typed: string, matching: NameMatch
   return {problem: `${choices.length} users are called “${text}”: write ${orList(choices.slice(0, 5))}.`};
 }
 
-function userPartlyNamed(state: AccountState, text: string): Lookup<User> | undefined {
-  const active = Iterator.from(state.users.values()).filter(({isActive}) => isActive);
-  return findPartly('people', active, ({fullName}) => fullName, text);
+function userPartlyNamed(state: AccountState, text: string, matching: NameMatching): Lookup<User> | undefined {
+  const candidates = Iterator.from(state.users.values()).filter(({isActive}) => matching === 'exact' || isActive);
+  return findPartly('people', candidates, ({fullName}) => fullName, text, matching, `No user is called “${text}”.`);
 }
 
 /** The kinds of partial matches, the best first: the same words, the beginnings of words, and parts of words. */
 const partialRanks = [nameRanks.exact, nameRanks.titleWord, nameRanks.inside] as const;
 const maxListed = 5;
 
-/** Finds the only item that a part of a name matches best; undefined when it matches none. */
+/**
+ * Finds the only item that a part of a name matches best; undefined when it matches none. With `exact`, none is found, and
+ * the problem names the matches, also inactive ones: some verbs are about these.
+ */
 function findPartly<T extends {readonly id: number}>(
   kind: string,
   items: Iterable<T>,
   nameOf: (item: T) => string,
   text: string,
+  matching: NameMatching,
+  notFound: string,
 ): Lookup<T> | undefined {
   const matches: {readonly item: T; readonly rank: number}[] = [];
   // Most of many thousand names lack the first word: they need no further comparison.
@@ -123,13 +122,18 @@ function findPartly<T extends {readonly id: number}>(
   const found = matches.filter(({rank}) => rank >= lowest).map(({item}) => item);
   const [only, another] = found;
   if (only === undefined) return undefined;
-  if (another === undefined) return {found: only};
+  if (another === undefined && matching === 'partial') return {found: only};
   const names = found.map(nameOf);
   const listed = found.slice(0, maxListed).map((item) => {
     const name = nameOf(item);
     return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name}|${item.id}`;
   });
-  const more = found.length > maxListed ? ` and ${found.length - maxListed} more` : '';
+  const hidden = found.length - listed.length;
+  if (matching === 'exact') {
+    const choices = [...listed.map((name) => `“${name}”`), ...(hidden > 0 ? [`one of ${hidden} more`] : [])];
+    return {problem: `${notFound} Did you mean ${orList(choices)}?`};
+  }
+  const more = hidden > 0 ? ` and ${hidden} more` : '';
   return {problem: `${found.length} ${kind} match “${text.trim()}”: ${listed.join(', ')}${more}.`};
 }
 

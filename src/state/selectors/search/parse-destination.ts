@@ -26,8 +26,7 @@ export type DestinationResult =
 
 /**
  * Parses `#channel>topic`, `channel>topic`, `#channel`, `@name[,name]`, email addresses, `me`, a link to a conversation
- * or a message, or search terms. A part of a name must match one channel or person only: a message sent to the wrong
- * conversation cannot be taken back. `matching` is about the channel of `#channel>topic`.
+ * or a message, or search terms. A part of a name must match one channel or person only; with `exact`, names must be whole.
  */
 export function parseDestination(
   state: AccountState,
@@ -38,12 +37,12 @@ export function parseDestination(
   if (text === '') return problem('Name a destination: #channel>topic, @name, or an email address.');
   if (/^https?:\/\//i.test(text) || text.startsWith('#narrow/')) return fromLink(state, text);
   if (text.startsWith('#')) return fromChannel(state, text.slice(1), matching);
-  if (text.startsWith('@')) return fromPeople(state, text.slice(1));
+  if (text.startsWith('@')) return fromPeople(state, text.slice(1), matching);
   const [first] = searchPieces(text).pieces;
-  if (first?.kind === 'term') return fromSearch(state, text);
+  if (first?.kind === 'term') return fromSearch(state, text, matching);
   if (text.includes('>')) return fromChannel(state, text, matching);
-  if (text.includes('@') || text.toLowerCase() === 'me') return fromPeople(state, text);
-  return fromBareName(state, text);
+  if (text.includes('@') || text.toLowerCase() === 'me') return fromPeople(state, text, matching);
+  return fromBareName(state, text, matching);
 }
 
 /** Removes the markup of `#**channel>topic**` and `@**name**`, as used in messages. */
@@ -85,28 +84,28 @@ function toTopic(state: AccountState, channelId: number, typed: string): Destina
   return conversation(topicConversation(channelId, topic));
 }
 
-function fromPeople(state: AccountState, text: string): DestinationResult {
+function fromPeople(state: AccountState, text: string, matching: NameMatching): DestinationResult {
   const ids: number[] = [];
   // A name that contains a comma is tried as a whole first.
   const [exact] = usersNamed(state, text);
   const names = exact === undefined ? text.split(',') : [text];
   for (const name of names.map((part) => part.trim().replace(/^@/, ''))) {
     if (name === '') return problem('A name is missing between the commas.');
-    const user = findUser(state, withoutMarkup(`@${name}`).slice(1));
+    const user = findUser(state, withoutMarkup(`@${name}`).slice(1), matching);
     if ('problem' in user) return problem(user.problem);
     ids.push(user.found.id);
   }
   return conversation(directConversation(ids, state.self.userId));
 }
 
-function fromBareName(state: AccountState, text: string): DestinationResult {
+function fromBareName(state: AccountState, text: string, matching: NameMatching): DestinationResult {
   const channel = channelNamed(state, text);
   const people = usersNamed(state, text);
   if (channel !== undefined && people.length > 0) {
     return problem(`“${text}” is a channel and a person: write “#${text}” or “@${text}”.`);
   }
   if (channel !== undefined) return {kind: 'narrow', narrow: channelNarrow(channel.id)};
-  if (people.length > 0 || text.includes(',') || /\|\d+$/.test(text)) return fromPeople(state, text);
+  if (people.length > 0 || text.includes(',') || /\|\d+$/.test(text)) return fromPeople(state, text, matching);
   const names = [
     ...[...state.channels.values()].map(({name}) => `#${name}`),
     ...[...state.users.values()].filter(({isActive}) => isActive).map(({fullName}) => `@${fullName}`),
@@ -115,8 +114,8 @@ function fromBareName(state: AccountState, text: string): DestinationResult {
   return problem(`No channel or user is called “${text}”.${suggestion}`);
 }
 
-function fromSearch(state: AccountState, text: string): DestinationResult {
-  const {narrow, problems} = parseSearch(state, text);
+function fromSearch(state: AccountState, text: string, matching: NameMatching): DestinationResult {
+  const {narrow, problems} = parseSearch(state, text, matching);
   const [first] = problems;
   return first === undefined ? destinationOf(narrow) : problem(first);
 }

@@ -1,6 +1,12 @@
 import {directConversation} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {findChannel, findUser, isNumericId, type Lookup} from '#state/selectors/names/find-by-name.ts';
+import {
+  findChannel,
+  findUser,
+  isNumericId,
+  type Lookup,
+  type NameMatching,
+} from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean, editDistance, orList} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
@@ -23,8 +29,8 @@ interface MalformedTerm {
 
 const malformed = (problem: string): MalformedTerm => ({problem, isMalformed: true});
 
-/** Parses the text of the search box. */
-export function parseSearch(state: AccountState, text: string): ParsedSearch {
+/** Parses the text of the search box. With `exact`, the names of channels and users must be whole. */
+export function parseSearch(state: AccountState, text: string, matching: NameMatching = 'partial'): ParsedSearch {
   const {pieces, isOpen} = searchPieces(text);
   const problems: string[] = isOpen ? ['A closing quotation mark is missing.'] : [];
   let isMalformed = isOpen;
@@ -38,7 +44,7 @@ export function parseSearch(state: AccountState, text: string): ParsedSearch {
       isMalformed ||= hint !== undefined;
       continue;
     }
-    const term = termOf(state, piece);
+    const term = termOf(state, piece, matching);
     if ('found' in term) terms.push(term.found);
     else {
       problems.push(term.problem);
@@ -52,33 +58,42 @@ export function parseSearch(state: AccountState, text: string): ParsedSearch {
   return {narrow: terms, problems, isMalformed};
 }
 
-function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>): Lookup<NarrowTerm> | MalformedTerm {
+function termOf(
+  state: AccountState,
+  piece: Extract<SearchPiece, {kind: 'term'}>,
+  matching: NameMatching,
+): Lookup<NarrowTerm> | MalformedTerm {
   const {operator, negated, hasOperand, written: typed} = piece;
   if (!hasOperand) return malformed(`“${typed}” needs a value after the colon.`);
   // The tokenizer accepts known operators only.
-  const operand = operandOf(state, operator as Operator, piece.operand);
+  const operand = operandOf(state, operator as Operator, piece.operand, matching);
   if ('problem' in operand) return operand;
   const term: NarrowTerm = {operator, operand: operand.found, ...(negated && {negated: true})};
   if (isSupportedByServer(state, term)) return {found: term};
   return {problem: `“${typed}”: ${tooOldText(termSince(term), state.server.level)}`};
 }
 
-function operandOf(state: AccountState, operator: Operator, typed: string): Lookup<Operand> | MalformedTerm {
+function operandOf(
+  state: AccountState,
+  operator: Operator,
+  typed: string,
+  matching: NameMatching,
+): Lookup<Operand> | MalformedTerm {
   switch (operator) {
     case 'channel': {
-      const channel = findChannel(state, typed);
+      const channel = findChannel(state, typed, matching);
       if ('found' in channel) return {found: channel.found.id};
       return isNumericId(typed) ? {found: Number(typed)} : channel;
     }
     case 'topic':
       return {found: topicFromText(state, typed)};
     case 'dm':
-      return people(state, typed);
+      return people(state, typed, matching);
     case 'dm-including':
     case 'group-pm-with':
     case 'sender':
     case 'mentions':
-      return person(state, typed);
+      return person(state, typed, matching);
     case 'id':
     case 'near':
     case 'with':
@@ -99,16 +114,16 @@ function oneOf(operator: keyof typeof operands, typed: string): Lookup<Operand> 
 }
 
 /** Finds a user; a numeric id that is unknown here may be known to the server. */
-function person(state: AccountState, typed: string): Lookup<number> {
-  const user = findUser(state, typed);
+function person(state: AccountState, typed: string, matching: NameMatching): Lookup<number> {
+  const user = findUser(state, typed, matching);
   if ('found' in user) return {found: user.found.id};
   return isNumericId(typed) ? {found: Number(typed)} : user;
 }
 
-function people(state: AccountState, typed: string): Lookup<number[]> {
+function people(state: AccountState, typed: string, matching: NameMatching): Lookup<number[]> {
   const ids: number[] = [];
   for (const name of typed.split(',')) {
-    const user = person(state, name);
+    const user = person(state, name, matching);
     if ('problem' in user) return user;
     ids.push(user.found);
   }
