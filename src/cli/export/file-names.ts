@@ -1,8 +1,21 @@
 import {createHash} from 'node:crypto';
 
 const maxNameBytes = 80;
-/** Types that a browser runs as a page of their own when they are opened from disk. They get `.txt` at the end. */
-const activeTypes = /\.(?:x?html?|xht|shtml?|mhtml?|mht|svgz?|xml|xslt?|hta)$/i;
+/**
+ * The endings that keep their meaning. A browser that opens such a file from disk runs no script in it, and knows the type by
+ * the ending: Firefox looks for HTML in files without an ending that it knows. Scripts in a PDF run in a viewer that can reach
+ * neither files nor the network. All other files, such as `.svg`, `.ehtml`, `.rss` or `.7z`, get `.txt` at the end.
+ */
+const safeEndings: ReadonlySet<string> = new Set(
+  [
+    'apng avif bmp gif ico jpeg jpg png tif tiff webp',
+    'aac flac m4a mp3 oga ogg opus wav',
+    '3gp avi m4v mkv mov mp4 mpeg mpg ogv webm',
+    'csv json text txt',
+    'docx odp ods odt pdf pptx xlsx',
+    'gz zip',
+  ].flatMap((endings) => endings.split(' ').map((ending) => `.${ending}`)),
+);
 
 /**
  * Returns a name for a file that is safe on every file system: letters, digits, dots and dashes, no direction marks, and a
@@ -14,11 +27,11 @@ export function safeFileName(text: string, key: string, extension: string): stri
   return `${words === '' ? '' : `${words}-`}${hash}${extension}`;
 }
 
-/** Returns the name for an uploaded file, with its extension. */
+/** Returns the name for an uploaded file, with an ending by which a browser does not run it. */
 export function uploadFileName(path: string, name: string): string {
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
   const stem = name.slice(0, name.length - extension.length);
-  return safeFileName(stem, path, activeTypes.test(name) ? `${extension}.txt` : extension);
+  return safeFileName(stem, path, safeEndings.has(extension.toLowerCase()) ? extension : `${extension}.txt`);
 }
 
 function dashed(text: string): string {

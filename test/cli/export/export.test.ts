@@ -148,7 +148,83 @@ test('export: names of pages are safe on every file system and differ for topics
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(topics.length);
   for (const name of names) expect(name).toMatch(/^[\p{L}\p{N}-]+-[0-9a-f]{10}\.html$/u);
   // Servers refuse direction marks in topics, but not in names of files.
-  expect(uploadFileName('/a', '../\u202egpj\u001b[1m.exe')).toMatch(/^gpj-1m-[0-9a-f]{10}\.exe$/);
+  expect(uploadFileName('/a', '../\u202egpj\u001b[1m.exe')).toMatch(/^gpj-1m-[0-9a-f]{10}\.exe\.txt$/);
+});
+
+/** Names of files in which a browser runs scripts, or looks for HTML because it does not know the ending. */
+const unsafeNames = [
+  ...[
+    'page.html',
+    'PAGE.HTML',
+    'a.htm',
+    'a.xhtml',
+    'a.xht',
+    'a.shtml',
+    'a.ehtml',
+    'a.mhtml',
+    'a.mht',
+    'a.svg',
+    'a.svgz',
+  ],
+  ...[
+    'a.xml',
+    'a.xsl',
+    'a.xslt',
+    'a.xsd',
+    'a.xbl',
+    'a.rdf',
+    'a.rss',
+    'a.atom',
+    'a.mml',
+    'a.hta',
+    'a.js',
+    'a.eml',
+    'a.wsf',
+  ],
+  ...[
+    'README',
+    'a.',
+    '.html',
+    'a.html.',
+    'a.html ',
+    'a.html. .',
+    'a.txt.html',
+    'a.png.svg',
+    'a.html\u0000',
+    'a.png\u0000.html',
+  ],
+  ...[
+    'a․html',
+    'a。html',
+    'a.ｈｔｍｌ',
+    'a.png\u200b',
+    'a.unknown',
+    'a.7z',
+    'a.a-very-long-ending',
+    'a.png;.html',
+    'a.png/.html',
+  ],
+];
+
+test.each(unsafeNames)('export: an uploaded file %j is saved as text', (name) => {
+  expect(uploadFileName('/a', name)).toMatch(/^(?:[^./\\]+\.)(?:[A-Za-z0-9]{1,10}\.)?txt$/);
+});
+
+test.each([
+  'a.png',
+  'a.JPG',
+  'a.html.png',
+  'a.mp4',
+  'a.mov',
+  'a.mp3',
+  'a.pdf',
+  'a.txt',
+  'a.csv',
+  'a.zip',
+  'a.tar.gz',
+  'a.docx',
+])('export: an uploaded file %j keeps its ending, and has only one', (name) => {
+  expect(uploadFileName('/a', name)).toMatch(new RegExp(`^[^.]+\\.${name.split('.').at(-1)}$`));
 });
 
 test('export: hostile renderings, names and topics run nothing and load nothing', async () => {

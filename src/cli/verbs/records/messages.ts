@@ -150,7 +150,7 @@ export const messageRecords = {
     notes: [
       ...narrowNote,
       'OUT is a new folder, or that of an earlier export of the same NARROW: then messages that are new are added, and an export that was interrupted is continued. Messages that were edited, moved or deleted after they were saved stay as they were; export to a new folder for a new copy.',
-      'OUT has messages.jsonl (what “parley read --json” prints, and the rendering, versions, votes and files of each message), files (uploaded files), and the pages. Uploaded web pages and SVG drawings get .txt at the end of their names, because a browser would run their scripts.',
+      'OUT has messages.jsonl (what “parley read --json” prints, and the rendering, versions, votes and files of each message), files (uploaded files), and the pages. Uploaded files keep the endings of pictures (not SVG), audio, video, PDF, office documents, .csv, .json, .zip and .gz. All others get .txt at the end of their names, because a browser might run scripts in them.',
     ],
   },
   'mark-read': {
