@@ -27,10 +27,13 @@ function redirectText(site: Site, {origin, pathname}: URL): string {
   const rightUrl = at < 0 ? origin : origin + pathname.slice(0, at);
   if (rightUrl === site.url) return `this request to ${pathname}: its API is not at this address.`;
   if (at < 0) return `to a page of ${origin}: check the address, and for a proxy or a network login page.`;
+  if (site.url.startsWith('https:') && origin.startsWith('http:')) {
+    return `to ${rightUrl}. This is refused, because passwords and API keys would be sent unencrypted.`;
+  }
   return `to ${rightUrl}: use this as the server's address.`;
 }
 
-/** Returns the failure for an API request that was redirected elsewhere; it names the right URL. */
+/** Returns the failure for an API request that was redirected elsewhere; it names the right URL, unless that is not encrypted. */
 export function movedFailure(endpoint: string, site: Site, target: URL): PermanentFailure {
   return new PermanentFailure(`${site.host} redirects ${redirectText(site, target)}`, {
     endpoint,

@@ -7,7 +7,7 @@ import {changePickerField, openedPicker} from '#app/overlays/picker.ts';
 import {lineEditingKeys} from '#app/text/line-editing-keys.ts';
 import {safePastedText} from '#app/text/paste.ts';
 import {insert} from '#app/text/text-field.ts';
-import {printable} from '#std/printable.ts';
+import {withoutControls} from '#std/printable.ts';
 
 /** Returns the text input that receives typed characters now; undefined when there is none. */
 export function focusedTextInput(
@@ -69,6 +69,6 @@ export function pasteIntoFocusedInput(app: App, text: string, isTruncated = fals
   }
   if (input === 'composer') pasteIntoComposer(app, text);
   else if (input === 'form') changeFormText(app, (field) => insert(field, safePastedText(text)));
-  else typeIntoFocusedInput(app, printable(text).replaceAll(/\s+/g, ' '));
+  else typeIntoFocusedInput(app, withoutControls(text).replaceAll(/\s+/g, ' '));
   if (isTruncated) app.toast('The paste is too long: only its first 8 MiB were inserted', 'warning');
 }

@@ -1,6 +1,6 @@
 /** The Markdown that the composer inserts: quotes, forwarded messages, mentions, pasted text. */
 
-import {printable, printableLine} from '#std/printable.ts';
+import {lineWithoutControls, withoutControls} from '#std/printable.ts';
 import {openFences, unusedFence} from './fence.ts';
 import type {CompiledLinkifier} from './linkifier.ts';
 import {reverseLinkify} from './linkifier-validation.ts';
@@ -21,18 +21,18 @@ export function quoteMarkdown(message: QuotedMessage): string {
 
 /** Returns the quote for a message that is forwarded; `origin` links to its conversation, such as `#**design>logo**`. */
 export function forwardMarkdown(message: QuotedMessage, origin?: string): string {
-  return `${introduction(message)}${origin === undefined ? '' : ` in ${printableLine(origin)}`}:\n${fenced(message.content)}`;
+  return `${introduction(message)}${origin === undefined ? '' : ` in ${lineWithoutControls(origin)}`}:\n${fenced(message.content)}`;
 }
 
 function introduction({senderId, senderName, link}: QuotedMessage): string {
   // The id is always included: the mention still names the right user when another user takes that name later.
   const sender = mentionMarkdown({id: senderId, fullName: senderName}, true, true);
-  return `${sender} [said](${printableLine(link)})`;
+  return `${sender} [said](${lineWithoutControls(link)})`;
 }
 
 /** Returns the content in a quote fence that is longer than any fence in the content, so the content cannot close it. */
 function fenced(source: string): string {
-  const content = withClosedFences(printable(source));
+  const content = withClosedFences(withoutControls(source));
   const fence = unusedFence(content);
   return `${fence}quote\n${content}\n${fence}`;
 }
@@ -51,14 +51,14 @@ export function mentionMarkdown(
   isAmbiguous: boolean,
   silent: boolean,
 ): string {
-  const name = printable(user.fullName).replaceAll('\n', ' ');
+  const name = withoutControls(user.fullName).replaceAll('\n', ' ');
   const needsId = isAmbiguous || wildcards.has(name.toLowerCase()) || /\|\d*$/.test(name);
   return `@${silent ? '_' : ''}**${name}${needsId ? `|${user.id}` : ''}**`;
 }
 
 /** Returns a mention of a group such as `@*design team*`. */
 export function groupMentionMarkdown(name: string, silent: boolean): string {
-  return `@${silent ? '_' : ''}*${printableLine(name)}*`;
+  return `@${silent ? '_' : ''}*${lineWithoutControls(name)}*`;
 }
 
 /** No linkifier's short form expands to a longer URL. */
@@ -66,8 +66,8 @@ const maxUrlLength = 2000;
 
 /** Returns the short form (`#123`) of a text that is one URL which a linkifier would create. */
 export function shortFormOf(text: string, linkifiers: readonly CompiledLinkifier[]): string | undefined {
-  const url = printable(text).trim();
+  const url = withoutControls(text).trim();
   if (url.length > maxUrlLength || !/^[a-z][a-z0-9+.-]*:\S+$/i.test(url)) return undefined;
   const short = reverseLinkify(url, linkifiers);
-  return short === undefined ? undefined : printable(short);
+  return short === undefined ? undefined : withoutControls(short);
 }

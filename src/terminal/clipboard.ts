@@ -1,4 +1,4 @@
-import {printable} from '#std/printable.ts';
+import {withoutControls} from '#std/printable.ts';
 import {bel, osc, screenPassthrough} from './control-sequences.ts';
 import type {Env} from './env.ts';
 import type {TerminalEnvironment} from './environment.ts';
@@ -30,7 +30,7 @@ const maxBytes = 74_000;
  */
 export async function copyText(copied: string, parts: ClipboardParts): Promise<CopyOutcome> {
   // A control character could end a bracketed paste, so that the rest is run as a command.
-  const text = printable(copied);
+  const text = withoutControls(copied);
   const {environment, osc52} = parts;
   if (environment.hasTmuxCommand && (await runCopyCommand(tmuxCommand, text, parts.run))) {
     return {kind: 'copied', by: 'tmux'};

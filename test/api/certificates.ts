@@ -90,11 +90,12 @@ export function withCertificates(): void {
 }
 
 /** Starts a server with this certificate and records its requests. */
-export async function secureServer(name: string, options: ServerOptions = {}) {
+export async function secureServer(name: string, options: ServerOptions = {}, redirectsTo?: string) {
   const requests: string[] = [];
   const server = createServer({key: pem(`${name}.key`), cert: pem(`${name}.pem`), ...options}, (request, response) => {
     request.resume();
     requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`);
+    if (redirectsTo !== undefined) response.writeHead(308, {location: redirectsTo});
     response.end(JSON.stringify({result: 'success', msg: '', who: 'secure'}));
   });
   return {site: `https://127.0.0.1:${await listenOnFreePort(server)}`, requests};

@@ -116,6 +116,20 @@ test('TLS: a redirect to TLS on the same host keeps credentials for a GET', asyn
   expect(failureMessage(failure)).toContain(`redirects to ${secure}: use this`);
 });
 
+test('TLS: a redirect to an unencrypted address is refused, and the message does not advise to use it', async () => {
+  const {site} = await secureServer('here', {}, 'http://127.0.0.1:1/api/v1/users/me');
+  const connection = connectTo({
+    site,
+    credentials: {email: 'meg@example.com', apiKey: 'key'},
+    tls: {ca: pem('authority.pem')},
+  });
+  for (const method of ['GET', 'POST'] as const) {
+    const message = failureMessage(await failureOf(connection.callRaw(method, '/users/me', {})));
+    expect(message).toContain('redirects to http://127.0.0.1:1. This is refused, because passwords and API keys');
+    expect(message).not.toContain('use this');
+  }
+});
+
 test('TLS: the account settings apply only to its own server', async () => {
   const otherServer = await secureServer('here');
   const other = otherServer.site.replace('127.0.0.1', 'localhost');

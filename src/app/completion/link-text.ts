@@ -1,7 +1,7 @@
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {Channel} from '#state/model/channel.ts';
 import type {AccountState} from '#state/state.ts';
-import {printableLine} from '#std/printable.ts';
+import {lineWithoutControls} from '#std/printable.ts';
 
 /** Characters that would end the short form early, or be parsed as markup in it. */
 const unsafeCharacters = /[`>*&[\]]|\$\$/;
@@ -29,7 +29,7 @@ export function channelLinkText(
     !unsafeCharacters.test(channel.name) &&
     !(topic !== undefined && (unsafeCharacters.test(topic) || /@\d+$/.test(topic)));
   const isShort = isSafe && (messageId === undefined || server.abilities.messageLinks);
-  const name = printableLine(channel.name);
+  const name = lineWithoutControls(channel.name);
   const target = messageId === undefined ? '' : `@${messageId}`;
   if (isShort) return `#**${name}${topic === undefined ? '' : `>${topic}${target}`}**`;
   const shownTopic = topic === '' ? (realm.emptyTopicDisplayName ?? 'general chat') : topic;
@@ -47,7 +47,7 @@ function narrowUrl(channel: Pick<Channel, 'id' | 'name'>, topic?: string, messag
 export function directLinkText(title: string, userIds: readonly number[], messageId?: number): string {
   const near = messageId === undefined ? '' : `/near/${messageId}`;
   const people = `${userIds.join(',')}-${userIds.length > 2 ? 'group' : 'dm'}`;
-  return `[${escaped(printableLine(title))}](#narrow/dm/${people}${near})`;
+  return `[${escaped(lineWithoutControls(title))}](#narrow/dm/${people}${near})`;
 }
 
 function escaped(text: string): string {

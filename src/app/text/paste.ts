@@ -1,5 +1,5 @@
 import {trimNewlines, unusedFence} from '#content/fence.ts';
-import {printable} from '#std/printable.ts';
+import {withoutControls} from '#std/printable.ts';
 
 /** Larger pastes are better sent as a code block or a file. */
 const maxLines = 8;
@@ -7,7 +7,7 @@ const maxBytes = 2000;
 
 /** Returns pasted text without control characters, and without the line break after a single line. */
 export function safePastedText(text: string): string {
-  const safe = printable(text);
+  const safe = withoutControls(text);
   const line = safe.trimEnd();
   return line.includes('\n') ? safe : safe.replace(/\n[\n\t ]*$/, '');
 }

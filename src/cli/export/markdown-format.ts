@@ -1,5 +1,5 @@
 import {countedNoun} from '#app/format/counted-noun.ts';
-import {printable, printableLine} from '#std/printable.ts';
+import {printableLine, withoutControls} from '#std/printable.ts';
 import type {ExportedMessage} from './exported-message.ts';
 import {linkTarget, reactionsByEmoji} from './page-links.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
@@ -42,7 +42,7 @@ function messageMarkdown(message: ExportedMessage, _previous: unknown, context: 
 /** Replaces the addresses of saved files and of messages of the export. */
 function withLocalLinks(message: ExportedMessage, context: PageContext): string {
   const base = context.organizationUrl.replace(/\/$/, '');
-  return printable(message.content).replaceAll(
+  return withoutControls(message.content).replaceAll(
     /\]\(([^()\s]{1,2000})\)|https?:\/\/[^\s()<>\]]{1,2000}/g,
     (found, target) => {
       const address: string = target ?? found;
@@ -74,7 +74,7 @@ function reactionLines(message: ExportedMessage): readonly string[] {
 }
 
 function versionMarkdown({time, content}: {readonly time: string; readonly content: string}): string {
-  const quoted = printable(content)
+  const quoted = withoutControls(content)
     .split('\n')
     .map((line) => `> ${line}`);
   return [`Before (${zonedTime(time)}):\n`, ...quoted].join('\n');

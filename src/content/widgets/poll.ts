@@ -1,4 +1,4 @@
-import {printableLine} from '#std/printable.ts';
+import {lineWithoutControls} from '#std/printable.ts';
 import {widgetCommand} from './widget-command.ts';
 import {
   isWidgetIndex,
@@ -64,10 +64,10 @@ function replayPoll(
   }
   const options = [...tallies].map(([key, {raw, voters}]) => ({
     key,
-    text: printableLine(raw),
+    text: lineWithoutControls(raw),
     voters: [...voters],
   }));
-  return {question: printableLine(question), options};
+  return {question: lineWithoutControls(question), options};
 }
 
 function vote(tallies: ReadonlyMap<string, OptionTally>, sender: number, key: unknown, value: unknown): void {
@@ -94,7 +94,7 @@ export function questionContent(question: string): string {
 
 /** Returns the submessage that adds an option; undefined when it is empty or exists, or when no index is left. */
 export function newOptionContent(poll: PollState, selfId: number, text: string): string | undefined {
-  const option = printableLine(text);
+  const option = lineWithoutControls(text);
   const isTaken = poll.options.some((other) => other.text === option);
   const idx = nextWidgetIndex(
     poll.options.map(({key}) => key.split(',')).map(([sender, index]) => [index, sender]),
@@ -121,7 +121,7 @@ const maxNames = 5;
 /** Returns the question, then one row for each option: `[2] Pizza (Ann, Bo)`, with `*` for the user's own vote. */
 export function pollRows(poll: PollState, {selfId, nameOf}: PollViewer): readonly string[] {
   const rows = poll.options.map(({text, voters}) => {
-    const names = voters.slice(0, maxNames).map((id) => printableLine(nameOf(id) ?? 'someone'));
+    const names = voters.slice(0, maxNames).map((id) => lineWithoutControls(nameOf(id) ?? 'someone'));
     if (voters.length > maxNames) names.push(`${voters.length - maxNames} more`);
     const mark = voters.includes(selfId) ? '*' : '';
     return `[${voters.length}${mark}] ${text}${names.length === 0 ? '' : ` (${names.join(', ')})`}`;

@@ -1,4 +1,4 @@
-import {printableLine} from '#std/printable.ts';
+import {lineWithoutControls} from '#std/printable.ts';
 import {nextWidgetIndex} from './poll.ts';
 import {defaultTodoTitle, widgetCommand} from './widget-command.ts';
 import {
@@ -70,11 +70,11 @@ function replayTodo(
   }
   const tasks = [...entries].map(([key, {raw, description, done}]) => ({
     key,
-    task: printableLine(raw),
-    description: printableLine(description),
+    task: lineWithoutControls(raw),
+    description: lineWithoutControls(description),
     done,
   }));
-  return {title: printableLine(title) || defaultTodoTitle, tasks};
+  return {title: lineWithoutControls(title) || defaultTodoTitle, tasks};
 }
 
 function strike(entries: ReadonlyMap<string, TaskEntry>, key: unknown): void {
@@ -104,7 +104,7 @@ export function newTaskContent(
   selfId: number,
   {task, description = ''}: {readonly task: string; readonly description?: string},
 ): string | undefined {
-  const name = printableLine(task);
+  const name = lineWithoutControls(task);
   const isTaken = todo.tasks.some((other) => other.task === name);
   const key = nextWidgetIndex(
     todo.tasks.map((each) => each.key.split(',')),
@@ -115,7 +115,7 @@ export function newTaskContent(
     type: 'new_task',
     key,
     task: name,
-    desc: printableLine(description),
+    desc: lineWithoutControls(description),
     completed: false,
   });
 }

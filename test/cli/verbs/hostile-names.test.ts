@@ -7,8 +7,11 @@ import {expectHarmlessLines} from '#test/content/hostile-text.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
 
-/** Sets the clipboard, clears the screen, colors text, and reverses the text behind it. */
-const hostile = '\u001b]52;c;cm0gLXJmIHg=\u0007\u001b[2J\u001b[31m\u009b31m\u202e\u2066\r';
+const hiddenText = `\u{e0001}\u{e0100}\u00ad\u200b\ufeff${'\u0301'.repeat(12)}`;
+const hiddenCharacters = /[\u{e0000}-\u{e0fff}\u00ad\u200b\ufeff]|\p{M}{11}/u;
+
+/** Sets the clipboard, clears the screen, colors text, reverses the text behind it, hides text and covers other lines. */
+const hostile = `\u001b]52;c;cm0gLXJmIHg=\u0007\u001b[2J\u001b[31m\u009b31m\u202e\u2066\r${hiddenText}`;
 
 /** Writes hostile names into the database, as a server that checks nothing would send them. */
 async function hostileOrganization() {
@@ -96,6 +99,7 @@ test('verbs: names with control sequences never reach the terminal, from any ver
     }
   }
   const all = outputs.join('');
+  expect(hiddenCharacters.exec(all + tail.io.out())).toBeNull();
   const quoted = ['the-quay', 'Otto', 'pilots', 'tides', 'away'];
   expect(quoted.filter((name) => !all.includes(name))).toEqual([]);
 });
@@ -106,4 +110,5 @@ test('login: a hostile organization and user name print no control sequences', a
   expect(await login([server.url, '--email', meg.email, '--key-stdin'], io)).toBe(0);
   expect(io.err() + io.out()).toMatch(/Harbor[\s\S]*Meg/);
   expectHarmlessLines(io.out() + io.err());
+  expect(hiddenCharacters.exec(io.out() + io.err())).toBeNull();
 });
