@@ -1,11 +1,14 @@
-import {existsSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {expect, onTestFinished, test} from 'vitest';
 import {accounts} from '#cli/verbs/accounts.ts';
+import {accountDatabase, accountId} from '#config/account-id.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
+import {systemClock} from '#std/clock.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
@@ -73,21 +76,128 @@ test('accounts: only an existing account can become the default', async () => {
   expect(store.chosenDefault()).toBe('club');
 });
 
+/** Returns the input of a terminal in which this is typed. */
+function typed(text: string) {
+  const stdin = new PassThrough();
+  onTestFinished(() => void stdin.destroy());
+  stdin.write(text);
+  return {stdin, inputIsTty: true};
+}
+
 test('accounts: remove needs --yes or a confirmation', async () => {
   const {store, run} = home('work', 'club');
-  const typed = (text: string) => {
-    const stdin = new PassThrough();
-    onTestFinished(() => void stdin.destroy());
-    stdin.write(text);
-    return {stdin, inputIsTty: true};
-  };
   expect(await run(['remove', 'work'])).toMatchObject({code: 2});
   expect(await run(['remove', 'work'], typed('n\r'))).toMatchObject({code: 1});
   expect(store.names()).toEqual(['club', 'work']);
   expect(await run(['remove', 'work'], typed('y\r'))).toMatchObject({code: 0});
   expect(existsSync(store.file('work'))).toBe(false);
-  expect(JSON.parse((await run(['remove', 'club', '--yes', '--json'])).out)).toEqual({removed: 'club'});
+  expect(JSON.parse((await run(['remove', 'club', '--yes', '--json'])).out)).toEqual({
+    removed: 'club',
+    data: 'removed',
+  });
   expect(store.names()).toEqual([]);
+});
+
+/** Opens the database of an account; the caller closes it. */
+function storeOf(directory: string, name: string) {
+  const path = accountDatabase(pathsOf({}, directory), accountId('https://chat.example.com', `${name}@example.com`));
+  return {path, ...openAccountStore({path, clock: systemClock, random: Math.random, log: () => {}})};
+}
+
+/** Saves a first frame that shows the account of this database. */
+function saveFirstFrame(directory: string, database: string): string {
+  const file = join(directory, '.cache', 'parley', 'first-frame');
+  mkdirSync(dirname(file), {recursive: true});
+  writeFileSync(file, `${JSON.stringify({database})}\nlast screen`);
+  return file;
+}
+
+const filesBelow = (folder: string) =>
+  readdirSync(folder, {recursive: true, withFileTypes: true}).filter((each) => each.isFile());
+
+test('accounts: remove deletes the database with all its files and the picture of its last screen, and no others', async () => {
+  const {directory, run} = home('work', 'club');
+  const [work, club] = [storeOf(directory, 'work'), storeOf(directory, 'club')];
+  work.store.close();
+  club.store.close();
+  for (const suffix of ['-wal', '.corrupt-20260101T000000Z', '.corrupt-20260101T000000Z-shm']) {
+    writeFileSync(work.path + suffix, '');
+  }
+  const picture = saveFirstFrame(directory, work.path);
+  expect(await run(['remove', 'work', '--yes'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Removed account “work” and its saved messages from this machine.'),
+  });
+  expect(existsSync(picture)).toBe(false);
+  const left = filesBelow(directory).map(({name}) => name);
+  expect(left.filter((name) => name.includes('work'))).toEqual([]);
+  expect(left).toContain(basename(club.path));
+  const ofOther = saveFirstFrame(directory, club.path);
+  expect(await run(['remove', 'club', '--yes', '--keep-data'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Its saved messages, drafts and unsent messages stay on this machine.'),
+  });
+  expect([existsSync(club.path), existsSync(ofOther)]).toEqual([true, true]);
+});
+
+test('accounts: remove names unsent messages and drafts, and does not lose them without a question or --discard-unsent', async () => {
+  const {directory, store, run} = home('work');
+  const {path, store: data} = storeOf(directory, 'work');
+  const conversation = {kind: 'direct', userIds: [7]} as const;
+  for (const id of ['a', 'b']) data.outbox.add({id, conversation, content: 'x', createdAt: 1, draftId: undefined});
+  data.drafts.put({
+    id: 'd',
+    serverId: undefined,
+    target: conversation,
+    content: 'y',
+    editedAt: 1,
+    base: undefined,
+    status: 'dirty',
+  });
+  data.close();
+  const unsent = '2 unsent messages and 1 draft that the server does not have';
+  expect(await run(['remove', 'work', '--yes'])).toEqual({
+    code: 1,
+    out: '',
+    err: `“work” has ${unsent}. Nothing was removed. Send them first, or add --discard-unsent or --keep-data.\n`,
+  });
+  const asked = await run(['remove', 'work'], typed('n\r'));
+  expect(asked).toMatchObject({code: 1, err: expect.stringContaining(`It has ${unsent}: they will be lost.`)});
+  expect([existsSync(path), store.names()]).toEqual([true, ['work']]);
+  const again = storeOf(directory, 'work');
+  expect(again.store.outbox.all()).toHaveLength(2);
+  again.store.close();
+  expect(await run(['remove', 'work', '--yes', '--discard-unsent'])).toMatchObject({code: 0});
+  expect([existsSync(path), store.names()]).toEqual([false, []]);
+});
+
+test('accounts: remove is refused while Parley is open with the account', async () => {
+  const {directory, store, run} = home('work');
+  const {path, store: data} = storeOf(directory, 'work');
+  expect(await run(['remove', 'work', '--yes'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'Parley is open with account “work”. Close it, then remove the account.\n',
+  });
+  expect([existsSync(path), store.names()]).toEqual([true, ['work']]);
+  data.keyValues.set('still', 'usable');
+  data.close();
+  expect(await run(['remove', 'work', '--yes'])).toMatchObject({code: 0});
+});
+
+test('accounts: remove keeps saved messages that another account of the same user has too', async () => {
+  const {directory, store, run} = home('work');
+  const zuliprc = parseZuliprc(readFileSync(store.file('work'), 'utf8'), 'work', directory);
+  store.add('office', zuliprc);
+  const {path, store: data} = storeOf(directory, 'work');
+  data.close();
+  expect(await run(['remove', 'work', '--yes'])).toMatchObject({
+    code: 0,
+    err: 'The saved messages stay: ~/.config/parley/accounts/office.zuliprc is of the same user.\n',
+  });
+  expect(existsSync(path)).toBe(true);
+  expect(await run(['remove', 'office', '--yes'])).toMatchObject({code: 0, err: ''});
+  expect(existsSync(path)).toBe(false);
 });
 
 test.each([[['default']], [['remove']], [['remove', 'a', 'b']], [['wibble']], [['--wibble']], [['list', 'x']]])(

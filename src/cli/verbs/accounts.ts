@@ -1,28 +1,41 @@
+import {existsSync, readFileSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
 import {parseArgs} from 'node:util';
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure, reportFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice, write} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
 import {asUsageError, UsageError} from '#cli/usage-error.ts';
+import {accountDatabase, accountId} from '#config/account-id.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {displayPath, pathsOf} from '#config/paths.ts';
-import {readSmallFile} from '#config/private-files.ts';
+import {displayPath, expandPath, pathsOf} from '#config/paths.ts';
+import {errorCode, readSmallFile} from '#config/private-files.ts';
 import {type AccountSource, accountSource} from '#config/resolve-account.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
+import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
 
 export const accountsHelp = `parley accounts: list and manage the accounts on this machine
 
   parley accounts                   list the accounts (add one with "parley login")
   parley accounts default NAME      make NAME the default account
-  parley accounts remove NAME       remove NAME and its API key from this machine; --yes skips the prompt
+  parley accounts remove NAME       remove NAME, its API key and its saved messages from this machine
 
+  --yes                  do not prompt
+  --keep-data            remove NAME, but keep its saved messages, drafts and unsent messages
+  --discard-unsent       with --yes: remove NAME also if messages of it are unsent
   --json                 print JSON
 `;
+
+/** As in `build/launcher.cjs`, which shows it. */
+const firstFrameFile = 'first-frame';
 
 const flags = {
   json: {type: 'boolean'},
   yes: {type: 'boolean', short: 'y'},
+  'keep-data': {type: 'boolean'},
+  'discard-unsent': {type: 'boolean'},
   help: {type: 'boolean', short: 'h'},
 } as const;
 
@@ -39,7 +52,12 @@ export async function accounts(argv: readonly string[], io: CliIo): Promise<Exit
     if (action === 'list' && names.length === 0) list(store, io, json);
     else if (action === 'default') setDefault(store, existingName(store, action, names), io, json);
     else if (action === 'remove')
-      await remove(store, existingName(store, action, names), io, {json, yes: values.yes === true});
+      await remove(store, existingName(store, action, names), io, {
+        json,
+        yes: values.yes === true,
+        keepData: values['keep-data'] === true,
+        discardUnsent: values['discard-unsent'] === true,
+      });
     else
       throw new UsageError('Use “parley accounts”, “parley accounts default NAME” or “parley accounts remove NAME”.');
     return exitCodes.ok;
@@ -124,25 +142,104 @@ function setDefault(store: NamedAccounts, name: string, io: CliIo, json: boolean
   else print(io, `“${name}” is now the default account.`);
 }
 
-/** Removes the account. Its database (drafts, outbox) stays and is used again after another login. */
-async function remove(
-  store: NamedAccounts,
-  name: string,
-  io: CliIo,
-  {json, yes}: {json: boolean; yes: boolean},
-): Promise<void> {
-  if (!yes) await confirmRemoval(name, io);
-  store.remove(name);
-  if (json) printJson(io, {removed: name});
-  else
-    print(io, `Removed account “${name}” from this machine. Its API key stays valid until you reset it on the server.`);
+interface RemoveOptions {
+  readonly json: boolean;
+  readonly yes: boolean;
+  readonly keepData: boolean;
+  readonly discardUnsent: boolean;
 }
 
-async function confirmRemoval(name: string, io: CliIo): Promise<void> {
+/** Removes the account and what is saved of it on this machine. Unsent messages are never lost without being named. */
+async function remove(store: NamedAccounts, name: string, io: CliIo, options: RemoveOptions): Promise<void> {
+  const data = options.keepData ? undefined : savedData(store, name, io);
+  const unsent = data === undefined ? '' : unsentText(data, name);
+  if (unsent !== '' && options.yes && !options.discardUnsent) {
+    throw new PlainFailure(
+      `“${name}” has ${unsent}. Nothing was removed. Send them first, or add --discard-unsent or --keep-data.`,
+    );
+  }
+  if (!options.yes) await confirmRemoval(name, io, {hasData: data !== undefined, unsent});
+  if (data !== undefined && !removeStore(data)) throw inUseFailure(name);
+  if (data !== undefined) removeFirstFrame(data, io);
+  store.remove(name);
+  if (options.json) {
+    printJson(io, {removed: name, data: data === undefined ? 'kept' : 'removed'});
+    return;
+  }
+  const kept = options.keepData ? ' Its saved messages, drafts and unsent messages stay on this machine.' : '';
+  const what = data === undefined ? `account “${name}”` : `account “${name}” and its saved messages`;
+  print(io, `Removed ${what} from this machine.${kept} Its API key stays valid until you reset it on the server.`);
+}
+
+/** Returns the database of the account; undefined if it is unknown, or if another account on this machine uses it too. */
+function savedData(store: NamedAccounts, name: string, io: CliIo): string | undefined {
+  const databaseOf = (file: string) => {
+    try {
+      const {site, email} = parseZuliprc(readSmallFile(file), file, io.home);
+      return accountDatabase(pathsOf(io.env, io.home), accountId(site, email));
+    } catch (error) {
+      if (error instanceof ConfigError) return undefined;
+      throw error;
+    }
+  };
+  const database = databaseOf(store.file(name));
+  const named = store.names().filter((other) => other !== name);
+  const others = [...named.map((other) => store.file(other)), ...zuliprcFiles(io)];
+  const sharing = database === undefined ? undefined : others.find((file) => databaseOf(file) === database);
+  if (sharing !== undefined) {
+    printNotice(io, `The saved messages stay: ${displayPath(sharing, io.home)} is of the same user.`);
+  }
+  if (database === undefined) printNotice(io, `The file of “${name}” is not readable: saved messages, if any, stay.`);
+  return sharing === undefined ? database : undefined;
+}
+
+/** Returns the files that Parley uses without a named account. */
+function zuliprcFiles({env, home, cwd}: CliIo): readonly string[] {
+  const chosen = env.ZULIP_CONFIG === undefined ? [] : [expandPath(env.ZULIP_CONFIG, cwd, home)];
+  return [...chosen, join(home, 'zuliprc'), join(home, '.zuliprc')].filter((file) => existsSync(file));
+}
+
+/** Returns what would be lost, such as `2 unsent messages and 1 draft`; an empty text if nothing is. */
+function unsentText(database: string, name: string): string {
+  const unsent = unsentDataOf(database);
+  if (unsent === 'inUse') throw inUseFailure(name);
+  if (unsent === 'damaged') return 'a damaged database, which may have unsent messages';
+  const parts = [
+    unsent.messages > 0 ? countedNoun(unsent.messages, 'unsent message') : '',
+    unsent.drafts > 0 ? `${countedNoun(unsent.drafts, 'draft')} that the server does not have` : '',
+    unsent.changes > 0 ? countedNoun(unsent.changes, 'unsent change') : '',
+  ];
+  return parts.filter((part) => part !== '').join(' and ');
+}
+
+function inUseFailure(name: string): PlainFailure {
+  return new PlainFailure(`Parley is open with account “${name}”. Close it, then remove the account.`);
+}
+
+/** Removes the picture of the last screen, if it shows this account. */
+function removeFirstFrame(database: string, {env, home}: CliIo): void {
+  const file = join(pathsOf(env, home).cache, firstFrameFile);
+  try {
+    const [header = ''] = readFileSync(file, 'utf8').split('\n', 1);
+    if (JSON.parse(header).database !== database) return;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    // Whose screen a damaged file shows is unknown.
+  }
+  rmSync(file, {force: true});
+}
+
+async function confirmRemoval(
+  name: string,
+  io: CliIo,
+  {hasData, unsent}: {readonly hasData: boolean; readonly unsent: string},
+): Promise<void> {
   if (!io.inputIsTty) throw new UsageError(`Cannot prompt without a terminal. Add --yes to remove “${name}”.`);
   const prompt = new Prompt(io);
+  const what = hasData ? ', its API key and its saved messages' : ' and its API key';
+  const lost = unsent === '' ? '' : ` It has ${unsent}: they will be lost.`;
   try {
-    if (await prompt.confirm(`Remove account “${name}” and its API key from this machine?`)) return;
+    if (await prompt.confirm(`Remove account “${name}”${what} from this machine?${lost}`)) return;
   } finally {
     prompt.close();
   }

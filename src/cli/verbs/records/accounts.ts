@@ -20,6 +20,8 @@ export const accountRecords = {
     options: {
       json: commonOptions.json,
       yes: {type: 'flag', short: 'y', summary: 'do not prompt'},
+      'keep-data': {type: 'flag', summary: 'keep the saved messages, drafts and unsent messages of a removed account'},
+      'discard-unsent': {type: 'flag', summary: 'with --yes, remove an account also if messages of it are unsent'},
       help: commonOptions.help,
     },
   },

@@ -1,0 +1,66 @@
+import {existsSync, readdirSync, rmSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+import {Database, sqliteCode} from './database.ts';
+import {realPath} from './database-files.ts';
+import {formatOf} from './migrations.ts';
+import {withOpeningLock} from './opening-lock.ts';
+import {isUnusableFileError} from './store-failures.ts';
+
+/** What only the database of an account has, so that it is lost when the database is removed. */
+export interface UnsentData {
+  readonly messages: number;
+  /** Those that the server does not have in this version. */
+  readonly drafts: number;
+  readonly changes: number;
+}
+
+const nothingUnsent: UnsentData = {messages: 0, drafts: 0, changes: 0};
+const busyCode = 5;
+
+/** Returns what the database of an account has and the server does not; `inUse` while another process has it open. */
+export function unsentDataOf(path: string): UnsentData | 'inUse' | 'damaged' {
+  return existsSync(path) ? withOpeningLock(realPath(path), () => readUnsent(realPath(path))) : nothingUnsent;
+}
+
+function readUnsent(path: string): UnsentData | 'inUse' | 'damaged' {
+  let db: Database | undefined;
+  try {
+    db = new Database(path);
+    // Leaving the WAL mode needs the file alone, and fails while any other connection exists.
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE');
+    if (formatOf(db) === 0) return nothingUnsent;
+    const [messages = 0, drafts = 0, changes = 0] = [
+      "SELECT count(*) FROM outbox WHERE status <> 'sent'",
+      `SELECT count(*) FROM draft WHERE body ->> 'status' = 'dirty' OR (body ->> 'status' <> 'deleted' AND body ->> 'base' IS NULL)`,
+      'SELECT count(*) FROM deed',
+    ].map((sql) => db?.number(sql));
+    return {messages, drafts, changes};
+  } catch (error) {
+    if (sqliteCode(error) === busyCode) return 'inUse';
+    if (isUnusableFileError(error)) return 'damaged';
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+/**
+ * Deletes the database of an account with its companion files and the copies that were set aside. Returns false, and deletes
+ * nothing, while another process has it open.
+ */
+export function removeStore(path: string): boolean {
+  const file = realPath(path);
+  const folder = dirname(file);
+  if (!existsSync(folder)) return true;
+  const isRemoved = withOpeningLock(file, () => {
+    if (existsSync(file) && readUnsent(file) === 'inUse') return false;
+    for (const name of readdirSync(folder)) {
+      const isOfStore = name.startsWith(basename(file)) && !name.startsWith(`${basename(file)}.lock`);
+      if (isOfStore) rmSync(join(folder, name));
+    }
+    return true;
+  });
+  // The lock was needed as long as there was something to lock. Its name has the e-mail address.
+  if (isRemoved) for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}.lock${suffix}`, {force: true});
+  return isRemoved;
+}
