@@ -13,10 +13,25 @@ export const examples = [
   'parley channel create incident-42 --privacy private --user oncall@example.com',
 ] as const;
 
+/** The files that Parley reads and writes. A path that ends with a slash stands for all files below it. */
 export const files: Rows = [
-  ['~/.config/parley/', 'accounts (API keys), `config.toml`, `keys.toml`'],
-  ['~/.local/share/parley/', 'saved messages, outbox, drafts, undo history, the demo organization'],
-  ['~/.local/state/parley/parley.log', 'the log; it contains no messages and no keys'],
+  ['~/.config/parley/accounts/*.zuliprc', 'the accounts that `parley login` added, with their API keys'],
+  ['~/.config/parley/default-account', 'the name of the default account'],
+  ['~/.config/parley/config.toml, ~/.config/parley/keys.toml', 'your settings and keys'],
+  [
+    '~/.local/share/parley/accounts/*.db, ~/.local/share/parley/accounts/*.db-*',
+    'one database per account: saved messages, outbox, drafts, undo history, snoozes',
+  ],
+  ['~/.local/share/parley/accounts/*.db.*', 'locks, which are empty, and damaged databases that were set aside'],
+  ['~/.local/share/parley/demo-*/', 'the demo organization: its server’s data, and the demo accounts'],
+  ['~/.local/state/parley/parley.log*', 'the log; it contains no messages and no keys'],
+  ['~/.local/state/parley/embedded.log', 'the log of the server of the demo organization'],
+  ['~/.local/state/parley/crashed', 'why Parley crashed, until the next start has told you'],
+  ['~/.local/state/parley/*.lock', 'locks, which are empty'],
+  ['~/.local/state/parley/run/', 'the text that an editor has open'],
+  ['~/.cache/parley/first-frame', 'the last screen as text, which the next start shows at once'],
+  ['~/.cache/parley/*.cache', 'the compiled program, if its own folder is not writable'],
+  ['~/Downloads/', 'files that you save'],
   ['~/zuliprc, ~/.zuliprc', 'the account to use if none was added with `parley login`'],
 ];
 
@@ -38,7 +53,10 @@ export const environmentVariables: Rows = [
   ['HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', 'the URL of the proxy; names in lower case work too and win'],
   ['NO_PROXY', 'hosts to connect to without the proxy'],
   ['SSL_CERT_FILE', 'a file with all trusted certificate authorities'],
-  ['XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME', 'replace `~/.config`, `~/.local/share` and `~/.local/state`'],
+  [
+    'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME',
+    'replace `~/.config`, `~/.local/share`, `~/.local/state` and `~/.cache`',
+  ],
   ['XDG_RUNTIME_DIR', 'the directory for files that an editor opens'],
   ['XDG_DOWNLOAD_DIR', 'the directory for downloaded files (`~/Downloads`)'],
 ];
