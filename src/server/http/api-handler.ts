@@ -40,7 +40,8 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       const early = isLarge ? identify(options, route, request, target, headers) : undefined;
       // Before the body arrives, so that nothing of a file that is too large is written to the disk.
       if (endpoint.upload && early) checkUploadQuota(options, early, announcedSize(request));
-      body = await readBody(request, endpoint.upload ? options.server.files : undefined, options.uploadLimit);
+      const {clock, files} = options.server;
+      body = await readBody(request, clock, endpoint.upload ? files : undefined, options.uploadLimit);
       const actor = isLarge
         ? early && requireStillActive(options.server, early)
         : identify(options, route, request, target, headers);

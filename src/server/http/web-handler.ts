@@ -36,7 +36,10 @@ async function runRoute(
   context: Omit<WebRequest, 'body'>,
 ): Promise<WebResponse> {
   try {
-    return await route.run({...context, body: route.method === 'POST' ? await readText(request) : ''});
+    return await route.run({
+      ...context,
+      body: route.method === 'POST' ? await readText(request, context.server.clock) : '',
+    });
   } catch (error) {
     const refusal = asApiError(error);
     if (refusal === undefined) throw error;

@@ -25,7 +25,7 @@ export interface StoredFile {
 
 /** The storage of uploads, avatars and custom emoji, by a server-generated path such as `1/ab/cd…/name.png`. */
 export interface FileStore {
-  receive(source: Readable, limit: number): Promise<ReceivedFile>;
+  receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile>;
   put(pathId: string, bytes: Buffer): Promise<void>;
   open(pathId: string): Promise<StoredFile | undefined>;
   delete(pathId: string): Promise<void>;
@@ -36,7 +36,7 @@ export interface FileStore {
 /** A JPEG may contain a whole preview before its size. */
 const headLength = 64 * 1024;
 
-async function* limited(source: Readable, limit: number): AsyncGenerator<Buffer> {
+async function* limited(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of source) {
     const bytes = Buffer.from(chunk);

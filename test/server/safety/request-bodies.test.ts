@@ -1,0 +1,78 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {RawConnection, rawRequest, requestHead} from '#test/support/raw-request.ts';
+import {testServer} from '#test/support/server.ts';
+
+const multipart = 'Content-Type: multipart/form-data; boundary=XX';
+
+function withBody(target: string, body: string, ...headers: string[]): string {
+  return requestHead(target, [`Content-Length: ${Buffer.byteLength(body)}`, ...headers]) + body;
+}
+
+test.each([
+  'POST /api/v1/fetch_api_key',
+  'POST /api/v1/messages',
+  'GET /api/v1/server_settings',
+  'POST /api/v1/external/json?api_key=x',
+])('request bodies: %s with many parts and no end boundary is refused, and the server stays', async (target) => {
+  const server = await testServer();
+  for (const count of [1, 249, 250, 251, 252, 1000]) {
+    const body = '--XX\r\n'.repeat(count) + '\r\n'.repeat(count % 2);
+    expect(await rawRequest(server.port, withBody(target, body, multipart))).toMatch(/^HTTP\/1\.1 40[01] /);
+    const parts = `--XX\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n`.repeat(count);
+    expect(await rawRequest(server.port, withBody(target, parts, multipart))).toMatch(/^HTTP\/1\.1 40[01] /);
+  }
+  expect((await server.anonymous().get('/server_settings')).result).toBe('success');
+});
+
+test.each([
+  ['--XX\r\n\r\n--XX--\r\n', 400],
+  ['--XX--\r\n', 200],
+  ['--XX--', 200],
+  ['\r\n--XX--\r\nepilogue', 200],
+  ['preamble\r\n--XX--', 200],
+  ['--XX\r\n\r\n\r\n--XX--', 200],
+  ['--XX\r\nContent-Disposition: form-data\r\n\r\n\r\n--XX--', 200],
+  ['--XX\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n--XX--', 200],
+  ['--XX\r\nContent-Disposition: form-data; name="a"\r\n\r\n--XX--', 400],
+  ['--XXX--', 400],
+  ['--XX', 400],
+  ['x', 400],
+])('request bodies: multipart %j gets %i', async (body, status) => {
+  const server = await testServer();
+  const response = await rawRequest(server.port, withBody('GET /api/v1/server_settings', body, multipart));
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test.each([
+  ['of boundaries', multipart, '\r\n--XX'.repeat(20_000), 400],
+  ['of parts', multipart, '--XX\r\n\r\n\r\n'.repeat(10_000), 400],
+  ['of headers', multipart, `--XX\r\n${'a: b\r\n'.repeat(20_000)}`, 400],
+  ['without a boundary', multipart, 'x'.repeat(4 * 1024 * 1024 + 1), 413],
+  [
+    'with one long field',
+    multipart,
+    `--XX\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'x'.repeat(4 * 1024 * 1024)}`,
+    413,
+  ],
+  ['of text', 'Content-Type: text/plain', 'x'.repeat(4 * 1024 * 1024 + 1), 413],
+])('request bodies: a body %s is refused before the rest of it arrives', async (_, type, begin, status) => {
+  const server = await testServer();
+  const head = requestHead('GET /api/v1/server_settings', [type, `Content-Length: ${begin.length + 1_000_000}`]);
+  expect(await rawRequest(server.port, head + begin)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test.each([
+  ['POST /api/v1/fetch_api_key', multipart, '--XX\r\n'],
+  ['POST /api/v1/fetch_api_key', 'Content-Type: application/x-www-form-urlencoded', 'a=b'],
+  ['POST /join/x', 'Content-Type: application/x-www-form-urlencoded', 'a=b'],
+])('request bodies: %s with a body that stops arriving gets 408', async (target, type, begin) => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const before = clock.pending;
+  const connection = new RawConnection(server.port);
+  connection.socket.write(requestHead(target, [type, 'Content-Length: 1000']) + begin);
+  await expect.poll(() => clock.pending).toBeGreaterThan(before);
+  clock.advance(60_000);
+  expect(await connection.response).toMatch(/^HTTP\/1\.1 408 /);
+});
