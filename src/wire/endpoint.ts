@@ -1,3 +1,4 @@
+import {parseJson} from '#std/parse-json.ts';
 import {type CheckResult, decode, int, type Schema, s, textUpTo} from './schema.ts';
 
 /**
@@ -150,7 +151,7 @@ export function decodeParam<T>(spec: Param<T>, value: string): ParamResult<T> {
   if (spec.encoding !== 'json' && !looksLikeJson.test(value)) return decode(spec.schema, value);
   let parsed: unknown;
   try {
-    parsed = JSON.parse(value);
+    parsed = parseJson(value);
   } catch {
     if (spec.encoding === 'json') return {ok: false, malformed: true};
     return decode(spec.schema, value);

@@ -4,6 +4,7 @@ import type {ServerContext} from '#server/context.ts';
 import {ApiError} from '#server/http/errors.ts';
 import type {OperatorSession} from '#server/operator/operator-command.ts';
 import {runOperatorCommand} from '#server/operator/operator-commands.ts';
+import {parseJson} from '#std/parse-json.ts';
 
 /** The version of the commands, which the greeting of the client socket says. Servers without it know none. */
 export const operatorProtocol = 1;
@@ -39,7 +40,7 @@ export function answerOperator(
     createInterface({input: socket}).on('line', (line) => {
       previous = previous.then(async () => {
         try {
-          const {command, params} = JSON.parse(line);
+          const {command, params} = parseJson(line) as {readonly command?: unknown; readonly params?: unknown};
           send({result: (await runOperatorCommand(session, String(command), params)) ?? null});
         } catch (error) {
           if (!(error instanceof ApiError)) log('A command of the operator failed', error);

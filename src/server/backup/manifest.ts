@@ -2,6 +2,7 @@ import {createReadStream} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
+import {parseJson} from '#std/parse-json.ts';
 import {decode, type Infer, nat, object, type Schema, s} from '#wire/schema.ts';
 
 /**
@@ -117,7 +118,7 @@ function isSafePath(path: string): boolean {
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     throw wrongLine();
   }

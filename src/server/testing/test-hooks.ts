@@ -9,6 +9,7 @@ import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {runAction} from '#server/run-action.ts';
 import {versionFields} from '#server/version.ts';
 import {messageFlagNames} from '#server/views/message.ts';
+import {parseJson} from '#std/parse-json.ts';
 import {decode, int, nat, s} from '#wire/schema.ts';
 import {externalLoginRoute} from './external-login.ts';
 import {Faults} from './faults.ts';
@@ -140,7 +141,7 @@ function hook<T>(
     path: `/test-hooks/${name}`,
     async run({server, body}: WebRequest): Promise<WebResponse> {
       try {
-        const decoded = decode(schema, JSON.parse(body === '' ? '{}' : body));
+        const decoded = decode(schema, parseJson(body === '' ? '{}' : body));
         if (!decoded.ok) throw badRequest(decoded.reason);
         return json(
           200,

@@ -1,4 +1,5 @@
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {parseJson} from '#std/parse-json.ts';
 import type {Webhook} from './webhook.ts';
 
 /** Shows any JSON object as code. */
@@ -10,7 +11,7 @@ export const jsonWebhook: Webhook = {
 function indented(text: string): string {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw new ApiError('INVALID_JSON', 'Malformed JSON');
   }

@@ -1,4 +1,5 @@
 import {ApiError} from '#server/http/errors.ts';
+import {parseJson} from '#std/parse-json.ts';
 
 /** Reads JSON that a third party sent. A path is the names of members with dots between them. */
 export class Payload {
@@ -12,7 +13,7 @@ export class Payload {
 
   static parse(webhook: string, text: string): Payload {
     try {
-      return new Payload(webhook, JSON.parse(text));
+      return new Payload(webhook, parseJson(text));
     } catch {
       throw new ApiError('INVALID_JSON', 'Malformed JSON');
     }

@@ -4,6 +4,7 @@ import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {dictMismatchText} from '#server/http/mismatch-text.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
+import {parseJson} from '#std/parse-json.ts';
 import {decode, int, type Schema, s} from '#wire/schema.ts';
 import {messageAudience} from './message-audience.ts';
 import {autoFollowParticipant} from './reactions.ts';
@@ -50,7 +51,7 @@ export function sendSubmessage(
   if (!isAuthor && first?.sender_id !== message.sender_id) {
     throw badRequest('You cannot attach a submessage to this message.');
   }
-  const data = parseJson(content);
+  const data = parsed(content);
   const widget: unknown = first === undefined ? null : JSON.parse(first.content);
   checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
   const id = act.db.insert(
@@ -68,9 +69,9 @@ export function sendSubmessage(
   });
 }
 
-function parseJson(content: string): unknown {
+function parsed(content: string): unknown {
   try {
-    return JSON.parse(content);
+    return parseJson(content);
   } catch {
     throw badRequest('Invalid json for submessage');
   }

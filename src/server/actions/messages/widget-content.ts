@@ -1,6 +1,7 @@
 import {badRequest} from '#server/http/errors.ts';
 import {dictMismatchText} from '#server/http/mismatch-text.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
+import {parseJson} from '#std/parse-json.ts';
 import {decode, object, s} from '#wire/schema.ts';
 
 const text = s.string();
@@ -29,7 +30,7 @@ export function checkedWidgetContent(source: string): string {
 
 function parsed(source: string): unknown {
   try {
-    return JSON.parse(source);
+    return parseJson(source);
   } catch {
     throw invalid('API programmer sent invalid JSON content');
   }

@@ -5,6 +5,7 @@ import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import {isRendered} from '#server/views/profile-data.ts';
+import {parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
 import {type AccountChange, sendAccountNotice} from './account-notices.ts';
@@ -157,7 +158,7 @@ function storedUsers(act: ActionContext, value: string | readonly number[]): str
 function parsedIds(text: string): number[] | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseJson(text);
   } catch {
     return undefined;
   }

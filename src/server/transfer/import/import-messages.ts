@@ -4,6 +4,7 @@ import {maxContentLength, truncateText} from '#server/actions/inputs/message-tex
 import {fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
+import {parseJson} from '#std/parse-json.ts';
 import {conversationOf, directConversationId} from './direct-conversation.ts';
 import {clientName, type ImportContext} from './import-context.ts';
 import {importUserMessages} from './import-user-messages.ts';
@@ -186,7 +187,7 @@ function newest(edits: readonly StoredEdit[], matches: (edit: StoredEdit) => boo
 
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import {fold} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
+import {parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {conversationOf} from './direct-conversation.ts';
 import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
@@ -54,7 +55,7 @@ export function importProfiles(context: ImportContext): void {
 function fieldData(row: Row, type: number): string | undefined {
   if (!Object.values<number>(profileFieldTypes).includes(type)) return undefined;
   try {
-    const data: unknown = JSON.parse(row.optionalText('field_data', 100_000) || '{}');
+    const data: unknown = parseJson(row.optionalText('field_data', 100_000) || '{}');
     return checkedFieldData(type, isRecord(data) ? data : {});
   } catch (error) {
     if (error instanceof ApiError || error instanceof SyntaxError) return undefined;
@@ -69,7 +70,7 @@ function newUserList({users}: ImportContext, text: string): string | undefined {
 
 function idList(text: string): number[] | undefined {
   try {
-    const list: unknown = JSON.parse(text);
+    const list: unknown = parseJson(text);
     return Array.isArray(list) && list.every(Number.isSafeInteger) ? list : undefined;
   } catch {
     return undefined;

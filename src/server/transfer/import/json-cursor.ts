@@ -1,5 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import {closeSync, openSync, readSync} from 'node:fs';
+import {parseJson} from '#std/parse-json.ts';
 import {ImportError} from './import-error.ts';
 
 const chunkLength = 256 * 1024;
@@ -140,7 +141,7 @@ export class JsonCursor {
 
   #parse(text: string): unknown {
     try {
-      return JSON.parse(text);
+      return parseJson(text);
     } catch {
       return this.fail('this is not JSON');
     }
