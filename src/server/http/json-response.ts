@@ -46,10 +46,12 @@ export function sendJson(
     send(response, status, bytes, head);
     return;
   }
-  gzipAsync(typeof bytes === 'string' ? bytes : Buffer.concat(bytes), {level: constants.Z_BEST_SPEED}).then(
-    (compressed) => send(response, status, [compressed], {...head, 'content-encoding': 'gzip'}),
-    () => send(response, status, bytes, head),
-  );
+  gzipAsync(typeof bytes === 'string' ? bytes : Buffer.concat(bytes), {level: constants.Z_BEST_SPEED})
+    .then(
+      (compressed) => send(response, status, [compressed], {...head, 'content-encoding': 'gzip'}),
+      () => send(response, status, bytes, head),
+    )
+    .catch((error: unknown) => response.destroy(error as Error));
 }
 
 /** Longer texts are encoded once, for their length and for the socket. */

@@ -9,6 +9,7 @@ import {parseRequestTarget, type RequestTarget} from './request-target.ts';
 import type {Route} from './route.ts';
 import {webHandler} from './web-handler.ts';
 
+const twoHosts = new ApiError('BAD_REQUEST', 'The request has more than one Host header.');
 const notOurName = new ApiError(
   'BAD_REQUEST',
   'This server has another name. Its administrator sets the name with “parley serve --url”.',
@@ -29,34 +30,38 @@ export function createListener(options: ListenerOptions): Server {
   const router = routerOf([...handlers.keys()]);
   const isOwnName = hostCheck(options.names);
 
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = visitorTarget(request, parseRequestTarget(request.url));
+    const method = request.method ?? 'GET';
+    options.onRequest?.(method, target?.path ?? '', response);
+    const match = target === undefined ? null : find(router, method, target.path);
+    const handler = match === null ? undefined : handlers.get(String(match.store));
+    const refusal =
+      hostRefusal(request, isOwnName) ?? (isBrowserRegistration(request, match?.store) ? noCookie : undefined);
+    if (refusal === undefined && target !== undefined && match !== null && handler !== undefined) {
+      await handler(request, response, match.params, target);
+      return;
+    }
+    // The rest of an unread body would be parsed as the next request.
+    request.resume();
+    if (refusal !== undefined) sendJson(request, response, refusal.status, errorJson(refusal), {});
+    else refuse(request, response, target === undefined ? [] : allowedMethods(router, target.path));
+  }
+
   const server = createServer(
     {headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 75_000, maxHeaderSize: 32 * 1024},
     (request, response) => {
-      const target = visitorTarget(request, parseRequestTarget(request.url));
-      const method = request.method ?? 'GET';
-      options.onRequest?.(method, target?.path ?? '', response);
-      if (!isOwnName(request.headers.host)) {
-        request.resume();
-        sendJson(request, response, 421, errorJson(notOurName), {});
-        return;
-      }
-      const match = target === undefined ? null : find(router, method, target.path);
-      const handler = match === null ? undefined : handlers.get(String(match.store));
-      if (target === undefined || match === null || handler === undefined) {
-        // The rest of an unread body would be parsed as the next request.
-        request.resume();
-        refuse(request, response, target === undefined ? [] : allowedMethods(router, target.path));
-        return;
-      }
-      if (request.url?.startsWith(browserPrefix) && match.store === registration) {
-        request.resume();
-        sendJson(request, response, 403, errorJson(noCookie), {});
-        return;
-      }
-      handler(request, response, match.params, target).catch((error) => {
-        options.log(`${method} ${target.path} failed`, error);
-        sendJson(request, response, 500, errorJson(internalError), {});
-      });
+      const fail = (error: unknown) => {
+        options.log(`${request.method} ${request.url?.split('?')[0]} failed`, error);
+        if (response.headersSent) response.destroy();
+        else sendJson(request, response, 500, errorJson(internalError), {});
+      };
+      // An error event without a listener would end the process. The reader of the body notices those of the request.
+      request.on('error', () => {});
+      response.on('error', fail);
+      handle(request, response)
+        .catch(fail)
+        .catch(() => response.destroy());
     },
   );
   server.maxRequestsPerSocket = 0;
@@ -68,6 +73,18 @@ const browserPrefix = '/json/';
 const registration = `POST ${apiPrefix}/register`;
 const reason = 'CSRF cookie not set.';
 const noCookie = new ApiError('CSRF_FAILED', `CSRF error: ${reason}`, 403, {reason});
+
+function isBrowserRegistration({url}: IncomingMessage, store: unknown): boolean {
+  return url?.startsWith(browserPrefix) === true && store === registration;
+}
+
+function hostRefusal(
+  {headers, headersDistinct}: IncomingMessage,
+  isOwnName: (host: string | undefined) => boolean,
+): ApiError | undefined {
+  if ((headersDistinct.host?.length ?? 0) > 1) return twoHosts;
+  return isOwnName(headers.host) ? undefined : notOurName;
+}
 
 /** Returns the target of a browser's request under `apiPrefix`. This server sets no cookies, so it is a visitor's. */
 function visitorTarget(request: IncomingMessage, target: RequestTarget | undefined): RequestTarget | undefined {

@@ -1,3 +1,4 @@
+import type {ServerResponse} from 'node:http';
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {RawConnection, rawRequest, requestHead} from '#test/support/raw-request.ts';
@@ -75,4 +76,36 @@ test.each([
   await expect.poll(() => clock.pending).toBeGreaterThan(before);
   clock.advance(60_000);
   expect(await connection.response).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('requests: a request with two Host headers gets 400', async () => {
+  const server = await testServer();
+  const target = 'GET /api/v1/server_settings';
+  expect(await rawRequest(server.port, requestHead(target, []))).toMatch(/^HTTP\/1\.1 200 /);
+  for (const second of ['Host: 127.0.0.1', 'host: evil.example.com', 'HOST:']) {
+    expect(await rawRequest(server.port, requestHead(target, [second]))).toMatch(/^HTTP\/1\.1 400 /);
+  }
+});
+
+test('requests: an error outside of the route, also of the response, ends only its request', async () => {
+  const logged: string[] = [];
+  const errors: ((response: ServerResponse) => void)[] = [
+    () => {
+      throw new Error('before the route');
+    },
+    (response) => void response.end('x').write('y'),
+    (response) => void response.writeHead(200).destroy(new Error('of the socket')),
+  ];
+  const server = await testServer({
+    onRequest: (_method, _path, response) => errors.shift()?.(response),
+    log: (line, error) => logged.push(`${line}: ${error}`),
+  });
+  const ask = () => rawRequest(server.port, requestHead('GET /api/v1/server_settings?api_key=x', []));
+  expect(await ask()).toMatch(/^HTTP\/1\.1 500 /);
+  expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await ask()).toBe('');
+  expect(await ask()).toMatch(/"result":"success"/);
+  expect(logged.join('\n')).toMatch(
+    /^GET \/api\/v1\/server_settings failed: Error: before the route\nGET \/api\/v1\/server_settings failed: .*write after end/,
+  );
 });
