@@ -36,11 +36,15 @@ export function ensurePrivateDirectory(path: string): void {
  */
 export function writePrivateFile(path: string, text: string, mode = 0o600): void {
   // A link (for example to a dotfiles repository) stays a link: its target is replaced.
-  const target = targetOf(path);
+  replacePrivateFile(targetOf(path), text, mode);
+}
+
+/** Writes a file like `writePrivateFile`, but replaces a link: in a folder of several users, another may have made it. */
+export function replacePrivateFile(path: string, text: string, mode = 0o600): void {
   withConfigErrors(`${path} cannot be written`, () => {
-    const temporary = writeTemporary(target, text, mode);
+    const temporary = writeTemporary(path, text, mode);
     try {
-      renameSync(temporary, target);
+      renameSync(temporary, path);
     } finally {
       rmSync(temporary, {force: true});
     }

@@ -1,6 +1,6 @@
 import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {killProcess} from '#test/support/kill-process.ts';
@@ -103,4 +103,20 @@ test('process: “serve” keeps running when its output is closed', async () =>
   expect(child.exitCode).toBeNull();
   child.kill();
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test.each(['old', undefined])('process: “serve --ready-file” replaces a link to a file with %s', async (content) => {
+  const home = scratchDirectory();
+  const [target, readyFile] = [join(home, 'target'), join(home, 'ready.json')];
+  if (content !== undefined) writeFileSync(target, content);
+  symlinkSync(target, readyFile);
+  const program = join(import.meta.dirname, '../../src/parley.js');
+  const args = [program, 'serve', '--memory', '--world', 'empty', '--bots', 'off', '--ready-file', readyFile];
+  const child = spawn(process.execPath, args, {cwd: home, env: {HOME: home}, stdio: ['ignore', 'pipe', 'inherit']});
+  onTestFinished(() => killProcess(child));
+  // Its first lines follow the file.
+  await once(child.stdout, 'data');
+  const stats = lstatSync(readyFile);
+  expect([stats.isFile(), stats.mode & 0o777]).toEqual([true, 0o600]);
+  expect(existsSync(target) ? readFileSync(target, 'utf8') : undefined).toBe(content);
 });

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,6 +17,7 @@ import {
   ensurePrivateDirectory,
   readSmallFile,
   repairSecretFile,
+  replacePrivateFile,
   writePrivateFile,
 } from '#config/private-files.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -87,6 +89,20 @@ test('private files: a link to a file elsewhere stays a link', () => {
   symlinkSync(real, link);
   writePrivateFile(link, 'new');
   expect(readFileSync(real, 'utf8')).toBe('new');
+});
+
+test('private files: a file that is written where others may make links replaces a link', () => {
+  const directory = scratchDirectory();
+  const [real, link, dangling] = [join(directory, 'real'), join(directory, 'link'), join(directory, 'dangling')];
+  writeFileSync(real, 'old');
+  symlinkSync(real, link);
+  symlinkSync(join(directory, 'nowhere'), dangling);
+  for (const path of [link, dangling]) {
+    replacePrivateFile(path, 'new');
+    expect([readFileSync(path, 'utf8'), lstatSync(path).isFile(), modeOf(path)]).toEqual(['new', true, 0o600]);
+  }
+  expect(readFileSync(real, 'utf8')).toBe('old');
+  expect(readdirSync(directory).sort()).toEqual(['dangling', 'link', 'real']);
 });
 
 test('private files: of two writers that create a file, the second gets false and the first file stays', () => {

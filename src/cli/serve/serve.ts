@@ -3,7 +3,7 @@ import {basename, dirname} from 'node:path';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
-import {writePrivateFile} from '#config/private-files.ts';
+import {replacePrivateFile} from '#config/private-files.ts';
 import {reactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
 import {DatabaseInUse} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
@@ -83,7 +83,7 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
     throw error;
   });
   if (options.readyFile !== undefined) {
-    writePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
+    replacePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
   process.stdout.write(printable(welcomeText(server, options, accounts)));
 }

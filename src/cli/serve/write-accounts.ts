@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {writePrivateFile} from '#config/private-files.ts';
+import {replacePrivateFile} from '#config/private-files.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -21,7 +21,7 @@ export function fileName(account: string): string {
 }
 
 export function writeZuliprc(path: string, {email, key, site}: {email: string; key: string; site: string}): void {
-  writePrivateFile(path, `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`);
+  replacePrivateFile(path, `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`);
 }
 
 /** Writes a `zuliprc` for each account that the organization offers for logging in; the first is the user's own. */
