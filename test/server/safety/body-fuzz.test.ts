@@ -5,7 +5,7 @@ import {RawConnection, requestHead} from '#test/support/raw-request.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 /** The number of generated bodies: `BODY_RUNS=100000` sends more. */
-const runs = Number(process.env.BODY_RUNS ?? 600);
+const runs = Number(process.env.BODY_RUNS ?? 400);
 const random = new Random(Number(process.env.SAFETY_SEED ?? 20_260_101));
 const below = (end: number) => random.below(end);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
