@@ -16,8 +16,10 @@ function heldApi({server, meg}: SessionFixture) {
   real.connection.level = 0;
   let held: {readonly name: string; readonly release: () => void}[] = [];
   let onCall = () => {};
+  const made: string[] = [];
   const hold = (name: string) =>
     new Promise<void>((release) => {
+      made.push(name);
       held.push({name, release});
       onCall();
     });
@@ -33,12 +35,14 @@ function heldApi({server, meg}: SessionFixture) {
   });
   return {
     api,
+    /** The calls so far. */
+    made,
     /** Waits until all of these calls were made, without a response to any of them, and lets them go: one round trip. */
     roundTrip: (...names: string[]) =>
       new Promise<void>((resolve) => {
         onCall = () => {
-          const made = held.map(({name}) => name);
-          if (names.some((name) => made.filter((other) => other === name).length < count(names, name))) return;
+          const waiting = held.map(({name}) => name);
+          if (names.some((name) => waiting.filter((other) => other === name).length < count(names, name))) return;
           onCall = () => {};
           for (const {release} of held) release();
           held = [];
@@ -89,4 +93,25 @@ test('start: without saved data, one more round trip asks for the settings', asy
   await roundTrip('register');
   await roundTrip('getMessages', 'getEvents');
   await waitForState(session, hasMessage(messageId));
+});
+
+test('start: a view that is opened again while it loads is requested once', async () => {
+  const fixture = await sessionFixture();
+  await fixture.postMessage('hello');
+  const {api, made, roundTrip} = heldApi(fixture);
+  const session = fixture.session({api, clock: new ManualClock()});
+  session.start();
+  await roundTrip('getServerSettings');
+  await roundTrip('register');
+  await roundTrip('getMessages', 'getEvents');
+  await session.recentMessages();
+  made.length = 0;
+  const narrow = topicNarrow(fixture.channelId, 'talk');
+  const first = session.timelines.open(narrow);
+  await expect.poll(() => made).toEqual(['getMessages']);
+  const second = session.timelines.open(narrow);
+  await waitForState(session, ({timelines}) => timelines.has(narrowKey(narrow)));
+  await roundTrip('getMessages');
+  await Promise.all([first, second]);
+  expect(made).toEqual(['getMessages']);
 });

@@ -9,6 +9,7 @@ import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-from-loaded.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {Semaphore} from '#std/semaphore.ts';
 import {combinedFeedRequest} from './combined-feed-request.ts';
 import {EvictedMessages} from './evicted-messages.ts';
@@ -81,8 +82,9 @@ export class TimelineFetcher {
     }
     // Without a queue a response would be outdated at once, and before the first registration the server's
     // feature level is unknown.
-    if (this.#canAsk()) this.#load(entry, firstPageArgs(entry.anchor, size));
-    else this.#waitForServer(entry);
+    const args = firstPageArgs(entry.anchor, size);
+    if (!this.#canAsk()) this.#waitForServer(entry);
+    else if (!deepEqual(entry.loading, args)) this.#load(entry, args);
     await this.#awaitLoad(entry);
     return narrow;
   }
