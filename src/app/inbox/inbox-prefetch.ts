@@ -233,7 +233,8 @@ class InboxPrefetcher {
   async #openConversation(item: TriageItem): Promise<void> {
     const narrow = conversationNarrow(item.conversation);
     const isLoaded = isAnchorLoaded(this.#app.state, narrow, 'firstUnread');
-    if (!isLoaded) await this.#loadSharedPage(item).catch(() => {});
+    // Before the first key only one conversation is needed.
+    if (!isLoaded && this.#app.screen.inbox.isOrderFrozen) await this.#loadSharedPage(item).catch(() => {});
     // Messages that the page contains are not fetched again. The preview shows failures.
     await this.#app.session.timelines.open(narrow, 'firstUnread').catch(() => {});
   }
