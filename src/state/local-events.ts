@@ -14,6 +14,8 @@ import type {IdWindow} from './timelines/timeline-extent.ts';
 export interface StateReplaced {
   readonly type: 'state_replaced';
   readonly state: AccountState;
+  /** Until when events kept the replaced state current, by the time of day. */
+  readonly knownUntil?: number | undefined;
 }
 
 /** A request for messages was sent; until its response arrives, events about messages are logged. */

@@ -74,8 +74,6 @@ export interface SessionOptions {
   readonly syncsDrafts?: boolean | undefined;
   /** False: previews of linked pages are not fetched. */
   readonly linkPreviews?: boolean | undefined;
-  /** True: the topics of all subscribed channels are fetched in the background. */
-  readonly collectsTopics?: boolean | undefined;
   /** The state saved on disk, from `restoreState(store)`. */
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
@@ -104,7 +102,6 @@ export class Session {
   readonly pendingChanges: PendingChanges;
   readonly #machine: UpdateMachine;
   readonly #presence: PresenceReporter;
-  readonly #collectsTopics: boolean;
   readonly #evictor: MessageEvictor;
   readonly #listeners: readonly SessionListener[];
   readonly #stopController = new AbortController();
@@ -135,7 +132,6 @@ export class Session {
     this.typing = new TypingNotifier(this.context, options.sendsTyping);
     this.timelines = new TimelineFetcher(this.context);
     this.topics = new TopicCollector(this.context);
-    this.#collectsTopics = options.collectsTopics === true;
     this.outbox = new Outbox(this.context, options.outbox, (conversation) =>
       this.timelines.refreshViewsOf(conversation),
     );
@@ -311,7 +307,6 @@ export class Session {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
     this.#loadEmojiLater();
-    if (this.#collectsTopics) this.topics.collectLater();
     this.#recentMessages = fetchRecentMessages(this.context, requestedRecent).catch(() => {});
     const fetches = [
       this.timelines.refetchAll(stateBefore),
@@ -339,11 +334,10 @@ export class Session {
     });
   }
 
-  /** Fetches topics again of which events do not tell enough. */
+  /** Fetches lists of topics again that were shown last, if events do not tell enough of them. */
   #refetchTopics(events: readonly ServerEvent[]): void {
     const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
     for (const id of channelIds.intersection(this.#fetchedTopicIds)) fetchTopics(this.context, id).catch(() => {});
-    if (this.#collectsTopics && channelIds.size > 0) this.topics.collectAgain(channelIds);
   }
 
   /**

@@ -113,6 +113,11 @@ export interface TopicSummary {
 export interface ChannelTopics {
   readonly byKey: SortedMap<string, TopicSummary>;
   readonly complete: boolean;
+  /**
+   * When an incomplete list was last complete, by the time of day: then the event queue was lost. Undefined if it never was,
+   * or if an event said that something is missing.
+   */
+  readonly completeUntil?: number | undefined;
 }
 
 /**

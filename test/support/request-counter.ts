@@ -136,7 +136,6 @@ export function openApp({url, person, clock, timers, store, size, options}: Open
     random: () => 0.5,
     log: () => {},
     initial: restoreState(store),
-    collectsTopics: true,
     ...options,
   });
   const fixture = createApp({session, clock: timers.clock, size});

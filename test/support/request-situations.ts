@@ -16,6 +16,7 @@ export interface MeasuredRequests {
 }
 
 const usualChannels = 6;
+const manyChannels = 80;
 const unreadTopics = 60;
 const unreadMessages = 300;
 const openedTopics = 20;
@@ -44,25 +45,42 @@ export const requestSituations: readonly RequestSituation[] = [
       }),
   },
   {
-    name: 'the topics of a channel, after the start',
+    name: 'start in many channels, without saved data',
+    budget: 6,
+    measure: () => withServer(async (counting) => ended(counting, await started(counting), 1), manyChannels),
+  },
+  {
+    name: 'start in many channels, with saved data',
+    budget: 5,
+    measure: () =>
+      withServer(async (counting) => {
+        await (await started(counting)).stop();
+        counting.take();
+        return ended(counting, await started(counting), 1);
+      }, manyChannels),
+  },
+  {
+    // The report of the user's presence.
+    name: 'an idle minute in many channels',
     budget: 1,
     measure: () =>
       withServer(async (counting) => {
         const app = await started(counting);
         counting.take();
-        await app.pass(10_000);
-        return ended(counting, app, usualChannels);
-      }),
-  },
-  {
-    name: 'an idle minute',
-    budget: 1.5,
-    measure: () =>
-      withServer(async (counting) => {
-        const app = await startedWithTopics(counting);
-        counting.take();
         await app.pass(5 * 60_000);
         return ended(counting, app, 5);
+      }, manyChannels),
+  },
+  {
+    name: 'the topics of a channel, while the user looks for one by name',
+    budget: 1,
+    measure: () =>
+      withServer(async (counting) => {
+        const app = await started(counting);
+        counting.take();
+        app.press('Ctrl-G');
+        await app.pass(10_000);
+        return ended(counting, app, usualChannels);
       }),
   },
   {name: 'a topic opened and read', budget: 2, measure: () => withServer((counting) => openTopics(counting, '80x24'))},
@@ -106,7 +124,7 @@ export const requestSituations: readonly RequestSituation[] = [
 ];
 
 async function openTopics(counting: CountingServer, size: string): Promise<MeasuredRequests> {
-  const app = await startedWithTopics(counting, size);
+  const app = await started(counting, size);
   counting.take();
   for (let at = 0; at < openedTopics; at++) {
     openConversation(app.app, {kind: 'topic', ...topicAt(counting, at)});
@@ -162,13 +180,6 @@ function topicAt(counting: CountingServer, at: number): {channelId: number; topi
 async function started(counting: CountingServer, size?: string): Promise<CountedApp> {
   const app = counting.open(size);
   await app.settle();
-  await app.pass(5000);
-  return app;
-}
-
-/** Starts the program and waits until it has the topics of all channels, which has a budget of its own. */
-async function startedWithTopics(counting: CountingServer, size?: string): Promise<CountedApp> {
-  const app = await started(counting, size);
   await app.pass(5000);
   return app;
 }

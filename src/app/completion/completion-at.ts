@@ -2,13 +2,7 @@ import {searchCompletion} from '#app/search/search-operators.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
-import {
-  type Completion,
-  type CompletionContext,
-  type CompletionKind,
-  type CompletionOption,
-  completionOf,
-} from './completion.ts';
+import {type Completion, type CompletionContext, type CompletionOption, completionOf} from './completion.ts';
 import {type CompletionTrigger, triggerAt} from './completion-trigger.ts';
 import {emojiOptions, emoticonOption} from './emoji-options.ts';
 import {
@@ -72,11 +66,12 @@ function signCompletion(
   trigger: CompletionTrigger,
   context: CompletionContext,
 ): Completion | undefined {
-  const {kind, options} = signOptions(state, trigger, context);
+  const {kind, options, channelId} = signOptions(state, trigger, context);
   const isName = kind === 'mention' || kind === 'channel';
   const matching =
     isName && trigger.query.endsWith(' ') ? options.filter((one) => isUnfinished(one, trigger.query)) : options;
-  return completionOf(kind, replacedRange(trigger, context), matching);
+  const completion = completionOf(kind, replacedRange(trigger, context), matching);
+  return completion && {...completion, channelId};
 }
 
 /** Whether the label contains the query with its trailing space: after a space a complete name is no longer offered. */
@@ -88,7 +83,7 @@ function signOptions(
   state: AccountState,
   {kind, query}: CompletionTrigger,
   context: CompletionContext,
-): {readonly kind: CompletionKind; readonly options: readonly CompletionOption[]} {
+): Pick<Completion, 'kind' | 'options' | 'channelId'> {
   const {remap} = context;
   switch (kind) {
     case 'mention':
@@ -98,7 +93,11 @@ function signOptions(
       const channelAndTopic = parseChannelAndTopic(state, query);
       return channelAndTopic === undefined
         ? {kind: 'channel', options: channelLinkOptions(state, query, remap)}
-        : {kind: 'topic', options: topicLinkOptions(state, channelAndTopic, remap)};
+        : {
+            kind: 'topic',
+            options: topicLinkOptions(state, channelAndTopic, remap),
+            channelId: channelAndTopic.channel.id,
+          };
     }
     case 'time':
       return {kind: 'time', options: timeOptions(state, query, context)};

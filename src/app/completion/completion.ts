@@ -66,6 +66,8 @@ export interface Completion {
   readonly selects: 'first' | 'none';
   /** Never empty. */
   readonly options: readonly CompletionOption[];
+  /** The channel whose topics are among the options. */
+  readonly channelId?: number | undefined;
 }
 
 export const maxOptions = 50;

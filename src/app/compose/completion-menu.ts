@@ -24,6 +24,23 @@ export function completionMenuFor(app: App, composer: ComposerState): Completion
   return {completion, index: completion.selects === 'first' ? 0 : undefined};
 }
 
+/** Returns the channel whose topics the composer completes. */
+export function completedTopics({activePart, target, menu}: ComposerState): number | undefined {
+  if (activePart === 'topic') return target.kind === 'topic' ? target.channelId : undefined;
+  return menu?.completion.channelId;
+}
+
+/** Computes the open menu again, because topics arrived. The selected option stays selected. */
+export function refreshCompletionMenu(app: App): void {
+  const {composer} = app.screen;
+  if (composer.menu === undefined) return;
+  const {completion, index} = composer.menu;
+  const menu = completionMenuFor(app, composer);
+  const selected = index === undefined ? undefined : completion.options[index]?.insert;
+  const at = menu?.completion.options.findIndex(({insert}) => insert === selected) ?? -1;
+  app.set({composer: {...composer, menu: menu && {...menu, index: at < 0 ? menu.index : at}}});
+}
+
 function completionField({activePart, recipients}: ComposerState): CompletionContext['field'] {
   if (activePart === 'topic') return 'topic';
   if (activePart === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';

@@ -87,6 +87,8 @@ export interface Picker {
   readonly onKey?: ((app: App, key: Key, row: PickerRow | undefined) => boolean) | undefined;
   /** Runs when the query changes, for example to fetch more from the server. */
   readonly onQuery?: ((app: App, query: string) => void) | undefined;
+  /** Returns the channel whose topics the rows list: they are fetched. */
+  readonly topicsOf?: ((frame: Frame, query: string) => number | undefined) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;
   /** The line below the rows: keys and their effects. */
   readonly hint?: string | undefined;

@@ -21,7 +21,6 @@ export function changeList(app: App, id: ListId, change: (list: ListState) => Li
 }
 
 export function startFilter(app: App, id: ListId): void {
-  if (id === 'channels') app.session.topics.collectNow();
   changeList(app, id, (list) => ({...list, isFiltering: true}));
 }
 

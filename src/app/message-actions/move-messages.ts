@@ -1,7 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
-import {ignoreFailure} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {changePickerField, openedPicker, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
@@ -24,8 +23,6 @@ export function moveProblem(app: AppReader, message: Message): string | undefine
 /** Asks for the destination, then for how many messages of the topic move. */
 export function openMovePicker(app: App, message: ChannelMessage): void {
   const {channelId, topic} = message;
-  let fetched = channelId;
-  ignoreFailure(app, app.session.fetchTopics(channelId));
   const prefilled = topicDisplayName(app.state, topic);
   openPicker(
     app,
@@ -43,12 +40,7 @@ export function openMovePicker(app: App, message: ChannelMessage): void {
         changePickerField(from, (field) => setText(field, '#'));
         return true;
       },
-      onQuery: (from, query) => {
-        const target = parseMoveTarget(from.state, query)?.channel.id;
-        if (target === undefined || target === fetched) return;
-        fetched = target;
-        ignoreFailure(from, from.session.fetchTopics(target));
-      },
+      topicsOf: ({account}, query) => parseMoveTarget(account, query)?.channel.id ?? channelId,
       empty: 'Type a topic, or # and a channel',
       rows: (frame, query) => moveDestinationRows(frame, message, query),
       accept: (from, {key}) => {

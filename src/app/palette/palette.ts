@@ -11,7 +11,7 @@ import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/pick
 import {lookUpPerson} from '#app/people/find-person.ts';
 import {buildSearchIndexes} from '#app/search/find-conversations.ts';
 import {narrowLinkIn} from '#app/search/find-link.ts';
-import {omnibox} from '#app/search/omnibox.ts';
+import {omnibox, parseTopicQuery} from '#app/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
@@ -79,7 +79,6 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
   // Build the indexes right away, so that the first key does not have to wait.
   app.clock.after(0, () => buildSearchIndexes(app.state));
-  app.session.topics.collectNow();
 }
 
 class Palette {
@@ -106,6 +105,10 @@ class Palette {
       accept: (app, row, how) => this.#accept(app, row, how),
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
+      topicsOf: ({account}, query) => {
+        const [sign, ...text] = query.trimStart();
+        return sign === '#' ? parseTopicQuery(account, text.join(''), latinText)?.channel.id : undefined;
+      },
       onClose: (app) => this.#search.stop(app),
       hintFor: (query) => (isLink(query) ? linkHint : (hints[sourceIn(query)] ?? 'Enter opens')),
     };

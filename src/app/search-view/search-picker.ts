@@ -5,6 +5,7 @@ import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {type FoundLink, findLink, narrowLinkIn} from '#app/search/find-link.ts';
+import {searchedTopics} from '#app/search/search-operands.ts';
 import {problemsSoFar, searchCompletion, searchProblems} from '#app/search/search-operators.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#app/text/text-field.ts';
@@ -55,6 +56,7 @@ class SearchPicker {
       accept: (opened, row, how) => this.#accept(opened, row, how),
       // A link is opened, not searched for.
       onQuery: (opened, query) => this.#search.ask(opened, narrowLinkIn(query) === undefined ? query : ''),
+      topicsOf: ({account}, query) => searchedTopics(account, query),
       onClose: (opened) => this.#search.stop(opened),
       hintForRow: (frame, row) => this.#hint(frame, row),
     };

@@ -1,4 +1,5 @@
 import {
+  type ChannelAndTopic,
   channelDetail,
   findChannels,
   findTopics,
@@ -157,7 +158,7 @@ function channelRow(state: AccountState, {channel, ranges}: ReturnType<typeof fi
 
 /** Returns channels; after `>`, the topics of the named one. */
 function channelRows(state: AccountState, query: string, {remap}: OmniboxSources): readonly OmniboxRow[] {
-  const target = parseChannelAndTopic(state, query) ?? parseNearestChannel(state, query, remap);
+  const target = parseTopicQuery(state, query, remap);
   if (target === undefined) return findChannels(state, query.trim(), remap).map((one) => channelRow(state, one));
   return findTopics(state, target.channel.id, target.topic.trim(), remap).map(({row, ranges}): OmniboxRow => {
     const title = conversationRowTitle(state, row.conversation);
@@ -172,8 +173,14 @@ function channelRows(state: AccountState, query: string, {remap}: OmniboxSources
   });
 }
 
-/** Parses `#des>lo` with the best matching channel. */
-function parseNearestChannel(state: AccountState, query: string, remap: OmniboxSources['remap']) {
+/** Parses the text after `#`: the channel before `>`, or the best matching one (`#des>lo`), and the topic. */
+export function parseTopicQuery(
+  state: AccountState,
+  query: string,
+  remap: OmniboxSources['remap'],
+): ChannelAndTopic | undefined {
+  const exact = parseChannelAndTopic(state, query);
+  if (exact !== undefined) return exact;
   const at = query.indexOf('>');
   const [best] = at < 1 ? [] : findChannels(state, query.slice(0, at).trim(), remap);
   return best === undefined ? undefined : {channel: best.channel, topic: query.slice(at + 1)};

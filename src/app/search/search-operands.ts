@@ -93,6 +93,12 @@ function topicOperands(state: AccountState, term: SearchTerm, {text, remap}: Ope
   return {options, isWhole: isExact(found[0])};
 }
 
+/** Returns the channel whose topics complete a search. */
+export function searchedTopics(state: AccountState, text: string): number | undefined {
+  const hasTopic = searchPieces(text).pieces.some((piece) => piece.kind === 'term' && piece.operator === 'topic');
+  return hasTopic ? namedChannel(state, text) : undefined;
+}
+
 function namedChannel(state: AccountState, text: string): number | undefined {
   for (const piece of searchPieces(text).pieces) {
     if (piece.kind !== 'term' || piece.operator !== 'channel' || piece.negated || !piece.hasOperand) continue;

@@ -99,7 +99,6 @@ export class AccountApp {
       sendsTyping: settings.sendTyping,
       syncsDrafts: settings.draftSync,
       linkPreviews: settings.linkPreviews,
-      collectsTopics: true,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
       pendingChanges: {onRefusal: reportRefusals(() => this.app)},

@@ -41,17 +41,17 @@ import {applyTypingReceived} from './typing.ts';
  * Keeps the local slices and the event log: responses to earlier requests can still arrive, and their
  * fetchers decide whether to use them.
  */
-function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {
+function applyStateReplaced(before: AccountState, {state, knownUntil}: StateReplaced): AccountState {
   const {unicodeEmoji, outbox, localDrafts, connection, log} = before;
   const former = formerChannels(before, state);
-  const topics = formerTopics(before, state);
+  const topics = formerTopics(before, state, knownUntil);
   return {...state, topics, formerChannels: former, unicodeEmoji, outbox, localDrafts, connection, log};
 }
 
 /** Keeps the topics of subscribed channels, to find them by name until the lists are fetched again. */
-function formerTopics({topics}: AccountState, state: AccountState): AccountState['topics'] {
+function formerTopics({topics}: AccountState, state: AccountState, until: number | undefined): AccountState['topics'] {
   const kept = [...topics].filter(([id]) => isSubscribed(state, id));
-  return SortedMap.from(kept.map(([id, known]) => [id, incompleteTopics(known)] as const));
+  return SortedMap.from(kept.map(([id, known]) => [id, incompleteTopics(known, until)] as const));
 }
 
 function formerChannels(before: AccountState, {channels}: AccountState): AccountState['formerChannels'] {

@@ -37,7 +37,7 @@ function withSubscription(state: AccountState, wire: WireSubscription): AccountS
     formerChannels: state.formerChannels.without(id),
     subscriptions: withValue(state.subscriptions, id, subscriptionFromWire(wire, true)),
     // No events kept a list current that was fetched without a subscription.
-    topics: withFields(state.topics, id, {complete: false}),
+    topics: withFields(state.topics, id, {complete: false, completeUntil: undefined}),
   });
   if (subscribers === undefined) {
     // The count in the record is current, but the list lacks at least the user.

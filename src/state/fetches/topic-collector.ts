@@ -5,30 +5,26 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {SessionContext} from '#state/session-context.ts';
 import {fetchTopics} from './fetch-channel-details.ts';
 
-/** The start has settled after this time: what the screen shows comes first. */
-const settleMs = 6000;
-/** The same, when the user searched for a topic before the server answered. */
-const wantedMs = 500;
 /** No request is sent within this time after a key. */
 const quietMs = 400;
 /** The first channels follow each other quickly; more would use up the 200 requests that a server allows in a minute. */
-const quickChannels = 20;
-const [quickMs, slowMs] = [150, 2000];
+const quickChannels = 40;
+const [quickMs, slowMs] = [150, 1000];
 /** Bounds of requests and memory. The most active channels come first. */
 const [maxChannels, maxTopics] = [300, 50_000];
-/** After a new registration, a list of this age is not fetched again unless the user looks at it. */
+/** A list that was complete this short a time ago is not fetched again unless the user looks at it. */
 const freshMs = 3_600_000;
+/** The pause after a request that failed. */
+const retryMs = 15_000;
 
-/** Fetches the topics of all subscribed channels in the background, one after the other, so that they can be found by name. */
+/** Fetches the topics of all subscribed channels, one after the other, while the user looks for something by name. */
 export class TopicCollector {
   readonly #context: SessionContext;
-  /** By the time of day, which goes on while the machine sleeps. */
-  readonly #fetchedAt = new Map<number, number>();
   #activeAt = Number.NEGATIVE_INFINITY;
-  #run: AbortController | undefined;
-  #isWaiting = false;
-  /** The user searched for a topic, and the lists are not there yet. */
-  #isWanted = false;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #isCollecting = false;
+  /** The channels whose topics the server refused to list. */
+  readonly #refusedIds = new Set<number>();
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -38,52 +34,40 @@ export class TopicCollector {
     this.#activeAt = this.#context.clock.monotonic();
   }
 
-  /** Begins, or begins again, when what happened has settled. */
-  collectLater(): void {
-    this.#start(this.#isWanted ? wantedMs : settleMs);
+  onRegistered(): void {
+    this.#refusedIds.clear();
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Begins now, because the user searches for a topic. */
-  collectNow(): void {
-    this.#isWanted = true;
-    if (this.#run === undefined || this.#isWaiting) this.#start(0);
-  }
-
-  /** Fetches the lists of these channels again, because events did not tell enough. */
-  collectAgain(channelIds: Iterable<number>): void {
-    for (const id of channelIds) this.#fetchedAt.delete(id);
-    if (this.#run === undefined || this.#isWaiting) this.#start(settleMs);
-  }
-
-  #start(waitMs: number): void {
-    this.#run?.abort();
-    const run = new AbortController();
-    this.#run = run;
+  /** Begins, or goes on, until all lists are there or `isNeeded` returns false. */
+  collectWhile(isNeeded: () => boolean): void {
+    const {cache, clock} = this.#context;
+    if (this.#isCollecting || cache.state.connection.phase !== 'online') return;
+    if (clock.monotonic() < this.#pausedUntil) return;
+    this.#isCollecting = true;
     const onEnd = () => {
-      if (this.#run === run) this.#run = undefined;
+      this.#isCollecting = false;
     };
-    // After a failure the next registration, or the next search, begins again.
-    this.#collect(waitMs, AbortSignal.any([run.signal, this.#context.signal])).then(onEnd, onEnd);
+    this.#collect(isNeeded).then(onEnd, () => {
+      this.#pausedUntil = clock.monotonic() + retryMs;
+      onEnd();
+    });
   }
 
-  async #collect(waitMs: number, signal: AbortSignal): Promise<void> {
-    const {clock, cache} = this.#context;
-    this.#isWaiting = true;
-    await delay(waitMs, clock, signal);
-    this.#isWaiting = false;
-    if (cache.state.connection.phase !== 'online') return;
-    this.#isWanted = false;
+  async #collect(isNeeded: () => boolean): Promise<void> {
+    const {clock, signal} = this.#context;
     let count = 0;
     for (const id of this.#channelIds()) {
       if (this.#topicCount() >= maxTopics) return;
       await delay(count < quickChannels ? quickMs : slowMs, clock, signal);
       for (let busyMs = this.#busyMs(); busyMs > 0; busyMs = this.#busyMs()) await delay(busyMs, clock, signal);
+      if (!isNeeded()) return;
       if (this.#isKnown(id)) continue;
       await fetchTopics(this.#context, id).catch((error: unknown) => {
         // A refusal is about this channel only.
         if (!isApiFailure(error) || error.kind !== 'permanent') throw error;
+        this.#refusedIds.add(id);
       });
-      this.#fetchedAt.set(id, clock.now());
       count += 1;
     }
   }
@@ -106,16 +90,17 @@ export class TopicCollector {
   }
 
   #isKnown(id: number): boolean {
-    const {state} = this.#context.cache;
-    const fetchedAt = this.#fetchedAt.get(id) ?? Number.NEGATIVE_INFINITY;
-    const isFresh = state.topics.has(id) && this.#context.clock.now() - fetchedAt < freshMs;
-    return isFresh || state.topics.get(id)?.complete === true || !isSubscribed(state, id);
+    const {cache, clock} = this.#context;
+    const list = cache.state.topics.get(id);
+    const until = list?.complete === true ? clock.now() : (list?.completeUntil ?? Number.NEGATIVE_INFINITY);
+    // The user may have set the clock back.
+    const isFresh = Math.abs(clock.now() - until) < freshMs;
+    return isFresh || this.#refusedIds.has(id) || !isSubscribed(cache.state, id);
   }
 
-  /** Only lists that were read are counted. */
   #topicCount(): number {
     let count = 0;
-    for (const id of this.#fetchedAt.keys()) count += this.#context.cache.state.topics.get(id)?.byKey.size ?? 0;
+    for (const {byKey} of this.#context.cache.state.topics.values()) count += byKey.size;
     return count;
   }
 }

@@ -91,7 +91,7 @@ function withoutTopicMessages(
   if (maxId !== undefined) return withTopic(state.topics, channelId, {name: before.name, maxId});
   if (isKnownEmpty(state, {kind: 'topic', channelId, topic})) return withoutTopic(state.topics, channelId, topic);
   // Whether the topic still exists is unknown: the session fetches the list again.
-  const topics = state.topics.with(channelId, {...known, complete: false});
+  const topics = state.topics.with(channelId, {...known, complete: false, completeUntil: undefined});
   return withTopic(topics, channelId, {name: before.name, maxId: newestBelow(before.maxId, removedIds)});
 }
 

@@ -8,10 +8,12 @@ import {topicKey} from './conversation.ts';
  */
 const savedTexts = new WeakMap<ChannelTopics, string>();
 
+type Completeness = Pick<ChannelTopics, 'complete' | 'completeUntil'>;
+
 /** Returns the topics of a text that `textOfTopics` returned, which is read when they are needed. */
-export function topicsOfText(text: string, complete: boolean): ChannelTopics {
+export function topicsOfText(text: string, completeness: Completeness): ChannelTopics {
   let read: ChannelTopics['byKey'] | undefined;
-  return lazyTopics(text, complete, () => {
+  return lazyTopics(text, completeness, () => {
     read ??= readTopics(text);
     return read;
   });
@@ -26,16 +28,17 @@ export function textOfTopics(topics: ChannelTopics): string {
   return text;
 }
 
-/** Returns the same topics as a list that may lack some or contain former ones. */
-export function incompleteTopics(topics: ChannelTopics): ChannelTopics {
+/** Returns the same topics as a list that may lack some or contain former ones since the given time. */
+export function incompleteTopics(topics: ChannelTopics, completeUntil: number | undefined): ChannelTopics {
   if (!topics.complete) return topics;
   const text = savedTexts.get(topics);
-  return text === undefined ? {...topics, complete: false} : lazyTopics(text, false, () => topics.byKey);
+  const completeness = {complete: false, completeUntil};
+  return text === undefined ? {...topics, ...completeness} : lazyTopics(text, completeness, () => topics.byKey);
 }
 
-function lazyTopics(text: string, complete: boolean, byKey: () => ChannelTopics['byKey']): ChannelTopics {
+function lazyTopics(text: string, completeness: Completeness, byKey: () => ChannelTopics['byKey']): ChannelTopics {
   const topics = {
-    complete,
+    ...completeness,
     get byKey() {
       return byKey();
     },

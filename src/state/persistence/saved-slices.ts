@@ -167,7 +167,7 @@ const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users' | 'topics'>
 export const savedSliceNames = ['users', 'topics', ...Object.keys(sliceDecoders)] as readonly SavedSliceName[];
 
 /** Incremented whenever the shape of a value inside a saved slice changes. */
-const version = 3;
+const version = 4;
 
 /**
  * The stamp of the saved format; state saved under another stamp is ignored. New slices and settings change
@@ -195,17 +195,19 @@ export function sliceFromText(name: SavedSliceName, text: string | undefined): u
   return name === 'topics' ? topicsFromLines(text) : sliceDecoders[name](parseJson(text));
 }
 
-/** Returns a line for each channel: its id, whether its topics are complete, and the topics. */
+/** Returns a line for each channel: its id, whether its topics are complete or until when they were, and the topics. */
 function topicLines(topics: AccountState['topics']): string {
-  return [...topics].map(([id, known]) => `${id} ${Number(known.complete)} ${textOfTopics(known)}`).join('\n');
+  const completeness = (known: ChannelTopics) => (known.complete ? 'complete' : (known.completeUntil ?? 'incomplete'));
+  return [...topics].map(([id, known]) => `${id} ${completeness(known)} ${textOfTopics(known)}`).join('\n');
 }
 
 function topicsFromLines(text: string): AccountState['topics'] | undefined {
   const entries: [number, ChannelTopics][] = [];
   for (const line of text === '' ? [] : text.split('\n')) {
-    const [, id, complete, topics] = /^(\d+) ([01]) (\[.*\])$/su.exec(line) ?? [];
+    const [, id, completeness, until, topics] = /^(\d+) (complete|incomplete|([\d.]+)) (\[.*\])$/su.exec(line) ?? [];
     if (topics === undefined) return undefined;
-    entries.push([Number(id), topicsOfText(topics, complete === '1')]);
+    const completeUntil = until === undefined ? undefined : Number(until);
+    entries.push([Number(id), topicsOfText(topics, {complete: completeness === 'complete', completeUntil})]);
   }
   return SortedMap.from(entries);
 }

@@ -188,7 +188,7 @@ export class UpdateMachine {
     const state = await this.#registeredState();
     const preparedEvents = await this.#prepare(state);
     ports.cache.apply(
-      {type: 'state_replaced', state},
+      {type: 'state_replaced', state, knownUntil: this.#knownUntil()},
       {type: 'connection_changed', connection: {phase: 'online'}},
       ...preparedEvents(),
     );
@@ -199,6 +199,13 @@ export class UpdateMachine {
     this.#noteResponse();
     ports.onRegistered(isFirst);
     this.#readiness.succeed();
+  }
+
+  /** Returns the time of the last response, or of the state saved on disk. */
+  #knownUntil(): number | undefined {
+    const {connection} = this.#ports.cache.state;
+    if (this.#lastResponseAt > 0) return this.#lastResponseAt;
+    return 'savedAt' in connection ? connection.savedAt : undefined;
   }
 
   /** The response, which is several times as large as the state, is not needed any longer on return. */
