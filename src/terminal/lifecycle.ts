@@ -1,6 +1,6 @@
+import {constants} from 'node:os';
 import type {Clock} from '#std/clock.ts';
-
-export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT';
+import {type EndSignal, endSignals} from '#std/end-signals.ts';
 
 export type EndReason =
   | {readonly kind: 'signal'; readonly signal: EndSignal}
@@ -41,8 +41,8 @@ const maxSaveMs = 1000;
 /** The system does not stop an orphaned process, which no shell could continue: it goes on after this time. */
 const stopTimeoutMs = 200;
 
-const endSignals: readonly EndSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
-const exitCodes: Readonly<Record<EndSignal, number>> = {SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143};
+/** Returns the exit code as shells define it. */
+const exitCode = (signal: EndSignal): number => 128 + constants.signals[signal];
 
 type Listener = (value: unknown) => void;
 
@@ -120,7 +120,7 @@ export class TerminalLifecycle {
 
   /** Ends the program because the terminal was closed. */
   lost(): void {
-    this.#end({kind: 'lost'}, exitCodes.SIGHUP);
+    this.#end({kind: 'lost'}, exitCode('SIGHUP'));
   }
 
   readonly #onStopSignal: Listener = () => {
@@ -177,7 +177,7 @@ export class TerminalLifecycle {
   #onSignal(signal: EndSignal): void {
     // Ctrl-C and Ctrl-\ in the editor are sent to every program of the job.
     if ((signal === 'SIGINT' || signal === 'SIGQUIT') && this.#state === 'lent') return;
-    this.#end({kind: 'signal', signal}, exitCodes[signal]);
+    this.#end({kind: 'signal', signal}, exitCode(signal));
   }
 
   /** Ends the program. A crash while it is ending means that saving failed, so it exits at once. */

@@ -64,6 +64,8 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
   ['SIGQUIT', 131],
+  ['SIGUSR2', 140],
+  ['SIGABRT', 134],
 ])('lifecycle: %s saves data, restores the terminal and exits with %i', async (signal, code) => {
   const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();

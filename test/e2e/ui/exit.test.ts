@@ -1,6 +1,7 @@
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
+import {endSignals} from '#std/end-signals.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
@@ -34,22 +35,19 @@ test.each([
   expect(terminal.screen().text).not.toContain('quay');
 });
 
-test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)(
-  '%s while writing: restores the terminal and saves the text',
-  async (signal) => {
-    const chat = await twoUserFixture();
-    const home = scratchDirectory();
-    const terminal = await openTides(chat, usualSize, {home});
-    await startWriting(terminal);
-    terminal.type(draftText);
-    await terminal.waitFor(draftText);
-    terminal.kill(signal);
-    await terminal.waitForExit();
-    expect(terminal.modes.leftBehind()).toEqual([]);
-    expect(await listedDrafts(home)).toContain(draftText);
-    expect(await chat.topicMessages('tides')).not.toContain(draftText);
-  },
-);
+test.each(endSignals)('%s while writing: restores the terminal and saves the text', async (signal) => {
+  const chat = await twoUserFixture();
+  const home = scratchDirectory();
+  const terminal = await openTides(chat, usualSize, {home});
+  await startWriting(terminal);
+  terminal.type(draftText);
+  await terminal.waitFor(draftText);
+  terminal.kill(signal);
+  await terminal.waitForExit();
+  expect(terminal.modes.leftBehind()).toEqual([]);
+  expect(await listedDrafts(home)).toContain(draftText);
+  expect(await chat.topicMessages('tides')).not.toContain(draftText);
+});
 
 test.each([usualSize])('hangup while writing: saves the text, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
