@@ -1,6 +1,7 @@
 import {globSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
+import {launchFlags} from '#build/launch-flags.ts';
 import {valueImportsOf} from '#test/support/value-imports.ts';
 
 /** The layers that each layer may import. `cli` connects everything. */
@@ -180,6 +181,18 @@ test('imports: feature levels are compared in wire/, api/ and server/ only', () 
 test('clock: only std/clock.ts reads the time of the system, because the user may set it back', () => {
   const reading = files.filter((file) => /\bDate\.now\b|new Date\(\)/.test(readFileSync(file, 'utf8')));
   expect(reading).toEqual(['src/std/clock.ts']);
+});
+
+test('V8: no flag is set after the start, because V8 may abort then', () => {
+  const setting = globSync('src/**/*.{ts,tsx,js,cjs}').filter((file) =>
+    /\bsetFlagsFromString\b/.test(readFileSync(file, 'utf8')),
+  );
+  expect(setting).toEqual([]);
+});
+
+test('V8: npm start uses the flags of the launcher', () => {
+  const {scripts}: {scripts: {start: string}} = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(scripts.start).toContain(`node ${launchFlags.join(' ')} src/build/start.ts`);
 });
 
 test('actions: every function of state/actions has a caller', () => {

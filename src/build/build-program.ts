@@ -14,6 +14,7 @@ import {
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {firstWords, isScreenVerb} from '#cli/verbs/verb-table.ts';
+import {endSignals} from '#std/end-signals.ts';
 import {buildId} from './build-id.ts';
 import {signature} from './built-program.js';
 import {type BundleOptions, bundle} from './bundle.ts';
@@ -85,7 +86,10 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
   const id = existsSync(join(folder, 'program.cjs')) ? buildId(folder) : '';
   writeFileSync(
     join(folder, 'parley.cjs'),
-    launcher.replace('BUILD_ID', id).replace('VERB_NAMES', runVerbNames.join(' ')),
+    launcher
+      .replace('BUILD_ID', id)
+      .replace('VERB_NAMES', runVerbNames.join(' '))
+      .replace('END_SIGNALS', endSignals.join(' ')),
     {
       mode: 0o755,
     },

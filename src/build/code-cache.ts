@@ -6,17 +6,22 @@ import {promisify} from 'node:util';
 import {spawn} from '@lydell/node-pty';
 import {type DemoServer, startDemoServer} from '#cli/embedded/demo-server.ts';
 import {buildId} from './build-id.ts';
+import {launchFlags} from './launch-flags.ts';
 
 /** Each has its own compiled code: loading all of it takes longer than a verb. */
 type StartKind = 'screen' | 'verb';
 
-/** Returns the paths of the compiled code in a program folder, where `launcher.cjs` looks for it. It fits only this Node. */
-export function codeCachePaths(folder: string): readonly string[] {
-  return [cachePath(folder, 'screen'), cachePath(folder, 'verb')];
+/**
+ * Returns the paths of the compiled code in a program folder, where `launcher.cjs` looks for it. It fits only this Node, started
+ * with these flags: `launchFlags` or none.
+ */
+export function codeCachePaths(folder: string, flags: readonly string[] = launchFlags): readonly string[] {
+  return [cachePath(folder, 'screen', flags), cachePath(folder, 'verb', flags)];
 }
 
-function cachePath(folder: string, kind: StartKind): string {
-  return `compiled/${buildId(folder)}-${process.version}-${process.arch}-${kind}.cache`;
+function cachePath(folder: string, kind: StartKind, flags: readonly string[]): string {
+  const suffix = flags.length > 0 ? '-limited' : '';
+  return `compiled/${buildId(folder)}-${process.version}-${process.arch}-${kind}${suffix}.cache`;
 }
 
 const verbs = [
@@ -39,13 +44,13 @@ const screens = [
  * Makes the compiled code of a program folder: runs the program on a demo organization, and saves the functions that were
  * called. Each run begins with what the one before saved.
  */
-export async function makeCodeCache(folder: string): Promise<void> {
-  if (codeCachePaths(folder).every((path) => existsSync(join(folder, path)))) return;
-  mkdirSync(join(folder, 'compiled'), {recursive: true});
+export async function makeCodeCache(folder: string, flags: readonly string[] = launchFlags): Promise<void> {
+  if (codeCachePaths(folder, flags).every((path) => existsSync(join(folder, path)))) return;
+  mkdirSync(join(folder, 'compiled'), {recursive: true, mode: 0o755});
   const home = mkdtempSync(join(tmpdir(), 'parley-build-'));
   const server = await startDemoServer();
   try {
-    const run = new Run(folder, home, server);
+    const run = new Run(folder, home, server, flags);
     for (const words of verbs) await run.verb(words);
     for (const screen of screens) await run.screen(screen);
   } finally {
@@ -54,18 +59,16 @@ export async function makeCodeCache(folder: string): Promise<void> {
   }
 }
 
-/** Saves the compiled code when the program ends. V8 refuses it if a flag had another value then, so no flag is set. */
+/** Saves the compiled code when the program ends. No garbage is collected before, because V8 could discard compiled functions. */
 const savingScript = `
   const {writeFileSync} = require('node:fs');
   const vm = require('node:vm');
-  const v8 = require('node:v8');
-  v8.setFlagsFromString = () => {};
-  v8.getHeapStatistics = () => ({used_heap_size: 0});
+  require('node:v8').getHeapStatistics = () => ({used_heap_size: 0});
   const {Script} = vm;
   vm.Script = class extends Script {
     constructor(...args) {
       super(...args);
-      process.on('exit', () => writeFileSync(process.env.COMPILED_CODE_FILE, this.createCachedData()));
+      process.on('exit', () => writeFileSync(process.env.COMPILED_CODE_FILE, this.createCachedData(), {mode: 0o644}));
     }
   };
 `;
@@ -80,9 +83,11 @@ class Run {
   readonly #home: string;
   readonly #config: string;
   readonly #script: string;
+  readonly #flags: readonly string[];
 
-  constructor(folder: string, home: string, {site, email, apiKey}: DemoServer) {
+  constructor(folder: string, home: string, {site, email, apiKey}: DemoServer, flags: readonly string[]) {
     this.#folder = folder;
+    this.#flags = flags;
     this.#home = home;
     this.#config = join(home, 'zuliprc');
     this.#script = join(home, 'save.cjs');
@@ -118,7 +123,15 @@ class Run {
   }
 
   #args(words: readonly string[]): string[] {
-    return ['--require', this.#script, join(this.#folder, 'parley.cjs'), ...words, '--config', this.#config];
+    return [
+      ...this.#flags,
+      '--require',
+      this.#script,
+      join(this.#folder, 'parley.cjs'),
+      ...words,
+      '--config',
+      this.#config,
+    ];
   }
 
   #env(kind: StartKind) {
@@ -127,7 +140,7 @@ class Run {
       TERM: 'xterm-256color',
       LANG: 'C.UTF-8',
       PARLEY_ENTER_SENDS: 'yes',
-      COMPILED_CODE_FILE: join(this.#folder, cachePath(this.#folder, kind)),
+      COMPILED_CODE_FILE: join(this.#folder, cachePath(this.#folder, kind, this.#flags)),
     };
   }
 }

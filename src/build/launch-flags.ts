@@ -1,6 +1,18 @@
 /**
- * The options of Node that the single file and `npm start` use. One thread of V8 beside the main one is enough, and each wakes up
- * now and then and has memory of its own. SIGUSR1 must not open a debugger port: `cli.ts` ignores it from its start on, and the
- * option before that.
+ * The options of Node that the single file and `npm start` use. They can be given at the start only: V8 may abort when a flag
+ * changes later. Compiled code fits the flags it was made with, so `launcher.cjs` has other files for a start without them.
  */
-export const launchFlags: readonly string[] = ['--v8-pool-size=1', '--max-semi-space-size=2', '--disable-sigusr1'];
+export const launchFlags: readonly string[] = [
+  // One thread of V8 beside the main one is enough, and each wakes up now and then and has memory of its own.
+  '--v8-pool-size=1',
+  // The young generation would grow to 100 MiB and never shrink.
+  '--max-semi-space-size=2',
+  // The old generation is collected when it has grown by a third. It could double.
+  '--heap-growing-percent=30',
+  // undici's parser is WebAssembly. V8 would optimize it, which takes 30 MiB, of which 10 stay; it is quick enough without.
+  '--wasm-tiering-budget=2000000000',
+  // V8's own collections when idle, which wake its threads for some seconds, are replaced by those of `MemoryLimiter`.
+  '--no-memory-reducer',
+  // SIGUSR1 must not open a debugger port: `cli.ts` ignores it from its start on, and this option before that.
+  '--disable-sigusr1',
+];

@@ -1,8 +1,13 @@
 // The start file of a program folder, where it is parley.cjs, and of the single file. It is not bundled.
 'use strict';
 const {
+  closeSync,
+  constants,
   existsSync,
+  fstatSync,
+  lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,9 +23,16 @@ const {Script} = require('node:vm');
 
 // In the single file, all other files are inside it.
 const folder = isSea() ? undefined : __dirname;
-// Compiled code fits one build of the program and one version of Node. V8 compares less of the source than its checksum.
+// Compiled code fits one build of the program, one version of Node and its flags (launch-flags.ts). V8 compares less of the
+// source than its checksum.
 const kind = process.argv.slice(2).some((word) => 'VERB_NAMES'.split(' ').includes(word)) ? 'verb' : 'screen';
-const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}.cache`;
+const isLimited = isSea() || process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent='));
+const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
+
+/** What a picture may not contain: control sequences other than positions, styles and hyperlinks. */
+const foreignControl = /[\0-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;:]*[Hm]|\]8;|\\)/;
+/** The bits of a mode that let others write, and that let others do anything. */
+const [othersWrite, othersAll] = [0o022, 0o077];
 
 /** What the first frame depends on beside the account's data. */
 const pictureVariables =
@@ -45,15 +57,20 @@ function runProgram() {
  * once, and only if nothing has changed since: the program, its arguments, the terminal, the account's database.
  */
 function showPicture() {
-  const file = join(userCacheFolder(), 'first-frame');
+  const cacheFolder = userCacheFolder();
+  const file = join(cacheFolder, 'first-frame');
   const {columns, rows} = process.stdout;
   const variables = Object.entries(process.env).filter(([name]) => pictureVariables.test(name));
   const key = JSON.stringify([cacheName, process.argv.slice(2), columns, rows, variables.sort()]);
   try {
-    const [header, text] = readFileSync(file, 'utf8').split('\n', 2);
-    const {database, changedAt, capabilities, ...saved} = JSON.parse(header);
+    const [header, text] = readTrusted(cacheFolder, 'first-frame', othersAll).toString().split('\n', 2);
     rmSync(file);
-    const isCurrent = saved.key === key && statSync(database).mtimeMs === changedAt && !existsSync(`${database}-wal`);
+    const {database, changedAt, capabilities, ...saved} = JSON.parse(header);
+    const isCurrent =
+      saved.key === key &&
+      !foreignControl.test(text) &&
+      statSync(database).mtimeMs === changedAt &&
+      !existsSync(`${database}-wal`);
     return {key, file, ...(isCurrent && {capabilities, takeOver: paintPicture(text)})};
   } catch {
     return {key, file};
@@ -62,7 +79,7 @@ function showPicture() {
 
 /** Returns a function that the program calls when it takes over the terminal. If it never does, the terminal is restored. */
 function paintPicture(text) {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+  const signals = 'END_SIGNALS'.split(' ');
   const restore = () => {
     process.stdin.setRawMode(false);
     writeSync(1, '\x1b[?25h\x1b[?1049l\x1b[23;0t');
@@ -88,13 +105,36 @@ function cacheFolders() {
   return [join(folder, 'compiled'), userCacheFolder()];
 }
 
+/**
+ * Reads a file that could do harm: compiled code is run, and a picture is written to the terminal. Throws unless the file and its
+ * folder belong to the user (compiled code also to root, who may have installed the program) and are closed to others.
+ */
+function readTrusted(cacheFolder, name, forbidden) {
+  checkTrusted(lstatSync(cacheFolder), constants.S_IFDIR, forbidden);
+  const descriptor = openSync(
+    join(cacheFolder, name),
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  );
+  try {
+    checkTrusted(fstatSync(descriptor), constants.S_IFREG, forbidden);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkTrusted({uid, mode}, type, forbidden) {
+  const isOwner = uid === process.getuid?.() || (uid === 0 && forbidden === othersWrite);
+  if (!isOwner || (mode & constants.S_IFMT) !== type || (mode & forbidden) !== 0) throw new Error('not trusted');
+}
+
 function userCacheFolder() {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley');
 }
 
 function readSavedCache() {
   for (const each of cacheFolders()) {
-    const cache = readCache(() => readFileSync(join(each, cacheName)));
+    const cache = readCache(() => readTrusted(each, cacheName, othersWrite));
     if (cache !== undefined) return cache;
   }
   return undefined;
@@ -117,8 +157,9 @@ function saveIn(cacheFolder, script) {
   const file = join(cacheFolder, cacheName);
   const temporary = `${file}.${process.pid}`;
   try {
-    mkdirSync(cacheFolder, {recursive: true});
-    writeFileSync(temporary, script.createCachedData());
+    mkdirSync(cacheFolder, {recursive: true, mode: 0o755});
+    checkTrusted(lstatSync(cacheFolder), constants.S_IFDIR, othersWrite);
+    writeFileSync(temporary, script.createCachedData(), {mode: 0o644, flag: 'wx'});
     renameSync(temporary, file);
     return true;
   } catch {

@@ -14,11 +14,12 @@ const shared = join(root, 'share');
 
 for (const each of [folder, shared]) rmSync(each, {recursive: true, force: true});
 const built = await buildProgram({log: console.error});
-await makeCodeCache(built);
+// The package's bin starts without flags.
+await makeCodeCache(built, []);
 const compiled = join(built, 'compiled');
 // Programs that ran from the built folder with another Node left their compiled code there.
 cpSync(built, folder, {recursive: true, filter: (path) => !path.startsWith(compiled)});
-for (const path of codeCachePaths(built)) cpSync(join(built, path), join(folder, path));
+for (const path of codeCachePaths(built, [])) cpSync(join(built, path), join(folder, path));
 
 /** Files that the program itself prints, by their paths in `share/`. */
 const printed = {

@@ -1,10 +1,22 @@
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync} from 'node:fs';
-import {join, resolve} from 'node:path';
-import {expect, test} from 'vitest';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+import {describe, expect, test} from 'vitest';
 import {stripElf} from '#build/strip-elf.ts';
+import {endSignals} from '#std/end-signals.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
 
 /** A program that says whether its compiled code was loaded, and saves it if not. */
 const source = `(function (exports) {
@@ -14,11 +26,17 @@ const source = `(function (exports) {
   };
 })`;
 
+/** Only root can make files of another user. */
+const isRoot = process.getuid?.() === 0;
+
 /** Creates a program folder as the build does. */
 function programFolder(buildId: string, program = source): string {
   const folder = scratchDirectory();
   const launcher = readFileSync(resolve('src/build/launcher.cjs'), 'utf8');
-  writeFileSync(join(folder, 'parley.cjs'), launcher.replace('BUILD_ID', buildId));
+  writeFileSync(
+    join(folder, 'parley.cjs'),
+    launcher.replace('BUILD_ID', buildId).replace('END_SIGNALS', endSignals.join(' ')),
+  );
   writeFileSync(join(folder, 'program.cjs'), program);
   return folder;
 }
@@ -50,17 +68,39 @@ test('launcher: a damaged file of compiled code is replaced', () => {
   expect([run(folder, cache), run(folder, cache)]).toEqual(['compiled', 'loaded']);
 });
 
-/** A program that saves a picture and ends at a key. It takes over the terminal if its argument says so. */
+const unsafeCode: (readonly [string, (file: string) => void])[] = [
+  ['that others may write', (file: string) => chmodSync(file, 0o666)],
+  ['in a folder that others may write', (file: string) => chmodSync(dirname(file), 0o777)],
+  [
+    'behind a link',
+    (file: string) => {
+      renameSync(file, `${file}-elsewhere`);
+      symlinkSync(`${file}-elsewhere`, file);
+    },
+  ],
+  ...(isRoot ? [['of another user', (file: string) => chownSync(file, 12345, 12345)] as const] : []),
+];
+
+test.each(unsafeCode)('launcher: compiled code %s is not run', (_, spoil) => {
+  const [folder, cache] = [programFolder('one'), scratchDirectory()];
+  expect(run(folder, cache)).toBe('compiled');
+  const [name = ''] = readdirSync(join(folder, 'compiled'));
+  spoil(join(folder, 'compiled', name));
+  expect([run(folder, cache), run(folder, cache)]).toEqual(['compiled', 'loaded']);
+});
+
+/** A program that saves a picture and ends at the key a, and only ends at q. It takes over the terminal if its argument says so. */
 const paintingSource = `(function (exports, require) {
   const {statSync, writeFileSync} = require('node:fs');
   exports.start = (folder, {picture}) => {
     const database = folder + '/parley.cjs';
     if (process.argv[2] === 'takes-over') picture.takeOver?.();
     process.stdin.on('data', (text) => {
+      if (String(text).includes('q')) process.exit(0);
       // The terminal's reply to the query is not a key.
       if (!String(text).includes('a')) return;
       const header = {key: picture.key, database, changedAt: statSync(database).mtimeMs};
-      writeFileSync(picture.file, JSON.stringify(header) + '\\nThe picture');
+      writeFileSync(picture.file, JSON.stringify(header) + '\\nThe picture', {mode: 0o600});
       process.exit(0);
     });
   };
@@ -68,13 +108,66 @@ const paintingSource = `(function (exports, require) {
 
 function paintingProgram() {
   const [folder, cache] = [programFolder('one', paintingSource), scratchDirectory()];
-  mkdirSync(join(cache, 'parley'));
+  mkdirSync(join(cache, 'parley'), {mode: 0o700});
   const env = {XDG_CACHE_HOME: cache, TERM: 'xterm-256color'};
   return {
     folder,
+    picture: join(cache, 'parley', 'first-frame'),
     open: (...args: string[]) => openTerminal(process.execPath, [join(folder, 'parley.cjs'), ...args], {env}),
   };
 }
+
+async function savePicture(terminal: Terminal): Promise<void> {
+  terminal.type('a\r');
+  await terminal.waitForExit();
+}
+
+/** Ways in which others could have written a picture, and a picture that this program would not write. */
+const unsafePictures: Readonly<Record<string, (file: string) => void>> = {
+  'a file of another user': (file) => chownSync(file, 12345, 12345),
+  'a folder of another user': (file) => chownSync(dirname(file), 12345, 12345),
+  'a file that others may write': (file) => chmodSync(file, 0o620),
+  'a file that others may read': (file) => chmodSync(file, 0o604),
+  'a folder that others may open': (file) => chmodSync(dirname(file), 0o755),
+  'a link': (file) => {
+    renameSync(file, `${file}-elsewhere`);
+    symlinkSync(`${file}-elsewhere`, file);
+  },
+  'a linked folder': (file) => {
+    renameSync(dirname(file), `${dirname(file)}-elsewhere`);
+    symlinkSync(`${dirname(file)}-elsewhere`, dirname(file));
+  },
+};
+
+describe.each(Object.entries(unsafePictures))('launcher: %s', (name, spoil) => {
+  test.runIf(isRoot || !name.includes('another user'))('is not shown as a picture, and is kept', async () => {
+    const {open, picture} = paintingProgram();
+    await savePicture(open());
+    spoil(picture);
+    const terminal = open();
+    terminal.type('q\r');
+    await terminal.waitForExit();
+    expect(terminal.transcript()).not.toContain('The picture');
+    expect(readFileSync(picture, 'utf8')).toContain('The picture');
+  });
+});
+
+test.each([
+  ['a copy to the clipboard', '\x1b]52;c;aGk=\x07', false],
+  ['a query', '\x1bP+q544e\x1b\\', false],
+  ['a control character of eight bits', '\x9b5n', false],
+  ['a mode', '\x1b[?1000h', false],
+  ['a style', '\x1b[1;38;5;3m', true],
+  ['a hyperlink', '\x1b]8;id=1;https://example.com\x1b\\', true],
+])('launcher: a picture with %s is shown only if a frame may contain it', async (_, sequence, isShown) => {
+  const {open, picture} = paintingProgram();
+  await savePicture(open());
+  writeFileSync(picture, readFileSync(picture, 'utf8').replace('The', `${sequence}The`));
+  const terminal = open();
+  terminal.type('q\r');
+  await terminal.waitForExit();
+  expect(terminal.transcript().includes(`${sequence}The picture`)).toBe(isShown);
+});
 
 test('launcher: the picture of the first frame is shown once, and only while the database is unchanged', async () => {
   const {folder, open} = paintingProgram();
@@ -90,18 +183,19 @@ test('launcher: the picture of the first frame is shown once, and only while the
   }
 });
 
-test('launcher: a program that ends before it has taken over the terminal leaves it as it was', async () => {
-  const {open} = paintingProgram();
-  const first = open();
-  first.type('a\r');
-  await first.waitForExit();
-  const second = open();
-  await second.waitFor('The picture');
-  second.kill('SIGTERM');
-  await second.waitForExit();
-  expect(second.modes.altScreen).toBe(false);
-  expect(second.cursor.visible).toBe(true);
-});
+test.each(endSignals)(
+  'launcher: %s before the program has taken over the terminal leaves it as it was',
+  async (signal) => {
+    const {open} = paintingProgram();
+    await savePicture(open());
+    const second = open();
+    await second.waitFor('The picture');
+    second.kill(signal);
+    await second.waitForExit();
+    expect(second.modes.altScreen).toBe(false);
+    expect(second.cursor.visible).toBe(true);
+  },
+);
 
 test('single file: only an executable of Linux is stripped', () => {
   expect(() => stripElf(Buffer.from('#!/bin/sh\n'.repeat(10)))).toThrow('not an ELF executable');

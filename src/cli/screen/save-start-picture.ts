@@ -1,9 +1,10 @@
-import {mkdirSync, statSync, writeFileSync} from 'node:fs';
+import {lstatSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {App} from '#app/core/app.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import {terminalSize} from '#app/layout/tour-area.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
+import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {frameText} from '#ui/frame-text.ts';
@@ -29,8 +30,13 @@ export function saveStartPicture(text: string, capabilities: Capabilities, datab
   if (picture === undefined || text === '' || text.includes('\n')) return;
   try {
     const header = {key: picture.key, capabilities, database, changedAt: statSync(database).mtimeMs};
-    mkdirSync(dirname(picture.file), {recursive: true, mode: 0o700});
-    writeFileSync(picture.file, `${JSON.stringify(header)}\n${text}`, {mode: 0o600});
+    const folder = dirname(picture.file);
+    ensurePrivateDirectory(folder);
+    // The launcher would not show a picture in another user's folder, and that user could read it.
+    if (!isOurs(lstatSync(folder))) return;
+    const older = lstatSync(picture.file, {throwIfNoEntry: false});
+    if (older !== undefined && isOurs(older)) rmSync(picture.file);
+    writeFileSync(picture.file, `${JSON.stringify(header)}\n${text}`, {mode: 0o600, flag: 'wx'});
   } catch {
     // The next start shows nothing before its first frame.
   }
