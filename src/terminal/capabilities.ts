@@ -27,6 +27,8 @@ export interface Capabilities {
   readonly focusEvents: boolean;
   readonly trueColor: boolean;
   readonly progress: boolean;
+  /** Whether the terminal puts brackets around pastes; undefined when unknown. */
+  readonly bracketedPaste: boolean | undefined;
   /** Whether the startup queries have been answered. */
   readonly isSettled: boolean;
 }
@@ -49,6 +51,7 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
     focusEvents: false,
     trueColor: false,
     progress: false,
+    bracketedPaste: undefined,
     isSettled: false,
   };
   return withProgram(initial, program, environment);
@@ -89,6 +92,7 @@ export function capabilitiesAfter(
   if (event.kind === 'focus') {
     return changed(capabilities, {focusEvents: true});
   }
+  if (event.kind === 'paste') return changed(capabilities, {bracketedPaste: true});
   return event.kind === 'reply' ? afterReply(capabilities, event.reply, environment) : capabilities;
 }
 
@@ -103,9 +107,7 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
     case 'color_scheme':
       return changed(before, {background: reply.scheme});
     case 'mode':
-      return reply.mode === 2026
-        ? changed(before, {synchronizedOutput: reply.state === 1 || reply.state === 2})
-        : before;
+      return afterMode(before, reply.mode, reply.state);
     case 'version':
       return afterVersion(before, reply.text, environment);
     case 'notifications':
@@ -117,6 +119,11 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
     default:
       return before;
   }
+}
+
+function afterMode(before: Capabilities, mode: number, state: number): Capabilities {
+  if (mode === 2026) return changed(before, {synchronizedOutput: state === 1 || state === 2});
+  return mode === 2004 ? changed(before, {bracketedPaste: state >= 1 && state <= 3}) : before;
 }
 
 function changed(before: Capabilities, changes: Partial<Capabilities>): Capabilities {
@@ -140,7 +147,10 @@ function afterCursor(before: Capabilities, row: number, column: number): Capabil
   return changed(before, {isUtf8: column === 2});
 }
 
-/** The last reply. Only mosh has these attributes and reports no name; no variable tells of it. */
+/**
+ * The last reply. Only mosh has these attributes and reports no name; no variable tells of it. Every terminal that replies like
+ * xterm has bracketed paste, although many do not report modes; GNU screen before version 5 does not have it.
+ */
 function afterAttributes(before: Capabilities, codes: readonly number[], environment: TerminalEnvironment) {
   const [terminalClass, ...abilities] = codes;
   const isMosh = before.terminalName === undefined && terminalClass === 62 && abilities.length === 0;
@@ -149,6 +159,7 @@ function afterAttributes(before: Capabilities, codes: readonly number[], environ
     ...known,
     sixel: abilities.includes(4),
     osc52: abilities.includes(52) ? true : before.osc52,
+    bracketedPaste: before.bracketedPaste ?? known.program?.name !== 'screen',
     isSettled: true,
   });
 }

@@ -15,6 +15,7 @@ const queries = {
   background: osc('11;?'),
   colorScheme: `${esc}[?996n`,
   synchronizedOutput: `${esc}[?2026$p`,
+  bracketedPaste: `${esc}[?2004$p`,
   name: `${esc}[>q`,
   notifications: osc('99;i=p:p=?;'),
   /** In UTF-8 this is one character, otherwise two: the cursor's column shows which. */

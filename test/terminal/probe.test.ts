@@ -19,13 +19,18 @@ function known(replies: readonly TerminalReply[], environment: TerminalEnvironme
   );
 }
 
+function paste(state: number): TerminalReply {
+  return {type: 'mode', mode: 2004, state};
+}
+
 const white = {red: 255, green: 255, blue: 255};
 const black = {red: 0, green: 0, blue: 0};
 
 describe('queries', () => {
   test('are sent in one write, with the one that every terminal answers last, and leave nothing on the screen', () => {
     const text = probeSequence(xterm);
-    for (const question of ['?u', '?4m', '?996n', '?2026$p', '>q', '6n']) expect(text).toContain(`\u001b[${question}`);
+    for (const question of ['?u', '?4m', '?996n', '?2026$p', '?2004$p', '>q', '6n'])
+      expect(text).toContain(`\u001b[${question}`);
     expect(text).toContain('\u001b]11;?\u001b\\');
     expect(text).toContain('\u001b]99;i=p:p=?;\u001b\\');
     expect(text).toMatch(/^\u001b\[8m.*\u001b\[c\u001b\[2K\r\u001b\[0m\u001b\[H$/);
@@ -137,6 +142,28 @@ describe('replies', () => {
     expect(known([{type: 'cursor', row: 2, column: 3}]).isUtf8).toBe(false);
     expect(known([{type: 'cursor', row: 1, column: 3}]).isUtf8).toBe(true);
     expect(known([{type: 'cursor', row: 2, column: 30}]).isUtf8).toBe(true);
+  });
+
+  test.each([
+    ['not before it replied', [], xterm, undefined],
+    ['once it replied', [{type: 'attributes', codes: [62]}], xterm, true],
+    ['in tmux, which does not report modes', [{type: 'attributes', codes: [1, 2, 4]}], tmux, true],
+    ['not in GNU screen', [{type: 'attributes', codes: [83, 0]}], environmentOf({TERM: 'screen'}), false],
+    ['not if it reports the mode as unknown', [paste(0), {type: 'attributes', codes: [62]}], xterm, false],
+    [
+      'if GNU screen reports the mode',
+      [paste(1), {type: 'attributes', codes: [83]}],
+      environmentOf({STY: '1.a'}),
+      true,
+    ],
+  ] as const)('tell whether pastes have brackets: %s', (_, replies, environment, expected) => {
+    expect(known(replies, environment).bracketedPaste).toBe(expected);
+  });
+
+  test('a paste with brackets shows that pastes have them', () => {
+    expect(initialCapabilities(linux).bracketedPaste).toBe(undefined);
+    const pasted = capabilitiesAfter(initialCapabilities(linux), {kind: 'paste', text: 'a'}, linux);
+    expect(pasted.bracketedPaste).toBe(true);
   });
 
   test('with attributes end the queries', () => {

@@ -43,12 +43,15 @@ function wasHandledByPrompt(app: App): boolean {
   return true;
 }
 
-/** Esc: closes the innermost open part; the composer last, whose text is saved. */
+/**
+ * Esc: closes the innermost open part; the composer last, whose text is saved. Warnings that ask nothing, such as that the text
+ * is empty, are not such a part.
+ */
 export function pressEscape(app: App): void {
   const {composer} = app.screen;
   if (composer.menu !== undefined) closeCompletionMenu(app);
   else if (dismissPastePrompt(app) || keepDestination(app)) return;
-  else if (composer.warnings.length > 0) setComposer(app, {...composer, warnings: []});
+  else if (composer.warnings.some(({isBlocking}) => !isBlocking)) setComposer(app, {...composer, warnings: []});
   else if (composer.isPreviewed) toggleComposerPreview(app);
   else closeComposer(app);
 }

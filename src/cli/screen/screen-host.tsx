@@ -363,8 +363,9 @@ export class ScreenHost {
 
   /** Adapts output and input to what is known of the terminal. */
   #adaptOutput(): void {
-    const {isUtf8, synchronizedOutput} = this.#probe.capabilities;
+    const {isUtf8, synchronizedOutput, bracketedPaste} = this.#probe.capabilities;
     this.output.setSynchronized(synchronizedOutput !== false);
+    this.#keys.setBracketedPaste(bracketedPaste === true);
     const own = this.#guessedEnvironment.charset === 'latin-1' ? 'latin-1' : 'ascii';
     const charset = isUtf8 || this.#preferences.glyphs === 'unicode' ? 'utf-8' : own;
     if (charset === this.#charset) return;

@@ -29,7 +29,7 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
   const probe = new TerminalProbe({
     environment,
     clock: io.clock,
-    onChange: () => {},
+    onChange: ({bracketedPaste}) => keys.setBracketedPaste(bracketedPaste === true),
     onKeyboard: (protocol) => {
       write(keyboardMode(protocol));
       keys.setKittyFlags(protocol === 'kitty' ? 5 : 0);

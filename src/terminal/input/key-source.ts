@@ -60,6 +60,7 @@ export class KeySource {
   readonly #endListeners = new Set<() => void>();
   #kittyFlags = 0;
   #isUtf8 = true;
+  #hasBracketedPaste = false;
   #isStarted = false;
   #isEnded = false;
   #late: GivenUpStart | undefined;
@@ -119,6 +120,11 @@ export class KeySource {
   /** Sets whether the terminal sends UTF-8; otherwise each byte is a character of ISO 8859-1. */
   setUtf8(isUtf8: boolean): void {
     this.#isUtf8 = isUtf8;
+  }
+
+  /** Sets whether the terminal puts brackets around pastes; then keys without brackets are typed, however fast they arrive. */
+  setBracketedPaste(isOn: boolean): void {
+    this.#hasBracketedPaste = isOn;
   }
 
   readonly #read = (chunk: unknown): void => {
@@ -200,7 +206,8 @@ export class KeySource {
 
   #deliver(events: readonly InputEvent[]): void {
     const now = this.#clock.monotonic();
-    this.#emit(this.#bursts.detect(this.#wheel.detect(events, now), now));
+    const keys = this.#wheel.detect(events, now);
+    this.#emit(this.#hasBracketedPaste ? [...this.#bursts.release(), ...keys] : this.#bursts.detect(keys, now));
     this.#releaseLater();
   }
 

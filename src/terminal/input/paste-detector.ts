@@ -8,7 +8,7 @@ const pauseMs = 120;
 const minCharacters = 3;
 
 /**
- * Finds pastes in terminals that do not mark them: an Enter that arrived together with text after it is a
+ * Finds pastes in terminals that are not known to put brackets around them: an Enter that arrived together with text after it is a
  * line break, not a command to send. A single line with Enter at its end is sent; that Enter is held for a
  * moment in case more follows.
  */

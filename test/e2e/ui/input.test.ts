@@ -34,6 +34,27 @@ test.each([usualSize])('input: text and Enter in one read send one message, at $
   expect((await chat.topicMessages('tides')).filter((text) => text === 'hello')).toHaveLength(1);
 });
 
+test('input: lines typed during a network stall and read at once are sent, each at its Enter', async () => {
+  const chat = await twoUserFixture();
+  const before = await chat.topicMessages('tides');
+  const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
+  const terminal = await openTides(chat, usualSize);
+  await startWriting(terminal);
+  terminal.type('yes\rok then\r');
+  await firstEvent(listener, ({message}) => message?.content.includes('ok then'));
+  expect(await chat.topicMessages('tides')).toEqual([...before, 'yes', 'ok then']);
+});
+
+test('composer: Esc after Enter on an empty text closes it, and the next letter is a command', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize);
+  await startWriting(terminal);
+  terminal.keys('Enter');
+  await terminal.waitFor('Nothing to send yet.');
+  terminal.keys('Esc', 'j');
+  await terminal.waitFor(/▌.*at three/);
+});
+
 const lines = Array.from({length: 500}, (_, index) => `line ${index + 1}`);
 
 test.each([

@@ -427,6 +427,24 @@ describe('a paste without brackets', () => {
   });
 });
 
+describe('a terminal with bracketed paste', () => {
+  test('keys that arrive together are typed, and only brackets make a paste', () => {
+    const {line, source, received} = makeSource();
+    source.setBracketedPaste(true);
+    line.send(`yes\rok\tthen\r${esc}[200~one\rtwo${esc}[201~`);
+    expect(received()).toBe('y e s Enter o k Tab t h e n Enter "one\\rtwo"');
+  });
+
+  test('an Enter that was held before this was known comes before later keys', () => {
+    const {line, clock, source, received} = makeSource();
+    line.send('yes\r');
+    source.setBracketedPaste(true);
+    line.send('no\r');
+    clock.advance(1000);
+    expect(received()).toBe('y e s Enter n o Enter');
+  });
+});
+
 describe('the wheel as arrow keys', () => {
   test('three arrows at once are a turn of the wheel', () => {
     const {line, received} = makeSource();
