@@ -13,16 +13,6 @@ interface Fixture {
   readonly talk: Conversation;
 }
 
-/** Runs until nothing can be done, whatever the waits. */
-async function runAll(client: TestClient): Promise<void> {
-  const isIdle = client.outbox.idle().then(() => true);
-  for (;;) {
-    const isDone = await Promise.race([isIdle, client.clock.waitedFor(250, 10_000).then(() => false)]);
-    if (isDone) return;
-    client.clock.advance(10_000);
-  }
-}
-
 /** Runs a client until it is killed; returns the texts for which `send` returned. */
 async function runUntilKilled(fixture: Fixture, killSwitch: KillSwitch): Promise<string[]> {
   const safe: string[] = [];
@@ -36,7 +26,7 @@ async function runUntilKilled(fixture: Fixture, killSwitch: KillSwitch): Promise
       client.outbox.send({conversation: fixture.talk, content});
       safe.push(content);
     }
-    await Promise.race([client.register().then(() => runAll(client)), killSwitch.death]);
+    await Promise.race([client.register().then(() => client.finishOutbox()), killSwitch.death]);
     client.kill();
   } catch (error) {
     if (!(error instanceof KilledError)) throw error;
@@ -72,7 +62,7 @@ test('outbox: killed between any two steps of sending, every message arrives onc
     isAlive = !killSwitch.isDead;
 
     const nextClient = await new TestClient(server, meg, {path: fixture.path}).register();
-    await runAll(nextClient);
+    await nextClient.finishOutbox();
     await nextClient.pollEvents();
     const arrived = await serverTexts(fixture);
     const remaining = nextClient.store.outbox.all();

@@ -180,6 +180,16 @@ export class TestClient {
     this.storeClock.advance(30_000);
   }
 
+  /** Waits until the outbox can do nothing more; the clock is advanced through its pauses. */
+  async finishOutbox(): Promise<void> {
+    const isIdle = this.outbox.idle().then(() => true);
+    for (;;) {
+      const isDone = await Promise.race([isIdle, this.clock.waitedFor(250, 10_000).then(() => false)]);
+      if (isDone) return;
+      this.clock.advance(10_000);
+    }
+  }
+
   kill(): void {
     this.#ending.abort(new Error('dead'));
   }
