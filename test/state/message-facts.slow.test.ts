@@ -24,6 +24,8 @@ async function factsFixture(options: ServerOptions = {}) {
   const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log: () => {}});
   const renderings: (readonly number[] | 'range')[] = [];
   const lost = {count: 0};
+  /** Requests for events wait for this. */
+  const polling = {mayStart: Promise.resolve()};
   const session = (given: Partial<SessionOptions> = {}) => {
     const api = clientOf(server, meg);
     api.connection.level = 0;
@@ -34,7 +36,11 @@ async function factsFixture(options: ServerOptions = {}) {
       }
       return api.getMessages(args, callOptions);
     };
-    return fixture.session({api: {...api, getMessages}, store, ...given});
+    const getEvents: typeof api.getEvents = async (args, callOptions) => {
+      await polling.mayStart;
+      return api.getEvents(args, callOptions);
+    };
+    return fixture.session({api: {...api, getMessages, getEvents}, store, ...given});
   };
   const rename = async ({user, group: groupName, channel}: Rename) => {
     if (user !== undefined) await owner.patch(`/users/${otto.id}`, {full_name: user});
@@ -48,7 +54,7 @@ async function factsFixture(options: ServerOptions = {}) {
     shown.timelines.keepOpen(talk);
     shown.timelines.setViewedMessage(talk, shown.cache.state.maxMessageId);
   };
-  return {...fixture, owner, store, renderings, lost, session, rename, show, talk};
+  return {...fixture, owner, store, renderings, lost, polling, session, rename, show, talk};
 }
 
 function textOf(state: AccountState, id: number): string | undefined {
@@ -213,7 +219,10 @@ test('facts: the dimensions of an image near the screen are fetched', async () =
 });
 
 test('facts: after a change of linkifiers, older messages keep the links that they were sent with', async () => {
-  const {owner, session, show, postMessage, renderings} = await factsFixture();
+  const {owner, session, show, postMessage, renderings, polling} = await factsFixture();
+  // The change and the message after it arrive in one response.
+  const {promise, resolve: startPolling} = Promise.withResolvers<void>();
+  polling.mayStart = promise;
   const pattern = 'T-(?P<id>[0-9]+)';
   const {id: linkifier} = await owner.post('/realm/filters', {pattern, url_template: 'https://old.example/{id}'});
   const ids = [await postMessage('see T-7'), await postMessage('no link')];
@@ -221,6 +230,7 @@ test('facts: after a change of linkifiers, older messages keep the links that th
   await show(client);
   await owner.patch(`/realm/filters/${linkifier}`, {pattern, url_template: 'https://new.example/{id}'});
   const later = await postMessage('see T-8');
+  startPolling();
   await waitForState(client, (state) => isRendered(ids[0] ?? 0)(state) && hasMessage(later)(state));
   expect(client.cache.state.messages.byId.get(ids[0] ?? 0)?.facts?.links).toEqual({'T-7': 'https://old.example/7'});
   expect(renderings).toEqual([[ids[0]]]);

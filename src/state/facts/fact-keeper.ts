@@ -60,10 +60,6 @@ export class FactKeeper {
         ['messages'],
         guardBackgroundTask(context, () => this.#lookUpNames()),
       ),
-      cache.subscribe(
-        ['linkifiers'],
-        guardBackgroundTask(context, () => this.#noteLinkifiers()),
-      ),
       cache.subscribe(['messages', 'timelines', 'connection', 'linkifiers'], schedule),
       () => this.#cancelTimer?.(),
     ]);
@@ -71,6 +67,7 @@ export class FactKeeper {
 
   /** Reads the rendering that comes with an edit, or that the server made later, such as a link preview. */
   onEvents(events: readonly ServerEvent[]): void {
+    this.#noteLinkifiers(events);
     const updates = events.filter(
       (event): event is UpdateMessageEvent => event.type === 'update_message' && event.content !== undefined,
     );
@@ -80,6 +77,7 @@ export class FactKeeper {
   }
 
   onRegistered(): void {
+    this.#noteLinkifiers([]);
     this.#requested.clear();
     this.#scheduleFetch(fetchDelayMs);
   }
@@ -133,13 +131,19 @@ export class FactKeeper {
     store.messages.save(saved);
   }
 
-  /** Remembers a change: older messages keep the links that they were sent with, which only their renderings say. */
-  #noteLinkifiers(): void {
+  /**
+   * Remembers a change by these events, or by a registration: older messages keep the links that they were sent with, which
+   * only their renderings say.
+   */
+  #noteLinkifiers(events: readonly ServerEvent[]): void {
     const {linkifiers, maxMessageId} = this.#context.cache.base;
     const before = this.#linkifiers;
     this.#linkifiers = linkifiers;
     if (before.length === 0 || deepEqual(before, linkifiers)) return;
-    this.#changedLinkifiers = {linkifiers: [...before, ...linkifiers], newestId: maxMessageId};
+    const later = events.slice(events.findLastIndex(({type}) => type === 'realm_linkifiers') + 1);
+    const next = later.find((event) => event.type === 'message');
+    const newestId = next === undefined ? maxMessageId : next.message.id - 1;
+    this.#changedLinkifiers = {linkifiers: [...before, ...linkifiers], newestId};
   }
 
   /** Returns which messages may have links of other linkifiers than today's. */
