@@ -1,3 +1,4 @@
+import {hideSqliteWarning} from '#cli/hide-sqlite-warning.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {
@@ -21,6 +22,7 @@ const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'Oth
 export async function main(argv: readonly string[]): Promise<void> {
   // Without a listener Node opens a debugger port, which lets any local user read and change everything here.
   process.on('SIGUSR1', () => {});
+  hideSqliteWarning();
   try {
     process.exitCode = await run(argv);
   } catch (error) {
