@@ -75,25 +75,21 @@ export async function buildProgram(options: Partial<BundleOptions> = {}): Promis
 /** Writes all files of the program into a folder, from which it runs without the sources. Returns the sources. */
 async function buildFolder(folder: string, options: Partial<BundleOptions> = {}): Promise<ReadonlySet<string>> {
   const {root: project} = {...program, ...options};
-  const shared = {...program, ...options, define: {PARLEY_BUILD: JSON.stringify(buildInfo(project))}, outdir: folder};
+  const info = buildInfo(project);
+  const shared = {...program, ...options, define: {PARLEY_BUILD: JSON.stringify(info)}, outdir: folder};
   const bundles = await Promise.all([
     bundle(shared),
     ...(options.entries === undefined
       ? [bundle({...shared, ...worker, format: 'cjs' as const, wrapper: ['', '']})]
       : []),
   ]);
-  const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8');
-  const id = existsSync(join(folder, 'program.cjs')) ? buildId(folder) : '';
-  writeFileSync(
-    join(folder, 'parley.cjs'),
-    launcher
-      .replace('BUILD_ID', id)
-      .replace('VERB_NAMES', runVerbNames.join(' '))
-      .replace('END_SIGNALS', endSignals.join(' ')),
-    {
-      mode: 0o755,
-    },
-  );
+  const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8')
+    .replace('BUILD_ID', existsSync(join(folder, 'program.cjs')) ? buildId(folder) : '')
+    .replace('VERB_NAMES', runVerbNames.join(' '))
+    .replace('END_SIGNALS', endSignals.join(' '))
+    .replace('VERSION', info.version)
+    .replace('COMMIT', info.commit);
+  writeFileSync(join(folder, 'parley.cjs'), launcher, {mode: 0o755});
   for (const name of assetFolders) {
     const assets = join(project, 'assets', name);
     if (existsSync(assets)) cpSync(assets, join(folder, 'assets', name), {recursive: true});

@@ -25,7 +25,8 @@ const {Script} = require('node:vm');
 const folder = isSea() ? undefined : __dirname;
 // Compiled code fits one build of the program, one version of Node and its flags (launch-flags.ts). V8 compares less of the
 // source than its checksum.
-const kind = process.argv.slice(2).some((word) => 'VERB_NAMES'.split(' ').includes(word)) ? 'verb' : 'screen';
+const verbWords = '--help -h VERB_NAMES'.split(' ');
+const kind = process.argv.slice(2).some((word) => verbWords.includes(word)) ? 'verb' : 'screen';
 const isLimited = isSea() || process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent='));
 const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
 
@@ -38,7 +39,10 @@ const [othersWrite, othersAll] = [0o022, 0o077];
 const pictureVariables =
   /^(?:PARLEY_.*|XDG_.*|LC_.*|HOME|LANG|TZ|TERM|TERM_.*|COLORTERM|COLORFGBG|NO_COLOR|FORCE_COLOR|TMUX|STY|SSH_TTY|ZULIP.*|CI|ACCESSIBLE)$/;
 
-if (folder === undefined || existsSync(join(folder, 'program.cjs'))) runProgram();
+// The program itself would take longer to load than Node.
+if (['--version', '-v', '-V'].includes(process.argv[2])) {
+  process.stdout.on('error', () => {}).write(`Parley VERSION (commit COMMIT, Node ${process.versions.node})\n`);
+} else if (folder === undefined || existsSync(join(folder, 'program.cjs'))) runProgram();
 // With unpatched packages the bundle is an ES module.
 else import('./program.mjs').then(({start}) => start(folder));
 

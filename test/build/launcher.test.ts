@@ -41,9 +41,9 @@ function programFolder(buildId: string, program = source): string {
   return folder;
 }
 
-function run(folder: string, cache: string): string {
+function run(folder: string, cache: string, ...args: string[]): string {
   const env = {XDG_CACHE_HOME: cache};
-  return execFileSync(process.execPath, [join(folder, 'parley.cjs')], {env, encoding: 'utf8'}).trim();
+  return execFileSync(process.execPath, [join(folder, 'parley.cjs'), ...args], {env, encoding: 'utf8'}).trim();
 }
 
 test('launcher: compiled code is saved beside the program and loaded by the next start', () => {
@@ -87,6 +87,13 @@ test.each(unsafeCode)('launcher: compiled code %s is not run', (_, spoil) => {
   const [name = ''] = readdirSync(join(folder, 'compiled'));
   spoil(join(folder, 'compiled', name));
   expect([run(folder, cache), run(folder, cache)]).toEqual(['compiled', 'loaded']);
+});
+
+test('launcher: the version is printed without loading the program', () => {
+  const folder = programFolder('one', 'throw new Error("loaded")');
+  for (const option of ['--version', '-v', '-V']) {
+    expect(run(folder, scratchDirectory(), option)).toContain(`Node ${process.versions.node})`);
+  }
 });
 
 /** A program that saves a picture and ends at the key a, and only ends at q. It takes over the terminal if its argument says so. */
