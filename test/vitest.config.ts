@@ -1,3 +1,4 @@
+import {globSync, readFileSync} from 'node:fs';
 import {availableParallelism} from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
@@ -10,10 +11,11 @@ const integrationFolders = '{server,api,cli,zulip-compat,build,support,ui,storie
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
-/** Also the slow tests and the random walks. */
+/** Also the `.slow` tests and the random walks, which are not in `npm run check`. */
 const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety];
 
 const isOnGivenServer = process.env.PARLEY_TEST_ACCOUNTS !== undefined;
+const isSlowTier = process.env.PARLEY_TEST_TIER === 'slow';
 
 /** Far more than any test takes: a slow machine must not fail a test, and a test that hangs still fails. */
 const timeoutMs = 60_000;
@@ -23,6 +25,12 @@ type Level = number | Readonly<Record<string, number>>;
 
 /** Run in two projects, against servers of other feature levels. */
 const contract = 'test/contract/*.test.ts';
+
+/** Returns the files of `npm run test:slow`: those that ask `test/support/tier.ts` how much to run. */
+function slowTier(): string[] {
+  const files = globSync('test/**/*.test.{ts,tsx}', {cwd: root});
+  return files.filter((file) => readFileSync(`${root}/${file}`, 'utf8').includes("'#test/support/tier.ts'"));
+}
 
 /**
  * Defines a project. Each project has its own workers, which load all modules again (seconds), so there are few. `levels`
@@ -52,26 +60,31 @@ function givenServer() {
   return {extends: extended, test: {...test, maxWorkers: 1}};
 }
 
+/** The projects of `npm test`. */
+const projects = [
+  project('unit', [...unit, contract], timeoutMs, [509], [...safety, slow]),
+  // The others are not part of `npm run check`.
+  project('integration', [...integration, 'test/contract/messages.test.ts'], 5 * timeoutMs, [122]),
+  project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),
+];
+
+/** The projects of `npm run test:slow`. */
+const slowProjects = [project('slow', [...slowTier(), contract], 10 * timeoutMs, [122, levelByArea])];
+
 export default defineConfig({
   root,
   test: {
-    pool: 'threads',
-    // Tests wait for sockets and processes, so one more than cores. It is the same for all projects: a project with
-    // another number would begin only when the last file of the others has ended.
-    maxWorkers: availableParallelism() + 1,
+    // Processes, so that the CPU time of a file is known with that of its child processes.
+    pool: 'forks',
+    // The same for all projects: one with another number would begin only when the last file of the others has ended.
+    maxWorkers: availableParallelism(),
     // Every test starts its own server, so files can share the modules of a worker, which are loaded once.
     isolate: false,
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/times/measure-cpu.ts'],
+    reporters: ['default', 'test/support/times/times-reporter.ts'],
     hookTimeout: timeoutMs,
     // The default is one second.
     expect: {poll: {timeout: timeoutMs / 2}},
-    projects: isOnGivenServer
-      ? [givenServer()]
-      : [
-          project('unit', [...unit, contract], timeoutMs, [509], [...safety, slow]),
-          // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
-          project('integration', [...integration, contract], 5 * timeoutMs, [122, levelByArea]),
-          project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),
-        ],
+    projects: isOnGivenServer ? [givenServer()] : isSlowTier ? slowProjects : projects,
   },
 });

@@ -1,0 +1,26 @@
+import {afterAll, afterEach, beforeEach} from 'vitest';
+import {cpuSeconds} from './cpu-time.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The CPU seconds of a test or of a file with its imports, child processes included. */
+    cpuSeconds?: number;
+  }
+}
+
+// This setup file is evaluated before each test file. A worker is a process that runs one file at a time.
+const fileBegan = cpuSeconds();
+let testBegan = fileBegan;
+
+beforeEach(() => {
+  testBegan = cpuSeconds();
+});
+
+afterEach(({task}) => {
+  task.meta.cpuSeconds = cpuSeconds() - testBegan;
+});
+
+// biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern, and the file is the second argument
+afterAll(({}, {file}) => {
+  file.meta.cpuSeconds = cpuSeconds() - fileBegan;
+});
