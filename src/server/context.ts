@@ -17,6 +17,8 @@ export interface ServerContext {
   readonly clock: Clock;
   readonly random: () => number;
   readonly secrets: Secrets;
+  /** See `hashPassword`. */
+  readonly passwordCost: number;
   readonly queues: EventQueues;
   readonly files: FileStore;
   readonly limits: ServerLimits;

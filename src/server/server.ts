@@ -11,7 +11,7 @@ import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {currentLevel} from '#wire/levels.ts';
-import {Secrets} from './accounts/secrets.ts';
+import {defaultPasswordCost, Secrets} from './accounts/secrets.ts';
 import type {ExportWriter, ServerContext} from './context.ts';
 import {Database} from './db/database.ts';
 import {DeferredMessageWork} from './deferred-message-work.ts';
@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly searchBudgetMs?: number;
   readonly files?: FileStore;
   readonly secrets?: Secrets;
+  /** Only tests set it, lower than the default, because hashing would take most of their time. */
+  readonly passwordCost?: number;
   readonly level?: number;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -103,6 +105,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     downgrade,
     queues,
     secrets: options.secrets ?? Secrets.generate(),
+    passwordCost: options.passwordCost ?? defaultPasswordCost,
     files: options.files ?? memoryFileStore(),
     limits: {fileMib: uploadLimit / mib, rates: options.isOffline === true ? undefined : rates},
     derivedFacts: new DerivedFactsCache(db),

@@ -2,6 +2,7 @@ import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
 import {killProcess} from '#test/support/kill-process.ts';
@@ -130,6 +131,22 @@ test('durability: the ready file names each account with a private zuliprc, and 
   const second = await serve(directory);
   expect(second.ready.accounts[0]?.api_key).toBe(account?.api_key);
   expect(await second.client.get('/users/me')).toMatchObject({email: account?.email});
+});
+
+test('passwords: “serve” hashes them at the full cost, unlike the servers of tests', async () => {
+  const directory = scratchDirectory();
+  const {client, process: server} = await serve(directory);
+  const {user_id: id} = await client.post('/users', {
+    email: 'reader@example.com',
+    password: 'a long enough password',
+    full_name: 'Rita Reader',
+  });
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+  const db = new DatabaseSync(join(directory, 'data/parley.db'), {readOnly: true});
+  onTestFinished(() => db.close());
+  const user = db.prepare('SELECT password_hash AS hash FROM user WHERE id = ?').get(id);
+  expect(user?.hash).toMatch(/^scrypt\$[^$]+\$[^$]+\$16384$/);
 });
 
 test('durability: SIGTERM ends the server cleanly even while clients wait', async () => {

@@ -4,6 +4,9 @@ import {currentLevel} from '#wire/levels.ts';
 import {ApiClient} from './api-client.ts';
 import {People, type Person} from './people.ts';
 
+/** The lowest cost of scrypt: tests do not need passwords that are hard to guess. */
+export const testPasswordCost = 2;
+
 export interface TestServer extends RunningServer {
   readonly people: People;
   /** Returns a client that authenticates as this person. */
@@ -14,6 +17,7 @@ export interface TestServer extends RunningServer {
 /** Starts a real server on a free port with an in-memory database; it is closed when the test ends. */
 export async function testServer(options: ServerOptions = {}): Promise<TestServer> {
   const running = await startServer({
+    passwordCost: testPasswordCost,
     log: (line, error) => console.error(line, error),
     ...options,
   });

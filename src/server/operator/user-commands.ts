@@ -66,7 +66,7 @@ export const userCommands = {
   }),
   setUserPassword: command(object({...email, password: s.string()}), async (session, params) => {
     if (requireAccount(session.server, params.email).is_bot === 1) throw badRequest('Bots have no password.');
-    const passwordHash = await hashNewPassword(params.password);
+    const passwordHash = await hashNewPassword(session.server, params.password);
     onAccount(session, params.email, (act, target) =>
       updateAccount(act, target, {settings: {}, fullName: undefined, email: undefined, passwordHash}),
     );

@@ -38,7 +38,7 @@ async function changedPassword(
   newPassword: string,
 ): Promise<string> {
   await limitLoginAttempts(server, user.delivery_email, async () => {
-    if (!(await isPassword(user.password_hash, oldPassword))) throw badRequest('Wrong password!');
+    if (!(await isPassword(user.password_hash, oldPassword, server.passwordCost))) throw badRequest('Wrong password!');
   });
-  return hashNewPassword(newPassword, 'New password is too weak!');
+  return hashNewPassword(server, newPassword, 'New password is too weak!');
 }

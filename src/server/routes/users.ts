@@ -127,7 +127,7 @@ async function createAccount(
     if (!isEmailAddress(call, email)) throw badRequest('Bad name or username');
     checkedEmail(call, email);
   });
-  const passwordHash = await hashNewPassword(params.password);
+  const passwordHash = await hashNewPassword(server, params.password);
   return request.runAction((call) => {
     return {user_id: createUser(call, {email, fullName, passwordHash, actor}).id};
   });

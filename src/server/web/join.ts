@@ -45,7 +45,7 @@ async function join(request: WebRequest): Promise<WebResponse> {
   // Before the password is hashed, which is expensive.
   if (inviteOf(request) === undefined) return noInvitePage(server);
   const form = new URLSearchParams(body);
-  const password = await newPassword(form.get('password') ?? '');
+  const password = await newPassword(server, form.get('password') ?? '');
   return server.runAction((act) => {
     const invite = inviteOf(request);
     if (invite === undefined) return noInvitePage(server);
@@ -64,9 +64,12 @@ async function join(request: WebRequest): Promise<WebResponse> {
 }
 
 /** Returns the hash of a password, or why it is refused. */
-export async function newPassword(text: string): Promise<{readonly hash: string; readonly problem?: string}> {
+export async function newPassword(
+  server: ServerContext,
+  text: string,
+): Promise<{readonly hash: string; readonly problem?: string}> {
   try {
-    return {hash: await hashNewPassword(text, 'Choose a longer password with more different characters.')};
+    return {hash: await hashNewPassword(server, text, 'Choose a longer password with more different characters.')};
   } catch (error) {
     if (error instanceof ApiError) return {hash: '', problem: error.message};
     throw error;

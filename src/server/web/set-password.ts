@@ -26,7 +26,7 @@ async function setPassword({server, path, headers, body}: WebRequest): Promise<W
   }
   // Before the password is hashed, which is expensive.
   if (userOfPasswordLink(server, path.token ?? '') === undefined) return invalidLinkPage(server);
-  const {hash: passwordHash, problem} = await newPassword(new URLSearchParams(body).get('password') ?? '');
+  const {hash: passwordHash, problem} = await newPassword(server, new URLSearchParams(body).get('password') ?? '');
   return server.runAction((act) => {
     const user = userOfPasswordLink(server, path.token ?? '');
     if (user === undefined) return invalidLinkPage(server);

@@ -4,7 +4,11 @@ import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 async function setPassword(server: TestServer, person: Person, password: string) {
-  server.context.db.run('UPDATE user SET password_hash = ? WHERE id = ?', await hashPassword(password), person.id);
+  server.context.db.run(
+    'UPDATE user SET password_hash = ? WHERE id = ?',
+    await hashPassword(password, server.context.passwordCost),
+    person.id,
+  );
 }
 
 test('accounts: the right password returns the key, ignoring the case of the address', async () => {

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
+import {testPasswordCost} from '#test/support/server.ts';
 import {checkEvents, checkResponse} from '#test/support/wire-check.ts';
 import {compareEvents} from './compare-events.ts';
 import {compareValues, isObject} from './compare-values.ts';
@@ -37,7 +38,13 @@ export async function replayRecording(recording: Recording): Promise<ReplayResul
     const database = join(directory, 'world.db');
     writeFileSync(database, image.database);
     const log = (line: string, error?: unknown) => console.error(line, error);
-    const server = await startServer({database, secrets: image.secrets, rateLimited: false, log});
+    const server = await startServer({
+      database,
+      secrets: image.secrets,
+      passwordCost: testPasswordCost,
+      rateLimited: false,
+      log,
+    });
     try {
       return await new Replay(recording, server, image).run();
     } finally {

@@ -5,6 +5,7 @@ import {Secrets} from '#server/accounts/secrets.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {startServer} from '#server/server.ts';
+import {testPasswordCost} from '#test/support/server.ts';
 import {type Credentials, sendRecorded} from './recorded-client.ts';
 import type {RecordedWorld} from './recording.ts';
 import {Symbols} from './symbols.ts';
@@ -39,6 +40,7 @@ async function createImage(world: RecordedWorld): Promise<WorldImage> {
     const server = await startServer({
       database,
       secrets,
+      passwordCost: testPasswordCost,
       rateLimited: false,
       prepare: (context) => seedWorld(context, {world: 'empty', size: 'small'}, () => {}),
     });

@@ -2,6 +2,7 @@ import {type RunningServer, startServer} from '#server/server.ts';
 import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {People, type Person} from '#test/support/people.ts';
+import {testPasswordCost} from '#test/support/server.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 import {registerArgs} from '#wire/register-args.ts';
 import {comparableRegistration} from './comparable-registration.ts';
@@ -64,6 +65,7 @@ export class SafetyFixture {
     const clock = new ManualClock();
     const server = await startServer({
       clock,
+      passwordCost: testPasswordCost,
       rateLimited: false,
       log: (line, error) => console.error(line, error),
       duringRegistration: () => fixture.#takeDuringRegistration(),

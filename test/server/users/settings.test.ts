@@ -141,7 +141,11 @@ test('settings: a new password needs the old one', async () => {
   const meg = people.member();
   const old_password = 'old password 1';
   const new_password = 'new password 2';
-  context.db.run('UPDATE user SET password_hash = ? WHERE id = ?', await hashPassword(old_password), meg.id);
+  context.db.run(
+    'UPDATE user SET password_hash = ? WHERE id = ?',
+    await hashPassword(old_password, context.passwordCost),
+    meg.id,
+  );
   const bad = {code: 'BAD_REQUEST'};
   await as(meg).refused('PATCH', '/settings', {new_password}, bad);
   await as(meg).refused('PATCH', '/settings', {old_password: 'wrong', new_password}, bad);

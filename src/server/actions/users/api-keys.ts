@@ -28,7 +28,7 @@ export async function apiKeyForPassword(
   }
   const user = findUserByEmail(server.db, username);
   return limitLoginAttempts(server, username, async () => {
-    const isCorrect = await isPassword(user?.password_hash, password);
+    const isCorrect = await isPassword(user?.password_hash, password, server.passwordCost);
     if (!isCorrect || user === undefined || user.is_bot === 1) {
       throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
     }
