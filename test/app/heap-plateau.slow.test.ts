@@ -4,6 +4,7 @@ import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
 import {compiledOnce} from '#test/support/serve-process.ts';
 import {testServer} from '#test/support/server.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 const script = fileURLToPath(new URL('./long-use-child.ts', import.meta.url));
 
@@ -16,7 +17,8 @@ async function heapsOfLongUse(): Promise<[middle: number, end: number]> {
   const mutedId = server.people.channel('archive', [meg, otto]);
   const muted = [{stream_id: mutedId, property: 'is_muted', value: true}];
   await server.as(meg).post('/users/me/subscriptions/properties', {subscription_data: muted});
-  const task = JSON.stringify({url: server.url, channelId, mutedId, meg, otto, olive});
+  const rounds = fewOrAll(14, 60);
+  const task = JSON.stringify({rounds, url: server.url, channelId, mutedId, meg, otto, olive});
   const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
   const {stdout} = await promisify(execFile)(process.execPath, [...flags, script, task], {
     env: {...process.env, ...compiledOnce},

@@ -13,7 +13,6 @@ import {countTimers, openApp} from '#test/support/request-counter.ts';
  * Uses the app at random for long, and prints the live heap in the middle and at the end as JSON. Needs `--expose-gc`.
  */
 
-const rounds = 30;
 const topics = 12;
 const incomingPerRound = 60;
 const keys = ['j', 'k', 'K', 'J', 'PageUp', 'PageDown', 'G', 'g g', 'n', 'Tab', 'a', 'I', 't', '?', 'Esc', 'Alt-Left'];
@@ -23,8 +22,9 @@ const longText = 'The tide is in and the boats are out, says the harbour. '.repe
 
 const random = new Random(7);
 
-/** What the test tells: the server, two channels, who uses the app, who writes, and who may delete. */
+/** What the test tells: how long, the server, two channels, who uses the app, who writes, and who may delete. */
 interface Task {
+  readonly rounds: number;
   readonly url: string;
   readonly channelId: number;
   readonly mutedId: number;
@@ -33,7 +33,7 @@ interface Task {
   readonly olive: Person;
 }
 
-const {url, channelId, mutedId, meg, otto, olive}: Task = JSON.parse(process.argv[2] ?? '');
+const {rounds, url, channelId, mutedId, meg, otto, olive}: Task = JSON.parse(process.argv[2] ?? '');
 const [writer, owner] = [new ApiClient(url, otto), new ApiClient(url, olive)];
 const clock = new ManualClock(Date.now());
 const timers = countTimers(clock);

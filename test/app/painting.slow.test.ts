@@ -6,6 +6,7 @@ import {PackedMap} from '#std/packed-map.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {paintedPanes} from '#test/support/painted-panes.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
 type Step =
@@ -195,6 +196,6 @@ test('painting: the same frame gives the same lines, whatever was painted before
         fixture.app.end();
       },
     ),
-    {numRuns: 20},
+    {numRuns: fewOrAll(5, 20)},
   );
 });

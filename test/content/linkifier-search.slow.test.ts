@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {boundedPattern, compileLinkifier, findLinkifierMatches} from '#content/linkifier.ts';
 import {LinkifierProgram} from '#content/linkifier-program.ts';
 import {LinkifierSearch} from '#content/linkifier-search.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 /** Finds matches with re2js, starting again after each match. */
 function matchesOfRe2(compiled: RE2JS, text: string): number[][] {
@@ -119,7 +120,7 @@ describe('linkifier search', () => {
         for (const each of earlier) search.matches(each, 2);
         expect(search.matches(text, 2).map((captures) => [...captures])).toEqual(matchesOfSearch(compiled, text));
       }),
-      {numRuns: 100},
+      {numRuns: fewOrAll(25, 200)},
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {isPlainMessage, parseMessage} from '#content/parse-message.ts';
 import type {MessageToken} from '#content/tokens.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 function text(value: string) {
   return {type: 'text', text: value};
@@ -192,7 +193,7 @@ describe('any input', () => {
       fc.property(fc.oneof(soup, fc.string({unit: 'binary'})), (source) => {
         expect(JSON.stringify(parseMessage(source))).not.toMatch(/\\u000[23]/);
       }),
-      {numRuns: 1000},
+      {numRuns: fewOrAll(200, 3000)},
     );
   });
 
@@ -205,7 +206,7 @@ describe('any input', () => {
           expect(parseMessage(source)).toEqual([{type: 'paragraph', children: [{type: 'text', text: source}]}]);
         }
       }),
-      {numRuns: 1500},
+      {numRuns: fewOrAll(300, 3000)},
     );
   });
 

@@ -10,6 +10,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const size = {cols: 100, rows: 30};
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await makeSingleFile(folder, process.arch as Architecture, singleFile);
 }, 300_000);
 
-test('single file: two people chat with it from an empty folder, without Node, PATH and environment', async () => {
+slowTest('single file: two people chat with it from an empty folder, without Node, PATH and environment', async () => {
   const empty = scratchDirectory();
   const parley = join(empty, 'parley');
   // By another process: a process that a parallel test starts inherits this one's open files, and a file that is open for
@@ -89,21 +90,30 @@ test('single file: it contains the manual, the man page and completions, and nam
   for (const shell of ['bash', 'zsh', 'fish']) expect(run('completion', shell)).toContain('parley');
 });
 
-test('npm package: installed from the packed file into an empty folder, it runs without other packages', async () => {
-  const folder = scratchDirectory();
-  const npm = (...args: string[]) => execFileSync('npm', args, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
-  const archive = npm('pack', '--silent', '--pack-destination', folder).trim().split('\n').at(-1) ?? '';
-  npm('install', '--silent', '--global', '--offline', '--prefix', join(folder, 'prefix'), join(folder, archive));
-  const installed = join(folder, 'prefix/lib/node_modules/parley');
-  expect(existsSync(join(installed, 'node_modules'))).toBe(false);
-  const bytes = globSync('**/*', {cwd: installed}).reduce((sum, name) => sum + statSync(join(installed, name)).size, 0);
-  expect(bytes).toBeLessThan(15e6);
-  expect(readFileSync(join(folder, 'prefix/share/man/man1/parley.1'), 'utf8')).toContain('.TH');
-  const home = join(folder, 'home');
-  mkdirSync(home);
-  const env = {PATH: dirname(process.execPath), HOME: home, LANG: 'C.UTF-8'};
-  const parley = join(folder, 'prefix/bin/parley');
-  expect(execFileSync(process.execPath, [parley, '--version'], {env, cwd: home, encoding: 'utf8'})).toContain('Parley');
-  const terminal = openTerminal(process.execPath, [parley, 'demo'], {size, env, cwd: home});
-  await terminal.waitFor('Neap & Spring');
-});
+slowTest(
+  'npm package: installed from the packed file into an empty folder, it runs without other packages',
+  async () => {
+    const folder = scratchDirectory();
+    const npm = (...args: string[]) =>
+      execFileSync('npm', args, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
+    const archive = npm('pack', '--silent', '--pack-destination', folder).trim().split('\n').at(-1) ?? '';
+    npm('install', '--silent', '--global', '--offline', '--prefix', join(folder, 'prefix'), join(folder, archive));
+    const installed = join(folder, 'prefix/lib/node_modules/parley');
+    expect(existsSync(join(installed, 'node_modules'))).toBe(false);
+    const bytes = globSync('**/*', {cwd: installed}).reduce(
+      (sum, name) => sum + statSync(join(installed, name)).size,
+      0,
+    );
+    expect(bytes).toBeLessThan(15e6);
+    expect(readFileSync(join(folder, 'prefix/share/man/man1/parley.1'), 'utf8')).toContain('.TH');
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    const env = {PATH: dirname(process.execPath), HOME: home, LANG: 'C.UTF-8'};
+    const parley = join(folder, 'prefix/bin/parley');
+    expect(execFileSync(process.execPath, [parley, '--version'], {env, cwd: home, encoding: 'utf8'})).toContain(
+      'Parley',
+    );
+    const terminal = openTerminal(process.execPath, [parley, 'demo'], {size, env, cwd: home});
+    await terminal.waitFor('Neap & Spring');
+  },
+);

@@ -13,6 +13,7 @@ import {expect, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {Database} from '#storage/database.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {saveStateTexts} from './save-state-texts.ts';
 import {channelMessage, draft, entry, filesBeside, openTestStore, scratchFile} from './storage-fixture.ts';
 
@@ -241,7 +242,7 @@ test('damage: a file emptied while in use is replaced', () => {
 test('damage: whatever is overwritten, opening never fails and leaves a valid file', () => {
   const path = filled();
   const sound = readFileSync(path);
-  for (let seed = 1; seed <= 25; seed++) {
+  for (let seed = 1; seed <= fewOrAll(8, 50); seed++) {
     const random = new Random(seed);
     for (const part of ['-wal', '-shm']) rmSync(path + part, {force: true});
     writeFileSync(path, sound);

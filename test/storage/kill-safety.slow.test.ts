@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {Database} from '#storage/database.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {openTestStore, scratchFile} from './storage-fixture.ts';
 import {StoreProcess} from './store-process.ts';
 
@@ -48,7 +49,7 @@ test('kill safety: processes killed at any moment leave a valid file, and nothin
   const path = scratchFile();
   const all: StoreProcess[] = [];
   let claims = 0;
-  for (let round = 1; round <= 6; round++) {
+  for (let round = 1; round <= fewOrAll(2, 12); round++) {
     const random = new Random(round);
     const processes = await Promise.all(
       [1, 2].map((which) => StoreProcess.ready(path, 'churn', `${round * 10 + which}`)),

@@ -2,6 +2,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {packagePatches} from '#build/package-patches.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import type {CountedApp} from '#test/support/request-counter.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {EmulatedStdout} from './ink/emulated-stdout.ts';
 import {bundled} from './ink/ink-builds.ts';
 import {writeStream} from './ink/output-fuzz.ts';
@@ -11,7 +12,7 @@ type ScreenBuild = typeof import('./screen-build-entry.tsx');
 
 const {mountScreen, startCountingServer} = await bundled<ScreenBuild>('test/ui/screen-build-entry.tsx', packagePatches);
 
-const steps = Number(process.env.REDRAW_STEPS ?? 60);
+const steps = Number(process.env.REDRAW_STEPS ?? fewOrAll(20, 200));
 const seed = Number(process.env.REDRAW_SEED ?? 1);
 
 /** Returns a function that returns random numbers below its argument, the same ones for the same seed. */

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {decode} from '#wire/schema.ts';
@@ -129,7 +130,7 @@ test('registration: one invalid value drops at most its record', () => {
         for (const count of lost) expect(count).toBeLessThanOrEqual(path[0] === 'subscriptions' ? 4 : 1);
       },
     ),
-    {numRuns: 500},
+    {numRuns: fewOrAll(120, 1000)},
   );
 });
 

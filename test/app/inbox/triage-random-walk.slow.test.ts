@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {fewOrAll} from '#test/support/tier.ts';
 import {TriageWalker} from './random-walk-fixture.ts';
 
 const topics = ['ale', 'bread', 'cake', 'dill', 'egg'] as const;
@@ -90,7 +91,7 @@ test('triage random walk: the server has exactly the messages unread that no key
       expect(await walker.serverUnreadIds(), walker.storyText()).toEqual(all);
       expect(sorted(walker.app.state.unreads.byId.keys()), walker.storyText()).toEqual(all);
     }),
-    {numRuns: 10, endOnFailure: true},
+    {numRuns: fewOrAll(3, 20), endOnFailure: true},
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {timelineState} from '#app/navigation/navigation.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {timelineFixture} from './timeline-fixture.ts';
 import {noon} from './timeline-frame.ts';
 
@@ -61,6 +62,6 @@ test('timeline: for any keys and arrivals, the pane is full and the selection is
         expect(window.rows.map((row) => row.key)).toContain(selected);
       }
     }),
-    {numRuns: 100},
+    {numRuns: fewOrAll(25, 200)},
   );
 });

@@ -10,6 +10,7 @@ import {
 } from '#content/highlight/highlight-code.ts';
 import type {TextRole} from '#content/styled-text/line.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 /** A long timeout, because any code may take long on a busy machine. */
 const longTimeoutMs = 30_000;
@@ -169,7 +170,7 @@ test('highlighting never changes the code, and gives no control characters', asy
       for (const line of plain) expectHarmless(line);
       expect(lines?.map((line) => line.map(({text}) => text).join(''))).toEqual(plain);
     }),
-    {numRuns: 40},
+    {numRuns: fewOrAll(10, 80)},
   );
 });
 

@@ -21,6 +21,7 @@ import {type WidgetSubmessage, widgetType} from '#content/widgets/widget-submess
 import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
 import {testServer} from '#test/support/server.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 const [ann, bo, cy] = [7, 8, 9];
 
@@ -301,6 +302,6 @@ test('widgets: hostile submessages give no control characters', () => {
       for (const row of poll ? pollRows(poll, {selfId: bo, nameOf: () => '\u001b[2J'}) : []) expectHarmless(row);
       for (const row of todo ? todoRows(todo) : []) expectHarmless(row);
     }),
-    {numRuns: 50},
+    {numRuns: fewOrAll(10, 100)},
   );
 });

@@ -6,6 +6,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import type {ClientScript} from './client-child.ts';
 import type {FaultClient} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
@@ -102,7 +103,7 @@ async function cleanUp({server, meg}: FaultFixture): Promise<void> {
  * The distance between the steps at which it is killed. Trying every step (1) takes half a minute; within one process,
  * state/outbox-kill.slow.test.ts tries every step.
  */
-const stride = Number(process.env.PARLEY_STRIDE ?? 5);
+const stride = Number(process.env.PARLEY_STRIDE ?? fewOrAll(15, 3));
 
 test('killed at any step of writing and sending, a process leaves everything to the next one, once', async () => {
   const one = await FaultFixture.open(509);

@@ -1,6 +1,7 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {fewOf} from '#test/support/tier.ts';
 import type {FaultClient} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
 import {FaultyProxy} from './faulty-proxy.ts';
@@ -98,7 +99,10 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
   for (const client of clients) expect(client.state.outbox.filter(({status}) => status !== 'failed')).toEqual([]);
 }
 
-test.each([
-  [509, 1, 50],
-  [122, 2, 30],
-])('soak: three clients on a server of level %i with random faults (seed %i, %i rounds)', soaked);
+const walks = [
+  [509, 1, 12],
+  [509, 2, 100],
+  [122, 3, 60],
+] as const;
+
+test.each(fewOf(walks))('soak: three clients on a server of level %i with random faults (seed %i, %i rounds)', soaked);

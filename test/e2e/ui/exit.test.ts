@@ -7,6 +7,7 @@ import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {modern, mute, xterm} from '#test/support/terminal/terminal-profile.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {
   openTides,
   quit,
@@ -20,11 +21,13 @@ import {
 
 const draftText = 'Half a thought about the tide';
 
-test.each([
+const personas = [
   ['a modern terminal', modern],
   ['xterm', xterm],
   ['a terminal that answers nothing', mute],
-])('quit: restores the modes of %s', async (_, persona) => {
+] as const;
+
+test.each(fewOf(personas))('quit: restores the modes of %s', async (_, persona) => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize, {persona});
   await startWriting(terminal);
@@ -35,7 +38,7 @@ test.each([
   expect(terminal.screen().text).not.toContain('quay');
 });
 
-test.each(endSignals)('%s while writing: restores the terminal and saves the text', async (signal) => {
+test.each(fewOf(endSignals))('%s while writing: restores the terminal and saves the text', async (signal) => {
   const chat = await twoUserFixture();
   const home = scratchDirectory();
   const terminal = await openTides(chat, usualSize, {home});

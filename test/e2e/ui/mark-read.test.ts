@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {fewOf} from '#test/support/tier.ts';
 import {
   extremeSizes,
   firstEvent,
@@ -11,7 +12,7 @@ import {
   waitForAllUnread,
 } from './two-user-fixture.ts';
 
-test.each(extremeSizes)(
+test.each(fewOf(extremeSizes))(
   'inbox: lists unread conversations, and is empty after they are read, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

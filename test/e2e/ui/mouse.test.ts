@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {
   extremeSizes,
   firstEvent,
@@ -49,7 +50,7 @@ async function waitForLaterEvent({server, meg, message}: TwoUserFixture, termina
   await terminal.waitFor(({text}) => text.trim() !== '', 'a painted frame');
 }
 
-test.each(extremeSizes)(
+test.each(fewOf(extremeSizes))(
   'mouse: clicks and the wheel in the inbox mark nothing read; a second click opens one conversation and a click in the composer writes there, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

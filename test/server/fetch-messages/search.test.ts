@@ -5,6 +5,7 @@ import {Flag} from '#server/db/rows.ts';
 import {SearchTooSlow} from '#server/db/search-budget.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {testServer} from '#test/support/server.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
 async function startFixture(options: ServerOptions = {}) {
@@ -149,7 +150,7 @@ test('search: any text finds nothing or something, and is never an internal erro
       const {status} = await server.as(meg).raw('GET', '/messages', {...newest, narrow});
       expect(status).toBeLessThan(500);
     }),
-    {numRuns: 60, seed: 20_260_101},
+    {numRuns: fewOrAll(15, 200), seed: 20_260_101},
   );
 });
 

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 import {highlightHtml} from '#server/narrow/search-highlight.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {renderCaseContext} from './render-case-context.ts';
 
 const context = renderCaseContext({translateEmoticons: true});
@@ -109,7 +110,7 @@ describe('any Markdown', () => {
         expect(html).not.toMatch(/<script|<iframe|<!--/i);
         checkNodes(parseFragment(html).childNodes);
       }),
-      {numRuns: 800},
+      {numRuns: fewOrAll(200, 2000)},
     );
   });
 
@@ -119,7 +120,7 @@ describe('any Markdown', () => {
         const html = nestedHtml(source);
         expect(tagCount(serialize(parseFragment(html)))).toBe(tagCount(html));
       }),
-      {numRuns: 800},
+      {numRuns: fewOrAll(200, 2000)},
     );
   });
 
@@ -137,7 +138,7 @@ describe('any Markdown', () => {
           }
         },
       ),
-      {numRuns: 300},
+      {numRuns: fewOrAll(80, 1000)},
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {otherEndpoints} from '#wire/other-endpoints.ts';
@@ -95,7 +96,7 @@ const value = fc.oneof(
 );
 
 /** The requests to each endpoint: `FUZZ_RUNS=150` sends about 20,000 together. */
-const runs = Number(process.env.FUZZ_RUNS ?? 8);
+const runs = Number(process.env.FUZZ_RUNS ?? fewOrAll(2, 30));
 
 const responsesByStatus = new Map<number, number>();
 

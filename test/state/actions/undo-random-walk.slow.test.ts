@@ -4,6 +4,7 @@ import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {UndoableChange} from '#state/pending-changes/pending-changes.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import {plainMessages} from '#test/contract/plain-state.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {type ActionsFixture, actionsFixture, comparableState, freshState, loadMessages} from './actions-fixture.ts';
 
 /** One step of the walk; actions name users and messages by their index in the fixture. */
@@ -126,6 +127,6 @@ test('undo: any sequence of changes, undone last first, ends in the initial stat
       expect(comparableState(client.state), log.join('\n')).toEqual(served);
       expect(plainMessages(client.state)).toEqual(messages);
     }),
-    {numRuns: 20, seed: 20_260_101},
+    {numRuns: fewOrAll(5, 40), seed: 20_260_101},
   );
 });

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {Cache} from '#state/cache.ts';
 import {coversId} from '#state/timelines/timeline-changes.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {threeChannelState} from './messages-fixture.ts';
 import {NaiveServer, type ServerAction} from './naive-server.ts';
 import {messageInResponse, type Post} from './naive-server-posts.ts';
@@ -152,7 +153,7 @@ test("random walk: after any order of events and responses, the client's state e
       expectSame(walk);
       expectTimelines(walk);
     }),
-    {numRuns: 250, seed: 1},
+    {numRuns: fewOrAll(60, 500), seed: 1},
   );
 });
 
@@ -172,6 +173,6 @@ test('random walk: a batch commits once and has the same result as its events on
       expect(commits.length).toBeLessThanOrEqual(1);
       expect(deepEqual(batched.state, single.state)).toBe(true);
     }),
-    {numRuns: 50, seed: 1},
+    {numRuns: fewOrAll(12, 100), seed: 1},
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {fewOrAll} from '#test/support/tier.ts';
 import {frameWriter} from '#ui/ink/frame-writer.ts';
 import {Output} from '#ui/ink/output.ts';
 import {EmulatedStdout} from './emulated-stdout.ts';
@@ -103,7 +104,7 @@ async function expectRedrawn({frames, ...texts}: Texts & {frames: readonly TestF
   stdout.terminal.dispose();
 }
 
-const runs = Number(process.env.FRAME_RUNS ?? 40);
+const runs = Number(process.env.FRAME_RUNS ?? fewOrAll(10, 100));
 
 test('frame writer: after any frames, scrolled or not, a terminal shows the same as after a redraw', async () => {
   await fc.assert(fc.asyncProperty(run, expectRedrawn), {numRuns: runs, seed: 1});

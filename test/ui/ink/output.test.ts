@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {expect, test} from 'vitest';
+import {fewOrAll} from '#test/support/tier.ts';
 import {inkBuilds} from './ink-builds.ts';
 import {columns, expectSameFrames, frames, renderFrame, styledCharacters} from './output-fuzz.ts';
 
 /** `FRAME_RUNS=1000` tries more frames. */
-const runs = Number(process.env.FRAME_RUNS ?? 70);
+const runs = Number(process.env.FRAME_RUNS ?? fewOrAll(20, 150));
 
 const builds = await inkBuilds();
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import {test} from 'vitest';
+import {fewOrAll} from '#test/support/tier.ts';
 import {inkBuilds} from './ink-builds.ts';
 import {expectSameScreens} from './scene-fuzz.ts';
 import {sceneRuns} from './scene-generators.ts';
 
 /** `SCENE_RUNS=300` tries more trees. */
-const runs = Number(process.env.SCENE_RUNS ?? 30);
+const runs = Number(process.env.SCENE_RUNS ?? fewOrAll(8, 60));
 
 const builds = await inkBuilds();
 

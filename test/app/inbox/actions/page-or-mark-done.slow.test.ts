@@ -6,6 +6,7 @@ import {conversationNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {backend, inTopic, noonMs, triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 const freeze = topicConversation(backend, 'freeze');
 const key = conversationKey(freeze);
@@ -195,7 +196,7 @@ test('Space in the inbox: every line of the marked messages was on screen, whate
       expect(words.filter((word) => !viewedWords.has(word))).toEqual([]);
       if (read.length > 0) expect(fixture.app.state.unreads.conversations.get(key)?.ids.has(50)).not.toBe(true);
     }),
-    {numRuns: 60},
+    {numRuns: fewOrAll(15, 120)},
   );
 });
 
