@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {isApiFailure} from '#api/failure.ts';
+import {fewOf} from '#test/support/tier.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {type EndpointName, endpoints} from '#wire/endpoints.ts';
 import {endpointCallContext, endpointCalls} from './endpoint-calls.ts';
@@ -28,7 +29,7 @@ test('adapted calls: the test calls every endpoint once', () => {
   expect(endpointCalls.map(([name]) => name).sort()).toEqual(Object.keys(endpoints).sort());
 });
 
-test.each([122, 277, 371, 509])(
+test.each(fewOf([122, 277, 371, 509]))(
   'adapted calls: at level %i every endpoint works, or fails before a request is sent',
   async (level) => {
     const context = await endpointCallContext(level);

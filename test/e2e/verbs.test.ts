@@ -5,6 +5,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
+import {fewOf} from '#test/support/tier.ts';
 
 async function scene() {
   // A test may send any number of messages until a process ends.
@@ -137,7 +138,7 @@ test('verbs: tail ends and deletes its queue when its reader ends', async () => 
   expect(server.context.queues.size).toBe(0);
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
+test.each(fewOf(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const))(
   'verbs: %s ends tail cleanly and deletes its queue',
   async (signal) => {
     const {home, say, server} = await scene();

@@ -7,7 +7,7 @@ export const isSlowTier = process.env.PARLEY_TEST_TIER === 'slow';
 export const slowTest = test.runIf(isSlowTier);
 
 /** Returns the first rows of a table of tests in `npm test`, and all in `npm run test:slow`. */
-export function fewOf<T>(rows: readonly T[], count = 1): readonly T[] {
+export function fewOf<const T>(rows: readonly T[], count = 1): readonly T[] {
   return isSlowTier ? rows : rows.slice(0, count);
 }
 

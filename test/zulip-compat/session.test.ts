@@ -3,6 +3,7 @@ import {channelNarrow, everythingNarrow, narrowKey} from '#state/model/narrow.ts
 import type {Session} from '#state/session.ts';
 import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
 import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {type CompatFixture, compatFixture} from './compat-fixture.ts';
 import {message} from './events.ts';
 import {errorResponse, type FakeResponse, htmlPage} from './fake-zulip-server.ts';
@@ -32,7 +33,7 @@ function addMessage({server}: CompatFixture, content: string): number {
 const messageContents = (session: Session) =>
   [...session.cache.state.messages.byId.values()].map(({content}) => content);
 
-describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => {
+describe.each(fewOf([122, 500, 157, 185, 277, 421], 2))('session at level %i', (level) => {
   test('starts, paints the state and applies events', async () => {
     const fixture = await compatFixture(level);
     const session = await startSession(fixture);

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {modern, type TerminalProfile, xterm} from '#test/support/terminal/terminal-profile.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {openTides, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 /** A terminal of the past that answers nothing and shows eight-bit characters. */
@@ -35,10 +36,12 @@ function modesOf({modes, title, cursor}: Terminal) {
   };
 }
 
-test.each([
-  ['Ctrl-L', (terminal: Terminal) => terminal.keys('Ctrl-L')],
-  ['SIGWINCH at the same size', (terminal: Terminal) => terminal.kill('SIGWINCH')],
-])('another terminal: %s sets all modes again and draws everything', async (_name, announce) => {
+test.each(
+  fewOf([
+    ['Ctrl-L', (terminal: Terminal) => terminal.keys('Ctrl-L')],
+    ['SIGWINCH at the same size', (terminal: Terminal) => terminal.kill('SIGWINCH')],
+  ]),
+)('another terminal: %s sets all modes again and draws everything', async (_name, announce) => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);
@@ -74,10 +77,12 @@ test('title: is written once at the start, in the form of tmux where only TERM l
   expect(terminal.transcript()).not.toContain('\u001bk');
 });
 
-test.each([
-  ['ASCII', {LANG: 'C'}, 'Grusse aus Koln: ???? ok'],
-  ['Latin-1', {LANG: 'de_DE.ISO-8859-1'}, 'Gr\ufffdsse aus K\ufffdln: ???? ok'],
-])('an old terminal (%s): gets neither UTF-8 nor sequences that it lacks', async (_name, env, expected) => {
+test.each(
+  fewOf([
+    ['ASCII', {LANG: 'C'}, 'Grusse aus Koln: ???? ok'],
+    ['Latin-1', {LANG: 'de_DE.ISO-8859-1'}, 'Gr\ufffdsse aus K\ufffdln: ???? ok'],
+  ]),
+)('an old terminal (%s): gets neither UTF-8 nor sequences that it lacks', async (_name, env, expected) => {
   const chat = await twoUserFixture();
   await chat.sendToTopic(chat.otto, 'tides', 'Grüsse aus Köln: 潮汐 ok');
   // LC_ALL would win over LANG.

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {
   crowdedInbox,
   killableServer,
@@ -13,7 +14,7 @@ import {quit, readState, type TwoUserFixture, usualSize} from './two-user-fixtur
 
 const byId = (a: number, b: number) => a - b;
 
-test('server restart: actions done while it was down are sent afterwards', async () => {
+slowTest('server restart: actions done while it was down are sent afterwards', async () => {
   const {server, meg, ids, unread} = await killableServer(6);
   const terminal = openParley({server, person: meg, size: wideSize});
   await waitForInboxCount(terminal, 6);
@@ -47,7 +48,7 @@ test('server down: ten rows done and three undone survive a restart and are sent
   await waitForInboxCount(again, 6);
 });
 
-test('two programs: both mark the whole inbox read, and messages that arrive meanwhile stay unread', async () => {
+slowTest('two programs: both mark the whole inbox read, and messages that arrive meanwhile stay unread', async () => {
   const {chat, terminal, before} = await crowdedInbox(12);
   const other = chat.open(chat.meg, {size: usualSize, home: scratchDirectory()});
   await waitForInboxCount(other, 15);
@@ -69,7 +70,7 @@ test('two programs: both mark the whole inbox read, and messages that arrive mea
   await waitForUnread(chat, [...before, ...arrived]);
 });
 
-test('two programs: work through the inbox from both ends, and both show inbox zero', async () => {
+slowTest('two programs: work through the inbox from both ends, and both show inbox zero', async () => {
   const {chat, terminal, before} = await crowdedInbox(9);
   const other = chat.open(chat.meg, {size: usualSize, home: scratchDirectory()});
   await waitForInboxCount(other, 12);
@@ -97,7 +98,7 @@ const rowActions: readonly {readonly keys: readonly string[]; readonly stays: bo
   {keys: ['b', 'h'], stays: false},
 ];
 
-test('undo: three actions of every kind, SIGKILL and as many undos restore the first state', async () => {
+slowTest('undo: three actions of every kind, SIGKILL and as many undos restore the first state', async () => {
   const count = 3 * rowActions.length;
   const {chat, terminal, home} = await crowdedInbox(count);
   const mine = chat.server.as(chat.meg);

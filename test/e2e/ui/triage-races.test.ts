@@ -1,4 +1,5 @@
 import {test} from 'vitest';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {crowdedInbox, waitForCursorOn, waitForInboxCount, waitForUnread, wideSize, without} from './triage-fixture.ts';
 import {quit, type TwoUserFixture, tides, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
@@ -42,7 +43,7 @@ test('inbox: a message that arrives between paint and e, or Space at the end, st
   await waitForUnread(chat, [...without(before, direct, topic3, topic2, topic1, topic0), lateDirect, lateInTopic]);
 });
 
-test.each(['E', 'Space'])('messages: a message that arrives between paint and %s stays unread', async (key) => {
+test.each(fewOf(['E', 'Space']))('messages: a message that arrives between paint and %s stays unread', async (key) => {
   const chat = await twoUserFixture();
   const {server, meg, otto} = chat;
   const elsewhere = await unreadIn(chat, 'ropes');
@@ -62,7 +63,7 @@ test.each(['E', 'Space'])('messages: a message that arrives between paint and %s
   await waitForUnread(chat, [unseen]);
 });
 
-test('inbox: e applies to no other row when the row under the cursor is renamed before the key', async () => {
+slowTest('inbox: e applies to no other row when the row under the cursor is renamed before the key', async () => {
   const {chat, terminal, before, topics} = await crowdedInbox(3, {size: usualSize});
   const [topic0, targetId = 0] = topics;
   terminal.keys('j', 'j');
@@ -95,13 +96,16 @@ test('inbox: the cursor stays on its conversation when rows above it appear or d
   await waitForUnread(chat, [...without(before, topics[1], topics[2]), alarm]);
 });
 
-test('inbox: a start from saved data has the cursor on the most important row after the first response', async () => {
-  const {chat, terminal, home, before} = await crowdedInbox(2);
-  await quit(terminal);
-  const alarm = await chat.sendToTopic(chat.otto, 'alarm', '@**Meg Member** come quickly');
-  const again = chat.open(chat.meg, {size: wideSize, home});
-  await waitForCursorOn(again, 'alarm');
-  again.keys('e');
-  await waitForCursorOn(again, 'Otto');
-  await waitForUnread(chat, without([...before, alarm], alarm));
-});
+slowTest(
+  'inbox: a start from saved data has the cursor on the most important row after the first response',
+  async () => {
+    const {chat, terminal, home, before} = await crowdedInbox(2);
+    await quit(terminal);
+    const alarm = await chat.sendToTopic(chat.otto, 'alarm', '@**Meg Member** come quickly');
+    const again = chat.open(chat.meg, {size: wideSize, home});
+    await waitForCursorOn(again, 'alarm');
+    again.keys('e');
+    await waitForCursorOn(again, 'Otto');
+    await waitForUnread(chat, without([...before, alarm], alarm));
+  },
+);

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {
   crowdedInbox,
   killableServer,
@@ -68,7 +69,7 @@ test('SIGKILL between sending a reply and marking read: both happen once', async
   await waitForUnread(chat, before);
 });
 
-test('SIGKILL after a lost response: the reply is not sent again', async () => {
+slowTest('SIGKILL after a lost response: the reply is not sent again', async () => {
   const {chat, terminal, home, before, direct} = await crowdedInbox(2);
   await chat.hook('fault', {method: 'POST', path: '/messages', kind: 'drop_after', times: 10_000});
   await sendReply(terminal, 'I am on my way.');
@@ -86,7 +87,7 @@ test('SIGKILL after a lost response: the reply is not sent again', async () => {
   expect(await directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
 });
 
-test('server down: a reply survives SIGKILL and is sent when the server is back', async () => {
+slowTest('server down: a reply survives SIGKILL and is sent when the server is back', async () => {
   const {server, meg, ids, unread} = await killableServer(3);
   const home = scratchDirectory();
   const terminal = openParley({server, person: meg, size: usualSize, home});

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {clockAhead} from '#test/support/terminal/clock-ahead.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {type CrowdedInbox, crowdedInbox, waitForCursorOn, waitForInboxCount, waitForUnread} from './triage-fixture.ts';
 import {quit, smallSize, usualSize} from './two-user-fixture.ts';
 
@@ -33,7 +34,7 @@ test('snooze: a typed time is listed by g z, and the topic comes back then, afte
   expect(await inbox.chat.unread(inbox.chat.meg)).toEqual(inbox.before);
 });
 
-test('snooze: to the end comes back when nothing else is left, even after SIGKILL', async () => {
+slowTest('snooze: to the end comes back when nothing else is left, even after SIGKILL', async () => {
   const inbox = await crowdedInbox(2, {size: usualSize});
   const {chat, terminal, topics} = inbox;
   await snoozeFirstTopic(inbox, 'Enter');

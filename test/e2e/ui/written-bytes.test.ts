@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {mute} from '#test/support/terminal/terminal-profile.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {openTides, startWriting, type TwoUserFixture, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 async function longConversation(size: Size): Promise<{chat: TwoUserFixture; terminal: Terminal}> {
@@ -32,10 +33,12 @@ async function bytesPerStep(
 /** Returns the rows between the header and the composer. */
 const messageRows = (terminal: Terminal) => terminal.screen().lines.slice(1, -4).join('\n');
 
-test.each([
-  {size: {cols: 80, rows: 24}, typed: 20, scrolled: 300, incoming: 655},
-  {size: {cols: 200, rows: 50}, typed: 20, scrolled: 1200, incoming: 1227},
-])(
+test.each(
+  fewOf([
+    {size: {cols: 80, rows: 24}, typed: 20, scrolled: 300, incoming: 655},
+    {size: {cols: 200, rows: 50}, typed: 20, scrolled: 1200, incoming: 1227},
+  ]),
+)(
   'written bytes: a typed character, a scrolled line and an incoming message at $size.cols x $size.rows',
   async (budget) => {
     const {chat, terminal} = await longConversation(budget.size);

@@ -1,8 +1,9 @@
 import {describe, expect, test} from 'vitest';
+import {fewOf} from '#test/support/tier.ts';
 import {actionCases, prepareCase} from './action-cases.ts';
 import {expectInSync, loadMessages} from './actions-fixture.ts';
 
-describe.each([122, 509])('refused reversible actions at level %i', (level) => {
+describe.each(fewOf([509, 122]))('refused reversible actions at level %i', (level) => {
   const known = actionCases.filter(
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 509),
   );

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {reversibleKinds} from '#state/actions/reversible-actions.ts';
 import {plainMessages} from '#test/contract/plain-state.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {actionCases, prepareCase} from './action-cases.ts';
 import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 
@@ -9,7 +10,7 @@ test('reversible actions: every kind has a test case', async () => {
   expect(new Set(actionCases.map((actionCase) => actionCase.action(fixture).kind))).toEqual(new Set(reversibleKinds));
 });
 
-describe.each([122, 371, 509])('reversible actions at level %i', (level) => {
+describe.each(fewOf([509, 371, 122]))('reversible actions at level %i', (level) => {
   const known = actionCases.filter(
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 122 || level === 509),
   );

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {expectInSync, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import type {Listener} from '#test/support/api-client.ts';
+import {fewOf} from '#test/support/tier.ts';
 
 /** Waits until the server has changed a flag. */
 async function flagged(queue: Listener, op: string, flag: string): Promise<void> {
@@ -10,7 +11,7 @@ async function flagged(queue: Listener, op: string, flag: string): Promise<void>
   }
 }
 
-test.each([122, 509])(
+test.each(fewOf([509, 122]))(
   'pending changes survive lost queues, lost responses and duplicate events (level %i)',
   async (level) => {
     const fixture = await sessionFixture({level});
