@@ -20,10 +20,10 @@ const isSlowTier = process.env.PARLEY_TEST_TIER === 'slow';
 /** Far more than any test takes: a slow machine must not fail a test, and a test that hangs still fails. */
 const timeoutMs = 60_000;
 
-/** One feature level, or one for each area. */
+/** One feature level, or one for some areas. */
 type Level = number | Readonly<Record<string, number>>;
 
-/** Run in two projects, against servers of other feature levels. */
+/** Run in both tiers, against servers of other feature levels. */
 const contract = 'test/contract/*.test.ts';
 
 /** Returns the files of `npm run test:slow`: those that ask `test/support/tier.ts` how much to run. */
@@ -62,9 +62,9 @@ function givenServer() {
 
 /** The projects of `npm test`. */
 const projects = [
-  project('unit', [...unit, contract], timeoutMs, [509], [...safety, slow]),
+  project('unit', unit, timeoutMs, [], [...safety, slow]),
   // The others are not part of `npm run check`.
-  project('integration', [...integration, 'test/contract/messages.test.ts'], 5 * timeoutMs, [122]),
+  project('integration', [...integration, contract], 5 * timeoutMs, [509, {messages: 122}]),
   project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),
 ];
 

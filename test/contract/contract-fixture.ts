@@ -12,7 +12,7 @@ import {ConsistencyChecker} from './consistency-checker.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The feature levels of the servers; one of them may differ by test file. */
+    /** The feature levels of the servers; a record has one for some of the test files. */
     levels: readonly (number | Readonly<Record<string, number>>)[];
   }
 }
@@ -31,11 +31,7 @@ function levelsOfFile(): readonly number[] {
   const given = givenAccounts();
   if (given !== undefined) return [given.level];
   const area = basename(expect.getState().testPath ?? '', '.test.ts');
-  return inject('levels').map((level) => {
-    const fileLevel = typeof level === 'number' ? level : level[area];
-    if (fileLevel === undefined) throw new Error(`No level is configured for ${area}`);
-    return fileLevel;
-  });
+  return inject('levels').flatMap((level) => (typeof level === 'number' ? level : (level[area] ?? [])));
 }
 
 /** Returns a function that defines a test at each feature level; where `isKnown` is false it is skipped. */

@@ -6,8 +6,8 @@ import {replayRecording} from './replay-recording.ts';
 
 const known = readKnownLines();
 
-/** Every fifth area, or all. */
-const areas = recordedAreas().filter((_, index) => index % fewOrAll(5, 1) === 0);
+/** Every tenth area, or all. */
+const areas = recordedAreas().filter((_, index) => index % fewOrAll(10, 1) === 0);
 
 test.each(areas)('recordings: %s is answered as recorded, except on the known lines', async (area) => {
   const {differences} = await replayRecording(readRecording(area));

@@ -1,4 +1,4 @@
-import {afterAll, afterEach, beforeEach} from 'vitest';
+import {afterAll, beforeEach} from 'vitest';
 import {cpuSeconds} from './cpu-time.ts';
 
 declare module 'vitest' {
@@ -10,14 +10,13 @@ declare module 'vitest' {
 
 // This setup file is evaluated before each test file. A worker is a process that runs one file at a time.
 const fileBegan = cpuSeconds();
-let testBegan = fileBegan;
 
-beforeEach(() => {
-  testBegan = cpuSeconds();
-});
-
-afterEach(({task}) => {
-  task.meta.cpuSeconds = cpuSeconds() - testBegan;
+beforeEach(({task, onTestFinished}) => {
+  const testBegan = cpuSeconds();
+  // What is registered first runs last, after the test's own processes have ended.
+  onTestFinished(() => {
+    task.meta.cpuSeconds = cpuSeconds() - testBegan;
+  });
 });
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern, and the file is the second argument
