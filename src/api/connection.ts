@@ -100,7 +100,7 @@ export class Connection {
     options: UploadOptions = {},
   ): Promise<R> {
     const {path} = encodeRequest(endpoint, args, this.level);
-    const {headers, body, sourceError} = multipart(file, options.onProgress);
+    const {headers, body, sourceError} = await multipart(file, options.onProgress);
     const request = {...this.#apiRequest(endpoint.id, endpoint.method, path, true), headers, body};
     try {
       return this.#decode(endpoint, await this.#send(request, {...options, isSlow: true}));

@@ -1,11 +1,11 @@
 import {randomUUID} from 'node:crypto';
 import {Readable} from 'node:stream';
+import {mediaType, signatureLength} from '#std/media-type.ts';
 
 /** A file to upload. Its size is known in advance; its content is streamed. */
 export interface FileSource {
   readonly name: string;
   readonly size: number;
-  readonly type?: string | undefined;
   readonly data: Blob | AsyncIterable<Uint8Array>;
 }
 
@@ -19,13 +19,19 @@ export interface Multipart {
 /** The file's size differs from the announced size. */
 export class FileChangedError extends Error {}
 
-/** Encodes one file as multipart form data. `onProgress` reports how many bytes have been passed to the network. */
-export function multipart(file: FileSource, onProgress?: (sent: number, size: number) => void): Multipart {
+/**
+ * Encodes one file as multipart form data. Servers believe the type that is given, and guess it from the name if there is
+ * none, so an unknown type is left out. `onProgress` reports how many bytes have been passed to the network.
+ */
+export async function multipart(
+  file: FileSource,
+  onProgress?: (sent: number, size: number) => void,
+): Promise<Multipart> {
   const boundary = `parley-${randomUUID()}`;
-  const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type ?? '') ? file.type : 'application/octet-stream';
-  const head = Buffer.from(
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapedName(file.name)}"\r\nContent-Type: ${type}\r\n\r\n`,
-  );
+  const type = mediaType(file.name, await firstBytes(file.data));
+  const disposition = `Content-Disposition: form-data; name="file"; filename="${escapedName(file.name)}"`;
+  const typeHeader = type === undefined ? '' : `\r\nContent-Type: ${type}`;
+  const head = Buffer.from(`--${boundary}\r\n${disposition}${typeHeader}\r\n\r\n`);
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   let readError: {error: unknown} | undefined;
   async function* parts(): AsyncGenerator<Uint8Array, void> {
@@ -53,6 +59,11 @@ export function multipart(file: FileSource, onProgress?: (sent: number, size: nu
     body: Readable.from(parts(), {objectMode: false}),
     sourceError: () => readError,
   };
+}
+
+/** Returns the first bytes of a file, or none of a stream, which can be read only once. */
+async function firstBytes(data: FileSource['data']): Promise<Uint8Array> {
+  return data instanceof Blob ? new Uint8Array(await data.slice(0, signatureLength).arrayBuffer()) : new Uint8Array();
 }
 
 function chunksOf(data: FileSource['data']): AsyncIterable<Uint8Array> {

@@ -4,6 +4,7 @@ import {makeApi} from '#api/api.ts';
 import {FileChangedError} from '#api/multipart.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
+import {uploadIcon} from '#wire/endpoints/administration.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 
 async function setup(options: {uploadLimit?: number; level?: number} = {}) {
@@ -39,7 +40,6 @@ test('files: an uploaded file can be downloaded unchanged', async () => {
   const file = {
     name: 'a "b" ü.txt',
     size: Buffer.byteLength(text),
-    type: 'text/plain',
     data: new Blob([text]),
   };
   const progress: number[] = [];
@@ -196,17 +196,60 @@ test('files: an interrupted download fails and can be retried', async () => {
   expect(await failureOf(read(body))).toMatchObject({kind: 'retry', reason: 'network'});
 });
 
-test('files: avatars and emoji can be uploaded', async () => {
-  const server = await testServer();
+/** A PNG of 3 by 2 pixels, as far as its header says. */
+const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000300000002', 'hex');
+const picture = (name: string) => ({name, size: png.length, data: new Blob([png])});
+
+test.each(['chart.png', 'chart', 'chart.txt'])(
+  'files: an image named %s gets a preview and is found by has:image',
+  async (name) => {
+    const {api} = await setup();
+    const {url} = await api.uploadFile({file: picture(name)});
+    const sent = await api.sendMessage({
+      type: 'direct',
+      to: [(await api.getOwnUser({})).user_id],
+      content: `[c](${url})`,
+    });
+    const page = await api.getMessages({
+      anchor: 'newest',
+      num_before: 5,
+      num_after: 0,
+      narrow: [{operator: 'has', operand: 'image'}],
+      apply_markdown: true,
+    });
+    expect(page.messages).toMatchObject([
+      {id: sent.id, content: expect.stringContaining('data-original-dimensions="3x2"')},
+    ]);
+  },
+);
+
+test('files: custom emoji, avatars and the icon of the organization are accepted by their type', async () => {
+  const {server} = await setup();
   const api = clientOf(server, server.people.owner());
-  const png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  );
-  const file = {name: 'dot.png', size: png.length, type: 'image/png', data: new Blob([png])};
-  const {avatar_url: url} = await api.uploadAvatar({file});
-  expect(url).toContain('/user_avatars/');
-  expect(Buffer.concat(await Array.fromAsync((await api.connection.download(url ?? '')).body))).toEqual(png);
-  await api.addEmoji({emoji_name: 'dot', file});
-  expect(Object.values((await api.getEmoji()).emoji)).toMatchObject([{name: 'dot'}]);
+  await api.addEmoji({emoji_name: 'chart', file: picture('chart.png')});
+  expect(Object.values((await api.getEmoji()).emoji)).toMatchObject([{name: 'chart'}]);
+  const {avatar_url} = await api.uploadAvatar({file: picture('me.png')});
+  const {icon_url} = await api.connection.upload(uploadIcon, {}, picture('icon.png'));
+  for (const url of [avatar_url ?? '', icon_url]) {
+    const {body, contentType} = await api.connection.download(url);
+    expect([contentType, Buffer.concat(await Array.fromAsync(body))]).toEqual(['image/png', png]);
+  }
+});
+
+test('files: the server decides by the given type: an image sent as application/octet-stream is none', async () => {
+  const {server} = await setup();
+  const owner = server.as(server.people.owner());
+  const type = 'application/octet-stream';
+  for (const path of ['/realm/emoji/chart', '/users/me/avatar', '/realm/icon']) {
+    expect((await owner.upload(path, 'chart.png', new Uint8Array(png), type)).body).toMatchObject({
+      msg: 'Invalid image format',
+    });
+  }
+  const {url} = (await owner.upload('/user_uploads', 'chart.png', new Uint8Array(png), type)).body;
+  const {id} = await owner.post('/messages', {
+    type: 'direct',
+    to: [server.people.member('Otto').id],
+    content: `[c](${url})`,
+  });
+  expect((await owner.get(`/messages/${id}`, {apply_markdown: true})).message.content).not.toContain('<img');
 });

@@ -147,7 +147,7 @@ test('upload: a file over the server’s limit is not sent', async () => {
   file('big.bin', 'x'.repeat(limit * 1024 * 1024 + 1));
   expect(await run('upload', ['big.bin'])).toMatchObject({
     code: 1,
-    err: `big.bin: The file is larger than this server’s limit of ${limit} MiB.\n`,
+    err: `big.bin is larger than this server’s limit of ${limit} MiB.\n`,
   });
   expect(server.url).toBeTruthy();
 });

@@ -1,6 +1,7 @@
 import {setTimeout} from 'node:timers/promises';
 import {request} from 'undici';
 import {expect} from 'vitest';
+import {typeByName} from '#std/media-type.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 import type {Person} from './people.ts';
 import {checkResponse} from './wire-check.ts';
@@ -120,7 +121,7 @@ export class ApiClient {
     path: string,
     filename: string,
     bytes: Uint8Array<ArrayBuffer>,
-    type = 'application/octet-stream',
+    type = typeByName(filename) ?? 'application/octet-stream',
   ): Promise<RawReply> {
     const form = new FormData();
     form.set('file', new Blob([bytes], {type}), filename);

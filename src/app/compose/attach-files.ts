@@ -2,7 +2,7 @@ import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openFilePicker} from '#app/overlays/file-picker.ts';
 import {insert, replaceRange, type TextField} from '#app/text/text-field.ts';
-import {uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
+import {uploadFile, uploadProblem} from '#state/actions/uploads.ts';
 import {printableLine} from '#std/printable.ts';
 import {changeMessageText, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
@@ -57,8 +57,7 @@ async function attachAll(app: App, files: readonly (() => Promise<FileToSend>)[]
  */
 async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal): Promise<void> {
   const displayName = printableLine(name);
-  const problem =
-    bytes.length === 0 ? `${displayName} is empty.` : uploadSizeProblem(app.session.context, bytes.length);
+  const problem = uploadProblem({name: displayName, size: bytes.length}, app.state.server.maxFileUploadSizeMib);
   if (problem !== undefined) throw new Error(problem);
   const placeholder = uploadPlaceholder(displayName);
   // Text is often typed on while the file uploads: the link must not join the words around it.
@@ -72,6 +71,9 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
       onProgress: (sent, size) => showProgress(app, displayName, Math.floor((sent / Math.max(1, size)) * 100)),
     });
     link = markdown;
+  } catch (error) {
+    const reason = signal.aborted ? undefined : failureReason(error);
+    throw reason === undefined ? error : new Error(`${displayName}: ${reason}`);
   } finally {
     setComposer(app, {...app.screen.composer, upload: undefined});
     app.device.setProgress(undefined);

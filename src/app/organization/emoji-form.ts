@@ -9,6 +9,7 @@ import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
 import {openFilePicker} from '#app/overlays/file-picker.ts';
 import {undoOffer} from '#app/undo/undo-request.ts';
 import {addEmoji, removeEmoji} from '#state/actions/organization.ts';
+import {uploadProblem} from '#state/actions/uploads.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 
 type EmojiValues = {file: string; name: string};
@@ -131,6 +132,8 @@ function chooseFile(app: App, form: Form<EmojiValues>): void {
 
 async function imageFile({device}: App, path: string): Promise<FileSource> {
   const {name, bytes} = await device.readFile(path);
-  if (bytes.length > maxMib * 1024 * 1024) throw new Error(`The file is larger than ${maxMib} MiB.`);
-  return {name, size: bytes.length, data: new Blob([new Uint8Array(bytes)])};
+  const file = {name, size: bytes.length, data: new Blob([new Uint8Array(bytes)])};
+  const problem = uploadProblem(file, maxMib);
+  if (problem !== undefined) throw new Error(problem);
+  return file;
 }

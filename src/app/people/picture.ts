@@ -2,13 +2,12 @@ import type {FileSource} from '#api/multipart.ts';
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openFilePicker} from '#app/overlays/file-picker.ts';
+import {uploadProblem} from '#state/actions/uploads.ts';
 
 export interface PictureOptions {
   readonly title: string;
   readonly send: (app: App, file: FileSource) => Promise<unknown>;
 }
-
-const mib = 1024 * 1024;
 
 /** Lets the user choose an image file of this machine and uploads it as a picture. */
 export function choosePicture(app: App, {title, send}: PictureOptions): void {
@@ -28,9 +27,8 @@ export function choosePicture(app: App, {title, send}: PictureOptions): void {
 
 async function pictureFile({device, state}: App, path: string): Promise<FileSource> {
   const {name, bytes} = await device.readFile(path);
-  const limit = state.server.maxAvatarFileSizeMib;
-  if (limit !== undefined && bytes.length > limit * mib) {
-    throw new Error(`The file is larger than this server’s limit of ${limit} MiB.`);
-  }
-  return {name, size: bytes.length, data: new Blob([new Uint8Array(bytes)])};
+  const file = {name, size: bytes.length, data: new Blob([new Uint8Array(bytes)])};
+  const problem = uploadProblem(file, state.server.maxAvatarFileSizeMib);
+  if (problem !== undefined) throw new Error(problem);
+  return file;
 }

@@ -9,7 +9,7 @@ import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-ar
 import {openFileSource, withReadFailures} from '#cli/messages/local-files.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import {type UploadResult, uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
+import {type UploadResult, uploadFile, uploadProblem} from '#state/actions/uploads.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -68,10 +68,9 @@ async function fromStdin(name: string | undefined, io: CliIo): Promise<FileSourc
 }
 
 async function uploadAll(context: SessionContext, files: readonly FileSource[], io: CliIo): Promise<UploadResult[]> {
-  for (const {name, size} of files) {
-    const problem = uploadSizeProblem(context, size);
-    if (problem !== undefined) throw new PlainFailure(`${name}: ${problem}`);
-    if (size === 0) throw new PlainFailure(`${name} is empty.`);
+  for (const file of files) {
+    const problem = uploadProblem(file, context.cache.state.server.maxFileUploadSizeMib);
+    if (problem !== undefined) throw new PlainFailure(problem);
   }
   const results: UploadResult[] = [];
   for (const file of files) {

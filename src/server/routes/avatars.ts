@@ -3,14 +3,11 @@ import {avatarPath, checkCanChangeAvatar, setAvatar} from '#server/actions/users
 import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/http/route.ts';
-import {imageKind} from '#server/uploads/image-kind.ts';
+import {checkedImageFormat} from '#server/uploads/checked-image.ts';
 import {avatarUrl} from '#server/views/user.ts';
 import {endpoints} from '#wire/endpoints.ts';
-
-const mib = 1024 * 1024;
-const maxMib = 5;
 
 export const avatarRoutes: readonly Route[] = [
   asyncRoute(endpoints.uploadAvatar, async (request) => {
@@ -30,17 +27,13 @@ export const avatarRoutes: readonly Route[] = [
 export async function storeAvatar<T>(
   request: AsyncRequestContext,
   {id}: Pick<UserRow, 'id'>,
-  {file}: Upload,
+  upload: Upload,
   save: (call: RequestContext, name: string) => T,
 ): Promise<T> {
   const {server} = request;
-  if (file.size > maxMib * mib) {
-    throw badRequest(`Uploaded file is larger than the allowed limit of ${maxMib} MiB`);
-  }
-  const kind = imageKind(file.head);
-  if (kind === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
-  const name = `${id}/${randomBytes(20).toString('hex')}.${kind.extension}`;
-  await file.keep(avatarPath(name));
+  const {extension} = checkedImageFormat(upload);
+  const name = `${id}/${randomBytes(20).toString('hex')}.${extension}`;
+  await upload.file.keep(avatarPath(name));
   try {
     return request.runAction((call) => save(call, name));
   } catch (error) {

@@ -3,6 +3,7 @@ import type {RequestContext} from '#server/context.ts';
 import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/attachments.ts';
 import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {isImageType} from '#server/uploads/checked-image.ts';
 import {imageSize} from '#server/uploads/image-size.ts';
 import {findUpload, temporaryPath} from '#server/uploads/upload-access.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
@@ -48,7 +49,7 @@ async function storeUpload({
     path_id: newPathId(upload.filename),
     size: upload.file.size,
     content_type: upload.contentType,
-    dimensions: imageSize(upload.file.head),
+    dimensions: isImageType(upload.contentType) ? imageSize(upload.file.head) : undefined,
   };
   await upload.file.keep(file.path_id);
   try {

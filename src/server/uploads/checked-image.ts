@@ -1,19 +1,24 @@
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {Upload} from '#server/http/route.ts';
-import {imageKind} from './image-kind.ts';
+import {type ImageFormat, imageFormat} from '#std/media-type.ts';
 
 const maxMib = 5;
 
-/** Returns the extension for the content of an uploaded image, regardless of its name. Throws if it is none. */
-export function checkedImageExtension({file, filename}: Upload): string {
+/** The types of uploads that Zulip's servers make thumbnails of and accept as pictures. */
+const imageTypes = new Set(['avif', 'gif', 'heic', 'jpeg', 'png', 'tiff', 'webp'].map((name) => `image/${name}`));
+
+/** Returns whether an upload counts as an image. Only the type that the client gave decides it, as on Zulip's servers. */
+export function isImageType(contentType: string): boolean {
+  return imageTypes.has(contentType.split(';')[0]?.trim().toLowerCase() ?? '');
+}
+
+/** Returns the format of an uploaded picture by its content. Throws if its given type or its content is no image. */
+export function checkedImageFormat({file, contentType}: Upload): ImageFormat {
   if (file.size > maxMib * 1024 * 1024) {
     throw badRequest(`Uploaded file is larger than the allowed limit of ${maxMib} MiB`);
   }
-  const kind = imageKind(file.head);
-  if (kind === undefined) {
-    const isNamedImage = /\.(?:gif|jpe?g|png|webp)$/i.test(filename);
-    const problem = isNamedImage ? 'Could not decode image; did you upload an image file?' : 'Invalid image format';
-    throw new ApiError('BAD_IMAGE', problem);
-  }
-  return kind.extension;
+  if (!isImageType(contentType)) throw new ApiError('BAD_IMAGE', 'Invalid image format');
+  const format = imageFormat(file.head);
+  if (format === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
+  return format;
 }

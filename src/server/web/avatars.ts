@@ -5,8 +5,8 @@ import {ApiError} from '#server/http/errors.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
-import {imageType} from '#server/uploads/image-kind.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';
+import {imageTypeByName} from '#std/media-type.ts';
 
 export const avatarWebRoutes: readonly WebRoute[] = [
   {method: 'GET', path: '/user_avatars/:owner/:file', run: serveUpload},
@@ -19,7 +19,7 @@ export const avatarWebRoutes: readonly WebRoute[] = [
  */
 async function serveUpload({server, path}: WebRequest): Promise<WebResponse> {
   const {owner = '', file = ''} = path;
-  const type = imageType(file);
+  const type = imageTypeByName(file);
   if (type === undefined || !/^\d+$/.test(owner) || !/^[\w-]+\.\w+$/.test(file)) return refusal(404);
   const stored = await server.files.open(avatarPath(`${owner}/${file}`));
   if (stored === undefined) return refusal(404);

@@ -1,20 +1,4 @@
-import {extname} from 'node:path';
-
-const typesByExtension: Readonly<Record<string, string>> = {
-  '.gif': 'image/gif',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.md': 'text/plain',
-  '.mp3': 'audio/mpeg',
-  '.mp4': 'video/mp4',
-  '.ogg': 'audio/ogg',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.txt': 'text/plain',
-  '.wav': 'audio/wav',
-  '.webm': 'video/webm',
-  '.webp': 'image/webp',
-};
+import {typeByName} from '#std/media-type.ts';
 
 /** The types that a browser may display inline: none that can contain a script. */
 const inlineTypes = new Set([
@@ -34,7 +18,7 @@ const inlineTypes = new Set([
 /** Returns the headers of an uploaded file. Its uploader chose name and type, so neither may make a browser run it. */
 export function contentHeaders(name: string, claimedType: string): Record<string, string> {
   const claimed = claimedType.split(';')[0]?.trim().toLowerCase() ?? '';
-  const type = inlineTypes.has(claimed) ? claimed : (typesByExtension[extname(name).toLowerCase()] ?? '');
+  const type = inlineTypes.has(claimed) ? claimed : (typeByName(name) ?? '');
   const isInline = inlineTypes.has(type) && !isActive(claimed);
   const shownType = isInline ? type : 'application/octet-stream';
   return {

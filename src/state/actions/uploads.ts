@@ -10,6 +10,8 @@ export interface FileUpload {
   readonly signal?: AbortSignal;
 }
 
+type NamedSize = Pick<FileSource, 'name' | 'size'>;
+
 export interface UploadResult {
   readonly url: string;
   readonly filename: string;
@@ -17,16 +19,16 @@ export interface UploadResult {
   readonly markdown: string;
 }
 
-/** Returns why a file is too large for this server; undefined when it is not. */
-export function uploadSizeProblem({cache}: SessionContext, bytes: number): string | undefined {
-  const limit = cache.state.server.maxFileUploadSizeMib;
-  if (limit === undefined || bytes <= limit * 1024 * 1024) return undefined;
-  return `The file is larger than this server’s limit of ${limit} MiB.`;
+/** Returns why a file cannot be uploaded: it is empty, or larger than the server's limit. */
+export function uploadProblem({name, size}: NamedSize, limitMib: number | undefined): string | undefined {
+  if (size === 0) return `${name} is empty.`;
+  if (limitMib === undefined || size <= limitMib * 1024 * 1024) return undefined;
+  return `${name} is larger than this server’s limit of ${limitMib} MiB.`;
 }
 
 /** Uploads a file. Rejects with the signal's reason when cancelled. */
 export async function uploadFile(context: SessionContext, upload: FileUpload): Promise<UploadResult> {
-  const problem = uploadSizeProblem(context, upload.file.size);
+  const problem = uploadProblem(upload.file, context.cache.state.server.maxFileUploadSizeMib);
   if (problem !== undefined) throw invalidCallFailure(uploading.id, problem);
   const signal = upload.signal === undefined ? context.signal : AbortSignal.any([context.signal, upload.signal]);
   const onProgress = upload.onProgress;

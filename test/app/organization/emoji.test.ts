@@ -70,7 +70,7 @@ test('emoji: the name is checked while typing, and a new one is removed by undo'
 
 test.each([
   ['/pics/none.png', '/pics/none.png does not exist.'],
-  ['/pics/huge.png', 'The file is larger than 5 MiB.'],
+  ['/pics/huge.png', 'huge.png is larger than this server’s limit of 5 MiB.'],
   ['/pics/notes.txt', 'Invalid image format'],
 ])('emoji: the file %s is refused at its field: %s', async (path, problem) => {
   const {app, press, fill, says, overlay} = await emojiFixture('member');

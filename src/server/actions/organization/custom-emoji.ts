@@ -8,7 +8,7 @@ import {badRequest, notFoundError} from '#server/http/errors.ts';
 import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
-import {checkedImageExtension} from '#server/uploads/checked-image.ts';
+import {checkedImageFormat} from '#server/uploads/checked-image.ts';
 import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
 /** Zulip's servers have no limit; this one only keeps the names of a list from growing without one. */
@@ -22,7 +22,7 @@ export async function addCustomEmoji(request: AsyncRequestContext, inputName: st
   try {
     request.runAction((call) => checkNew(call, call.actor, name, upload));
     if (upload === undefined) return;
-    const file = `${emojiFolder}/${randomUUID()}.${checkedImageExtension(upload)}`;
+    const file = `${emojiFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
     await upload.file.keep(file);
     stored = file;
     request.runAction((call) => {

@@ -3,7 +3,7 @@ import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 import type {AsyncRequestContext} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {checkedImageExtension} from '#server/uploads/checked-image.ts';
+import {checkedImageFormat} from '#server/uploads/checked-image.ts';
 import {imageFolder, organizationImage} from '#server/views/organization-image.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 
@@ -15,7 +15,7 @@ export async function uploadOrganizationImage(request: AsyncRequestContext, imag
   if (upload === undefined) {
     throw badRequest(`You must upload exactly one ${image === 'icon' ? 'icon' : 'logo'}.`);
   }
-  const file = `${imageFolder}/${randomUUID()}.${checkedImageExtension(upload)}`;
+  const file = `${imageFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
   await upload.file.keep(file);
   try {
     request.runAction((call) => setImage(call, image, file));

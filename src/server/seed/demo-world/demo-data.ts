@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
-import {extname} from 'node:path';
 import {realmId, safeFilename} from '#server/uploads/upload-path.ts';
+import {typeByName} from '#std/media-type.ts';
 import {assetNames, readAsset, readAssetBytes} from '#std/program-files.ts';
 import {parseChatScript, type ScriptConversation} from './chat-script.ts';
 import {parseWorldFile, type WorldFile} from './world-file.ts';
@@ -21,15 +21,6 @@ export interface DemoData {
   readonly files: ReadonlyMap<string, DemoFile>;
 }
 
-const contentTypes: Readonly<Record<string, string>> = {
-  '.csv': 'text/csv',
-  '.log': 'text/plain',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.txt': 'text/plain',
-  '.wav': 'audio/wav',
-};
-
 export function readDemoData(): DemoData {
   const scripts = assetNames('demo/conversations').filter((name) => name.endsWith('.chat'));
   return {
@@ -45,7 +36,7 @@ function demoFile(name: string): DemoFile {
   return {
     name,
     bytes,
-    contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
+    contentType: typeByName(name) ?? 'application/octet-stream',
     pathId: `${realmId}/00/${digest}/${safeFilename(name)}`,
   };
 }

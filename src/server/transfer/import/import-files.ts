@@ -2,11 +2,11 @@ import {randomBytes, randomUUID} from 'node:crypto';
 import {createReadStream} from 'node:fs';
 import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
-import {imageKind} from '#server/uploads/image-kind.ts';
 import {imageSize} from '#server/uploads/image-size.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
 import {emojiFolder} from '#server/views/custom-emoji.ts';
 import {imageFolder} from '#server/views/organization-image.ts';
+import {imageFormat} from '#std/media-type.ts';
 import type {SourceFile} from './export-source.ts';
 import type {ImportContext} from './import-context.ts';
 import type {Row} from './row.ts';
@@ -53,7 +53,7 @@ function copy({files}: ImportContext, {location, size}: SourceFile): Promise<Rec
 
 function contentType(row: Row, {head}: ReceivedFile): string {
   const type = row.optionalText('content_type', 200) ?? '';
-  return imageKind(head)?.type ?? (/^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(type) ? type : 'application/octet-stream');
+  return imageFormat(head)?.type ?? (/^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(type) ? type : 'application/octet-stream');
 }
 
 /** Links the files to the messages that name them; the messages must exist. */
@@ -147,7 +147,7 @@ async function storePicture(
 ): Promise<string | undefined> {
   const file = context.source.find(`${folder}/${row.text('path', 1000)}`);
   const received = file === undefined || file.size > maxPictureLength ? undefined : await copy(context, file);
-  const kind = received === undefined ? undefined : imageKind(received.head);
+  const kind = received === undefined ? undefined : imageFormat(received.head);
   if (received === undefined || kind === undefined) {
     await received?.discard();
     context.report.leaveOut(`pictures in ${folder} that are missing, too large or of an unknown type`);
