@@ -2,6 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
+import {accountLabel} from '#app/format/account-label.ts';
 import {channelColor, conversationColor} from '#app/format/channel-color.ts';
 import {tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
@@ -91,9 +92,11 @@ function leftSpans(frame: Frame, isAligned: boolean): readonly UiSpan[] {
 function accountLine(frame: Frame, isWide: boolean): UiLine {
   const {account, info, display} = frame;
   const {dot, ellipsis} = uiGlyphs(display);
-  const name = info.accountCount > 1 ? info.accountName : (account.realm.name ?? info.accountName);
-  const organization: UiSpan = {text: ` ${name}`, role: 'account'};
-  if (!isWide) return fittedLine([organization, {text: '  ', role: 'text'}], frame.screen.size.columns);
+  const organization: UiSpan = {text: ` ${accountLabel(account, info)}`, role: 'account'};
+  if (!isWide) {
+    const line = fittedLine([organization], Math.floor(frame.screen.size.columns / 3), ellipsis);
+    return paddedLine(line, line.width + 2);
+  }
   const {main} = screenLayout(frame);
   const self = account.self.userId > 0 ? ` ${dot} ${userName(account, account.self.userId)}` : '';
   const parts: UiSpan[] = [organization, {text: self, role: 'dim'}];

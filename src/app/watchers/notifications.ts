@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {shownConversation} from '#app/core/view.ts';
+import {accountLabel} from '#app/format/account-label.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -107,8 +108,7 @@ function notify(app: App, messages: readonly Message[], settings: NotifySettings
     app.device.bell();
     return;
   }
-  const {accountName, accountCount} = app.info;
-  app.device.notify(accountCount > 1 ? `${accountName}: ${title}` : title, body);
+  app.device.notify(app.info.accountCount > 1 ? `${accountLabel(app.state, app.info)}: ${title}` : title, body);
 }
 
 export interface NotificationText {

@@ -97,6 +97,12 @@ test('header: names the account when there are several', () => {
   expect(header({info: {accountName: 'work', accountCount: 2}})).toMatch(/^ work {2}#backend › deploy .*2 accounts/);
 });
 
+test('header: an account opened by its file is called by its organization and leaves room for the title', () => {
+  const info = {accountName: '/home/meg/.config/parley/work.zuliprc', accountCount: 2};
+  expect(header({info, size: '40x15'})).toMatch(/^ acme {2}#backend › deploy/);
+  expect(header({info: {...info, accountName: 'a name that is far too long'}, size: '40x15'})).toContain('#backend');
+});
+
 test('header: marks muted conversations, explore and read-only sessions', () => {
   expect(header({view: messagesView(topicNarrow(random, 'cats'))})).toContain('muted');
   expect(header({info: {isExploring: true}})).toContain('EXPLORE');
