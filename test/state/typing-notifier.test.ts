@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {RetryFailure} from '#api/failure.ts';
 import {initialState} from '#state/initial-state.ts';
 import {directConversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
@@ -137,6 +138,25 @@ describe('typing notifications sent', () => {
     typing.noteTyping(ann);
     typing.noteTyping(talk);
     expect(fixture.calls).toEqual([started]);
+  });
+
+  test('wait as long as the server asks, also for a fraction of a second', async () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
+    const details = {endpoint: 'typing.send', carriedOut: 'no', reason: 'rateLimit', retryAfterMs: 30_500} as const;
+    fixture.reply = new RetryFailure('The server asks to wait.', details);
+    typing.noteTyping(talk);
+    await flushPromises();
+    fixture.reply = {};
+    for (const ms of [15_000, 15_000, 499]) {
+      fixture.clock.advance(ms);
+      typing.noteTyping(ann);
+      typing.noteTyping(talk);
+    }
+    expect(fixture.calls).toEqual([started]);
+    fixture.clock.advance(1);
+    typing.noteTyping(ann);
+    expect(fixture.calls.slice(1)).toEqual([stopped, ['sendTyping', {op: 'start', to: [11]}]]);
   });
 
   test('ignore failures', async () => {

@@ -1,3 +1,4 @@
+import {isApiFailure} from '#api/failure.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -27,7 +28,7 @@ const pauseIntervalMs = 60_000;
 
 /**
  * Sends typing notifications while the user types, at the server's pace, and removes those of others when
- * they expire. Failures are ignored.
+ * they expire. Failures are ignored; after one that asks to wait, nothing is sent for that time.
  */
 export class TypingNotifier {
   readonly #context: SessionContext;
@@ -35,6 +36,7 @@ export class TypingNotifier {
   readonly #isEnabled: boolean;
   #current: CurrentTyping | undefined;
   #pausedAt = Number.NEGATIVE_INFINITY;
+  #waitsUntil = Number.NEGATIVE_INFINITY;
   #cancelExpiry = () => {};
 
   constructor(context: SessionContext, isEnabled = true) {
@@ -116,9 +118,12 @@ export class TypingNotifier {
   }
 
   #send(target: TypingTarget, op: 'start' | 'stop'): void {
-    const {api, signal} = this.#context;
-    if (!this.#maySend(target)) return;
-    void send().catch(() => {});
+    const {api, signal, clock} = this.#context;
+    if (!this.#maySend(target) || clock.monotonic() < this.#waitsUntil) return;
+    void send().catch((error: unknown) => {
+      const waitMs = isApiFailure(error) && error.kind === 'retry' ? error.retryAfterMs : undefined;
+      if (waitMs !== undefined) this.#waitsUntil = clock.monotonic() + waitMs;
+    });
 
     async function send(): Promise<void> {
       if (target.kind === 'edit') {
