@@ -4,6 +4,7 @@ import {Drafts} from '#state/drafts/drafts.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {draftCount} from '#state/selectors/lists/draft-conversations.ts';
+import {systemClock} from '#std/clock.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -635,4 +636,14 @@ test('drafts: the drafts of a conversation are sorted latest first', async () =>
   client.drafts.edit(undefined, {target: fixture.talk, content: 'newer'});
   client.drafts.edit(undefined, {target: {kind: 'direct', userIds: [99]}, content: 'other'});
   expect(client.drafts.forConversation(fixture.talk).map(({content}) => content)).toEqual(['newer', 'older']);
+});
+
+test('drafts: are dated by the server’s clock when this machine’s clock is wrong', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  client.clock.setAhead(-86_400_000);
+  await client.register();
+  await syncedDraft(fixture, client);
+  const [draft] = (await fixture.phone.get('/drafts')).drafts;
+  expect(Math.abs(draft.timestamp - systemClock.now() / 1000)).toBeLessThan(3600);
 });

@@ -159,7 +159,7 @@ export class Drafts {
       serverId: undefined,
       target,
       content,
-      editedAt: clock.now(),
+      editedAt: this.#serverNow(),
       base: undefined,
       status: 'dirty',
     };
@@ -168,7 +168,6 @@ export class Drafts {
   }
 
   #change(id: string, text: DraftText, replaced: string | undefined): LocalDraft {
-    const {clock} = this.#context;
     const {target, content} = text;
     const known = this.#journal.get(id);
     for (;;) {
@@ -178,7 +177,7 @@ export class Drafts {
       // It was changed elsewhere: this text becomes a new draft.
       const isReplaced = replaced === undefined || draft.content === replaced;
       if (!isReplaced || (known !== undefined && !isSameDraftText(draft, known))) return this.#create(text);
-      const after: LocalDraft = {...draft, target, content, editedAt: clock.now(), status: 'dirty'};
+      const after: LocalDraft = {...draft, target, content, editedAt: this.#serverNow(), status: 'dirty'};
       if (this.#journal.replace(draft, after)) return after;
     }
   }
@@ -191,7 +190,17 @@ export class Drafts {
   }
 
   #emptyDraft(): Omit<LocalDraft, 'id' | 'target' | 'content'> {
-    return {serverId: undefined, editedAt: this.#context.clock.now(), base: undefined, status: 'dirty'};
+    return {serverId: undefined, editedAt: this.#serverNow(), base: undefined, status: 'dirty'};
+  }
+
+  /**
+   * Returns the time by the server's clock, which dates the drafts of all clients. A difference of less than a minute may
+   * be the time that a response took.
+   */
+  #serverNow(): number {
+    const {clock, cache} = this.#context;
+    const offsetMs = Math.round(cache.state.presences.serverOffset * 1000);
+    return clock.now() + (Math.abs(offsetMs) < 60_000 ? 0 : offsetMs);
   }
 
   #connectionChanged(): void {
