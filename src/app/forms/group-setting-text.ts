@@ -63,9 +63,6 @@ export function settingRule(
   return server.serverSupportedPermissionSettings?.[scope]?.[name];
 }
 
-/** The names that the server uses for the user who creates a channel or a group. */
-const creatorNames: ReadonlySet<string> = new Set(['stream_creator_or_nobody', 'group_creator']);
-
 /** Returns the value that the server would give to a permission of a new record; undefined when it has no such permission. */
 export function defaultGroupSetting(
   account: AccountState,
@@ -73,7 +70,9 @@ export function defaultGroupSetting(
 ): GroupSetting | undefined {
   const name = settingRule(account, setting)?.default_group_name;
   if (name === undefined) return undefined;
-  if (creatorNames.has(name)) return {direct_members: [account.self.userId], direct_subgroups: []};
+  // The server's word for the creator of a channel or group depends on its version; a new channel is always theirs.
+  if (name.includes('creator') || setting.name === 'can_administer_channel_group')
+    return {direct_members: [account.self.userId], direct_subgroups: []};
   for (const group of account.groups.values()) if (group.isSystemGroup && group.name === name) return group.id;
   return systemGroup(account, 'role:nobody')?.id;
 }
