@@ -13,7 +13,7 @@ import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {unsentEntriesIn} from '#state/selectors/timeline.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {senderRole} from '#theme/roles.ts';
@@ -181,7 +181,7 @@ export class TimelineRows {
     });
     const lines = linesOfMessage(this.#typeset, message, {
       body,
-      name,
+      name: showsName ? distinctUserName(account, senderId, message.senderName) : name,
       nameRole: senderRole({
         id: senderId,
         isSelf: senderId === self.userId,

@@ -1,6 +1,6 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {conversationTitle, userName} from '#state/selectors/names/names.ts';
+import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
 import {type MessageTextOptions, messageLines} from './message-text.ts';
@@ -45,7 +45,7 @@ export class MessageFormatter {
     this.#day = day;
     this.#conversationKey = message.conversationKey;
     const [first = '', ...rest] = this.#contentLines(state, message);
-    const sender = printableLine(userName(state, message.senderId, message.senderName));
+    const sender = printableLine(distinctUserName(state, message.senderId, message.senderName));
     const start = message.isMe ? `* ${name(sender)} ${first}` : `${name(`${sender}:`)} ${first}`;
     lines.push(`${faint(timeText(at))} ${start}`.trimEnd());
     for (const line of rest) lines.push(line === '' ? '' : continuation + line);

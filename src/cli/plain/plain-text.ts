@@ -16,7 +16,7 @@ import {lineToText} from '#content/styled-text/ansi.ts';
 import {clockText, dateText, dayNumber, type TimeOptions} from '#content/time-text.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {conversationTitle, userName} from '#state/selectors/names/names.ts';
+import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 
@@ -36,7 +36,7 @@ export function plainMessageText(
   const isToday = dayNumber(at, options) === dayNumber(minute, options);
   const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;
   const where = showsConversation ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}` : '';
-  const who = printableLine(userName(account, message.senderId, message.senderName));
+  const who = printableLine(distinctUserName(account, message.senderId, message.senderName));
   const isHidden = account.mutedUsers.has(message.senderId);
   const lines = isHidden ? ['(hidden: you muted this user)'] : contentLines(account, message, options, who);
   const head = `${number === undefined ? '' : `${number}. `}${who}${where}, ${when}: `;

@@ -43,6 +43,19 @@ test('message pane: below 100 columns names are on separate lines, with the time
   ]);
 });
 
+test('message pane: two people of one name are told apart', () => {
+  const users = eg.users(
+    eg.user({id: 11, fullName: 'Bo Wu', deliveryEmail: 'bo@a.example'}),
+    eg.user({id: 12, fullName: 'Bo Wu', deliveryEmail: 'wu@a.example'}),
+  );
+  const lines = pane(timelineFrame({messages: conversation, account: {users}}), '60x20');
+  expect(lines.filter((line) => line.startsWith('Bo Wu'))).toEqual([
+    expect.stringContaining('Bo Wu (bo@a.example)'),
+    expect.stringContaining('Bo Wu (wu@a.example)'),
+    expect.stringContaining('Bo Wu (bo@a.example)'),
+  ]);
+});
+
 test('message pane: a wide pane has a column for names and one for times', () => {
   const frame = timelineFrame({messages: conversation, frame: {size: '160x30'}, state: {openAt: 'newest'}});
   expect(pane(frame, '90x20').slice(2)).toEqual([
