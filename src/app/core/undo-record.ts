@@ -47,7 +47,7 @@ export interface MoveStep {
   readonly to: TopicConversation;
   readonly messageId: number;
   readonly mode: PropagateMode;
-  /** The messages that were merged into an existing topic; empty when the topic was new. */
+  /** The messages to move back one by one, because others are in the topic, too; empty to move the whole topic back. */
   readonly merged: readonly number[];
 }
 

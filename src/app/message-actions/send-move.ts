@@ -42,8 +42,9 @@ export function loadedMove(
 
 interface SentMove {
   readonly outcome: Awaited<ReturnType<typeof moveMessages>>;
-  /** The messages that were merged into an existing topic; empty when the topic is new. */
-  readonly merged: readonly number[];
+  readonly isMerged: boolean;
+  /** The messages that undo has to move one by one; empty for a whole topic that got a new name. */
+  readonly moved: readonly number[];
 }
 
 const tooManyMergedText = `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
@@ -61,18 +62,22 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
     send: async (): Promise<SentMove> => {
       // Whether the topic exists decides what undo has to do, so the list of topics must be complete.
       await app.session.fetchTopics(to.channelId);
-      const merged = isMerge(app.state, from, to) ? await mergedIds(app, from, request) : [];
-      return {outcome: await moveMessages(app.session.context, request), merged};
+      const isMerged = isMerge(app.state, from, to);
+      const moved = isMerged || request.mode === 'change_later' ? await movedIds(app, from, request) : [];
+      return {outcome: await moveMessages(app.session.context, request), isMerged, moved};
     },
-    doneText: ({outcome, merged}) => {
+    doneText: ({outcome, isMerged, moved}) => {
       if (outcome.kind === 'moved') {
         if (request.mode === 'change_all') showMovedConversation(app, from, to);
-        const label = merged.length > 0 ? `Merged into ${title}` : `Moved to ${title}`;
-        if (merged.length > maxUndoableMerge) {
+        const label = isMerged ? `Merged into ${title}` : `Moved to ${title}`;
+        const isTooMany = moved.length > maxUndoableMerge;
+        if (isMerged && isTooMany) {
           app.undoStack.pushPermanent(label, {problem: tooManyMergedText});
           return label;
         }
-        pushMove(app, label, {kind: 'move', from, to, messageId: request.messageId, mode: request.mode, merged});
+        const {messageId, mode} = request;
+        // Moved back together, the messages are followed by the server's notice about the move.
+        pushMove(app, label, {kind: 'move', from, to, messageId, mode, merged: isTooMany ? [] : moved});
         return `${label}${undoKeyOffer()}`;
       }
       confirm(app, {
@@ -86,8 +91,8 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
   });
 }
 
-/** Returns the messages that are about to be merged, with one more than can be undone if there are more. */
-async function mergedIds(app: App, from: TopicConversation, request: MoveRequest): Promise<readonly number[]> {
+/** Returns the messages that are about to be moved, with one more than can be undone if there are more. */
+async function movedIds(app: App, from: TopicConversation, request: MoveRequest): Promise<readonly number[]> {
   const loaded = loadedMove(app.state, from, request);
   if (loaded !== undefined) return loaded;
   const {context} = app.session;

@@ -19,7 +19,7 @@ export function moveBackProblem({state}: App, {from, to, messageId}: MoveStep): 
 
 /**
  * Moves the messages back as they were moved: one, the later ones, or the whole topic with what was sent there since.
- * From a topic that existed before, only the messages that were moved go back.
+ * From a topic that existed before, and of a part of a topic, only the messages that were moved go back.
  */
 export function undoMove(app: App, {from, to, messageId, mode, merged}: MoveStep): string {
   const title = conversationTitle(app.state, from);

@@ -164,3 +164,28 @@ test('undo: of one moved message, only this one goes back', async () => {
   const topic = async (id: number) => (await fixture.server.as(fixture.meg).get(`/messages/${id}`)).message.subject;
   expect([await topic(other), await topic(reply)]).toEqual(['talk', 'tea']);
 });
+
+test('undo: of a message and the later ones, the notice about the move stays where it was sent', async () => {
+  const {press, type, says, select, other, fixture} = await undoFixture();
+  const later = await fixture.postMessage('a later one');
+  await select(other);
+  press('m', 'Ctrl-U');
+  type('tea');
+  press('Enter', '2');
+  await says('Moved to #general › tea · Z undo');
+  const otto = fixture.server.as(fixture.otto);
+  const inTopic = async (topic: string) => {
+    const narrow = [
+      {operator: 'channel', operand: fixture.channelId},
+      {operator: 'topic', operand: topic},
+    ];
+    const {messages} = await otto.get('/messages', {narrow, anchor: 'newest', num_before: 50, num_after: 0});
+    return messages.map(({id}: {id: number}) => id);
+  };
+  const moved = await inTopic('tea');
+  press('Z');
+  await says('Moved back to #general › talk');
+  expect(moved).toEqual([other, later, expect.any(Number)]);
+  expect(await inTopic('talk')).toEqual(expect.arrayContaining([other, later]));
+  expect(await inTopic('tea')).toEqual(moved.slice(2));
+});
