@@ -1,6 +1,6 @@
 import type {Channel} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {findUser, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import {exactUser} from '#state/selectors/names/find-by-name.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
@@ -78,9 +78,8 @@ export function peopleFieldCompletion(state: AccountState, context: CompletionCo
 /** Returns the users of complete names only: resolving a partial name would compare it with all users. */
 function chosenIds(state: AccountState, names: readonly string[]): readonly number[] {
   return names.flatMap((name) => {
-    const isKnown = usersNamed(state, name).length > 0 || /[@|]|^\s*(?:\d+|me)\s*$/i.test(name);
-    const user = isKnown ? findUser(state, name) : undefined;
-    return user !== undefined && 'found' in user ? [user.found.id] : [];
+    const user = exactUser(state, name);
+    return user === undefined ? [] : [user.id];
   });
 }
 

@@ -78,8 +78,11 @@ export class ComposerSaver implements ComposerPersistence {
 
   #saveDraft(): void {
     const app = this.#app;
-    const {draftId, field} = app.screen.composer;
-    const text = {target: chosenTarget(app.state, app.screen.composer), content: field.text};
+    const {composer} = app.screen;
+    const {draftId, field} = composer;
+    // While the recipients are typed, a part of a name is not looked up among all users at every key.
+    const target = composer.activePart === 'to' ? composer.target : chosenTarget(app.state, composer);
+    const text = {target, content: field.text};
     const id = app.session.drafts.edit(draftId ?? this.#sameDraft(text), text, this.#contentBefore)?.id;
     if (id !== draftId) {
       app.update((screen) => ({...screen, composer: {...screen.composer, draftId: id}}));

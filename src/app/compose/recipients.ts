@@ -2,8 +2,9 @@ import {emptyLine, setText, type TextField} from '#app/text/text-field.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
+import type {User} from '#state/model/user.ts';
 import {truncatedTopic} from '#state/outbox/normalize-text.ts';
-import {channelNamed, findChannel, findUser, type NameMatching} from '#state/selectors/names/find-by-name.ts';
+import {channelNamed, exactUser, findChannel, findUser} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {fitsTopicsPolicy, hasNoTopics, topicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
@@ -55,7 +56,7 @@ export function parseRecipients(state: AccountState, recipients: Recipients): Dr
   const {kind, to, topic} = recipients;
   const none: DraftTarget = {kind: 'none', topic: topic.text};
   if (kind === 'people') {
-    const ids = peopleIds(state, to.text, 'exact');
+    const ids = peopleIds(state, to.text, exactUser);
     return ids === undefined ? none : directConversation(ids, state.self.userId);
   }
   const channel = namedChannel(state, recipients);
@@ -80,7 +81,7 @@ export function withFullNames(state: AccountState, recipients: Recipients): Reci
     const channel = findChannel(state, withoutSign(to.text));
     return 'found' in channel ? {...recipients, to: setText(to, channel.found.name)} : recipients;
   }
-  const ids = peopleIds(state, to.text, 'partial');
+  const ids = peopleIds(state, to.text, partlyNamedUser);
   return ids === undefined ? recipients : {...recipients, to: setText(to, peopleText(state, ids))};
 }
 
@@ -121,14 +122,20 @@ export function recipientsProblem(state: AccountState, {kind, to}: Recipients): 
   return undefined;
 }
 
-function peopleIds(state: AccountState, text: string, matching: NameMatching): readonly number[] | undefined {
+/** Returns the user whom a text or a part of a name means. Compares it with all users. */
+function partlyNamedUser(state: AccountState, name: string): User | undefined {
+  const user = findUser(state, name);
+  return 'found' in user ? user.found : undefined;
+}
+
+function peopleIds(state: AccountState, text: string, find: typeof exactUser): readonly number[] | undefined {
   const names = namesIn(text);
   if (names.length === 0) return undefined;
   const ids: number[] = [];
   for (const name of names) {
-    const found = findUser(state, name, matching);
-    if ('problem' in found) return undefined;
-    ids.push(found.found.id);
+    const user = find(state, name);
+    if (user === undefined) return undefined;
+    ids.push(user.id);
   }
   return ids;
 }

@@ -75,11 +75,7 @@ export function findGroup(
  */
 export function findUser(state: AccountState, typed: string, matching: NameMatching = 'partial'): Lookup<User> {
   const text = typed.trim();
-  const direct = userByHandle(state, text);
-  if (direct !== undefined) return {found: direct};
-  const named = usersNamed(state, text);
-  const active = named.filter(({isActive}) => isActive);
-  const [only, ...others] = active.length > 0 ? active : named;
+  const [only, ...others] = exactUsers(state, text);
   if (only === undefined) {
     const partial = text.includes('@') ? undefined : userPartlyNamed(state, text, matching);
     return partial ?? {problem: noUserProblem(state, text)};
@@ -87,6 +83,20 @@ export function findUser(state: AccountState, typed: string, matching: NameMatch
   if (others.length === 0) return {found: only};
   const choices = [only, ...others].map(({fullName, email, id}) => `${fullName}|${id} (${email})`);
   return {problem: `${choices.length} users are called “${text}”: write ${orList(choices.slice(0, 5))}.`};
+}
+
+/** Returns the user whom the text names exactly. Reads no other users, so it may be called at every key. */
+export function exactUser(state: AccountState, typed: string): User | undefined {
+  const [only, another] = exactUsers(state, typed.trim());
+  return another === undefined ? only : undefined;
+}
+
+function exactUsers(state: AccountState, text: string): readonly User[] {
+  const direct = userByHandle(state, text);
+  if (direct !== undefined) return [direct];
+  const named = usersNamed(state, text);
+  const active = named.filter(({isActive}) => isActive);
+  return active.length > 0 ? active : named;
 }
 
 function userPartlyNamed(state: AccountState, text: string, matching: NameMatching): Lookup<User> | undefined {
