@@ -1,3 +1,4 @@
+import {composeProblem} from '#app/compose/open-composer.ts';
 import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import {administerPeopleCommands} from './administer-people.ts';
 import {callCommands} from './calls.ts';
@@ -76,7 +77,7 @@ function withUnsentMessageActions(command: Command): Command {
   if (runOnUnsent === undefined) return command;
   return {
     ...command,
-    disabledReason: (app) => (selectedOutboxEntry(app) === undefined ? disabledReason?.(app) : undefined),
+    disabledReason: (app) => (selectedOutboxEntry(app) === undefined ? disabledReason?.(app) : composeProblem(app)),
     run: (app, ...press) => {
       const entry = selectedOutboxEntry(app);
       if (entry === undefined) run(app, ...press);

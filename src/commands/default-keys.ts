@@ -94,6 +94,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'read.on': ['Space'],
     'msg.enter': ['Enter'],
     reply: ['r'],
+    'unsent.send': ['!'],
     'reply.dm': ['R'],
     'reply.mention': ['@'],
     quote: ['>'],

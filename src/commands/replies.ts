@@ -4,24 +4,28 @@ import {composeProblem} from '#app/compose/open-composer.ts';
 import {forward, quote, reply, replyMentioning, replyProblem, replyToSenderDirectly} from '#app/compose/reply.ts';
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
-import {editUnsent, retryUnsent} from '#app/drafts/outbox-actions.ts';
+import {confirmResend, editUnsent} from '#app/drafts/outbox-actions.ts';
 import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {selectedMessage} from '#app/timeline/selection.ts';
+import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
 import {messageCommand} from './message-command.ts';
 import {offeredWiderSearch} from './search.ts';
 
-/** Replies; in a search without results, searches all public channels instead. */
-function replyOrSearch(app: App): void {
+/** Enter: votes, searches all public channels after a search without results, or replies. */
+function voteSearchOrReply(app: App): void {
+  const widget = selectedWidget(app);
   const wider = offeredWiderSearch(app);
-  if (wider === undefined) reply(app);
-  else openNarrow(app, wider);
+  if (widget !== undefined) openVotePicker(app, widget);
+  else if (wider !== undefined) openNarrow(app, wider);
+  else reply(app);
 }
 
-const replyOrSearchProblem = (app: AppReader) =>
-  offeredWiderSearch(app) === undefined ? replyProblem(app) : undefined;
+function enterProblem(app: AppReader): string | undefined {
+  if (selectedWidget(app) !== undefined) return changeProblem(app);
+  return offeredWiderSearch(app) === undefined ? replyProblem(app) : undefined;
+}
 
 /** Returns the selected message if it is a poll or a to-do list. */
 function selectedWidget(app: AppReader): Message | undefined {
@@ -43,13 +47,8 @@ export const replyCommands: readonly Command[] = [
       'msgs wider': [1, 'search all public channels'],
     },
     opensTextField: true,
-    disabledReason: (app) => (selectedWidget(app) === undefined ? replyOrSearchProblem(app) : changeProblem(app)),
-    run: (app) => {
-      const widget = selectedWidget(app);
-      if (widget === undefined) replyOrSearch(app);
-      else openVotePicker(app, widget);
-    },
-    runOnUnsent: retryUnsent,
+    disabledReason: enterProblem,
+    run: voteSearchOrReply,
   },
   {
     id: 'reply',
@@ -61,13 +60,27 @@ export const replyCommands: readonly Command[] = [
     hints: {
       msgs: 1,
       'msgs unwritten': [1, 'write first message'],
-      'msgs unsent': [1, 'send now'],
+      'msgs unsent': 4,
     },
     messageMenu: {group: 'reply', position: 1},
     opensTextField: true,
-    disabledReason: replyOrSearchProblem,
-    run: replyOrSearch,
-    runOnUnsent: retryUnsent,
+    disabledReason: (app) => replyProblem(app),
+    run: reply,
+  },
+  {
+    id: 'unsent.send',
+    title: 'Send unsent message again…',
+    isChange: true,
+    aliases: ['resend', 'retry', 'send now'],
+    contexts: ['msgs'],
+    hint: 'send again',
+    hints: {'msgs unsent': 1},
+    disabledReason: (app) =>
+      selectedOutboxEntry(app) === undefined ? 'Only for a message that is not sent yet' : composeProblem(app),
+    run: (app) => {
+      const entry = selectedOutboxEntry(app);
+      if (entry !== undefined) confirmResend(app, entry);
+    },
   },
   messageCommand('reply.dm', 'Reply in a direct message', replyToSenderDirectly, {
     aliases: ['reply privately', 'private reply', 'dm sender'],

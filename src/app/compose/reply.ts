@@ -5,10 +5,10 @@ import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
 import {insert} from '#app/text/text-field.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
-import {selectedMessage} from '#app/timeline/selection.ts';
+import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import {forwardMarkdown, mentionMarkdown, type QuotedMessage, quoteMarkdown} from '#content/composer-markdown.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {directConversation, topicConversation} from '#state/model/conversation.ts';
+import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canCreateTopic, canPostInChannel, hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
@@ -17,18 +17,21 @@ import {viewConversation} from './destination.ts';
 import {composeProblem, destinationProblem, openComposer} from './open-composer.ts';
 import {noRecipients, recipientsOf} from './recipients.ts';
 
-/** Replies in the conversation of the selected message; without a selection, in the view's conversation. */
+/** Replies in the conversation of the selected message, sent or not; without a selection, in the view's conversation. */
 export function reply(app: App): void {
-  const message = selectedMessage(app);
-  const here = viewConversation(app.screen.view);
-  if (message !== undefined) openComposer(app, {target: conversationOf(message), repliesTo: message.id});
-  else if (here !== undefined) openComposer(app, {target: here});
+  const target = replyTarget(app);
+  if (target !== undefined) openComposer(app, {target, repliesTo: selectedMessage(app)?.id});
   else app.toast('No message selected: c starts a topic, x a direct message', 'warning');
+}
+
+function replyTarget(app: AppReader, message = selectedMessage(app)): Conversation | undefined {
+  if (message !== undefined) return conversationOf(message);
+  return selectedOutboxEntry(app)?.conversation ?? viewConversation(app.screen.view);
 }
 
 /** Returns why the user cannot reply: not at all, or not there. */
 export function replyProblem(app: AppReader, message = selectedMessage(app)): string | undefined {
-  const target = message === undefined ? viewConversation(app.screen.view) : conversationOf(message);
+  const target = replyTarget(app, message);
   return composeProblem(app) ?? (target && destinationProblem(app, target));
 }
 

@@ -2,16 +2,40 @@ import {type RestoreOptions, restoreDraft} from '#app/compose/open-composer.ts';
 import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
 import {draftsKeyOffer, undoKeyOffer} from '#app/core/key-offer.ts';
-import type {OutboxEntry} from '#state/model/outbox.ts';
+import {excerpt} from '#app/format/excerpt.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {confirm} from '#app/overlays/confirm.ts';
+import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 
 const alreadySendingText = 'This message is being sent: it cannot be changed now.';
 
-/** Sends again a message that failed, may not have arrived, or waits for confirmation. */
-export function retryUnsent(app: App, {id, conversation}: OutboxEntry): void {
-  const isSent = app.session.outbox.resend(id);
-  if (isSent) pushSent(app, id, conversation);
-  app.toast(isSent ? 'Sending again' : alreadySendingText);
+/** The question before a message is sent again, by its status; no question where it is sent without it. */
+const resendQuestions: Readonly<Partial<Record<OutboxStatus, readonly [title: string, yes: string]>>> = {
+  unconfirmed: ['Send again? It may have arrived already', 'Send again'],
+  failed: ['Try to send this message again?', 'Send again'],
+  held: ['Send this message now?', 'Send now'],
+};
+
+/** Asks whether to send again a message that failed, may have arrived, or waited long. */
+export function confirmResend(app: App, {id, status, content, conversation}: OutboxEntry): void {
+  const question = resendQuestions[status];
+  if (question === undefined) {
+    app.toast(status === 'queued' ? 'This message is sent when the server is reachable' : alreadySendingText);
+    return;
+  }
+  const [title, yes] = question;
+  confirm(app, {
+    title,
+    yes,
+    detail: excerpt(content, messageContext(app.state)),
+    onYes: (from) => {
+      const isQueued = from.session.outbox.resend(id);
+      if (isQueued) pushSent(from, id, conversation);
+      const isGone = from.state.outbox.every((entry) => entry.id !== id);
+      from.toast(isQueued ? 'Sending again' : isGone ? 'This message has arrived' : alreadySendingText);
+    },
+  });
 }
 
 /** Moves an unsent message back into the composer. */

@@ -4,8 +4,9 @@ import {draftsTabs} from '#app/core/view.ts';
 import {changeList} from '#app/lists/list-filter.ts';
 import {cursorRow, targetRows} from '#app/lists/visible-rows.ts';
 import {openConversation, openView} from '#app/navigation/navigation.ts';
+import {selectRow} from '#app/timeline/selection.ts';
 import {continueDraft, deleteDrafts, sendDraft} from './draft-actions.ts';
-import {discardUnsent, editUnsent, retryUnsent} from './outbox-actions.ts';
+import {confirmResend, discardUnsent, editUnsent} from './outbox-actions.ts';
 import type {PanelItem} from './panel-item.ts';
 import {panelRows} from './panel-rows.ts';
 import {deleteReminders, editReminder, goToRemindedMessage} from './reminder-actions.ts';
@@ -34,7 +35,8 @@ export function openPanelItem(app: App): void {
       continueDraft(app, item.draft);
       return;
     case 'outbox':
-      retryUnsent(app, item.entry);
+      openConversation(app, item.entry.conversation);
+      selectRow(app, item.entry.id);
       return;
     case 'scheduled':
       unscheduleToDraft(app, item.message, false);
@@ -73,7 +75,7 @@ export function sendPanelItem(app: App): void {
       sendDraft(app, item.draft);
       return;
     case 'outbox':
-      retryUnsent(app, item.entry);
+      confirmResend(app, item.entry);
       return;
     case 'scheduled':
       sendScheduledNow(app, item.message);

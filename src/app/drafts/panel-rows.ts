@@ -30,7 +30,11 @@ export interface PanelRow extends ListRow {
   readonly isDestinationGone?: boolean | undefined;
 }
 
-type PanelEntry = Omit<PanelRow, 'kind' | 'group'> & {readonly text: string};
+type PanelEntry = Omit<PanelRow, 'kind' | 'group'> & {
+  readonly text: string;
+  /** Why it was not sent; shown below the text. */
+  readonly problem?: string | undefined;
+};
 
 export function shownDraftsTab({screen}: Frame): DraftsTab {
   return screen.view.kind === 'drafts' ? screen.view.tab : 'drafts';
@@ -60,8 +64,9 @@ function textWidth(frame: Frame): number {
 }
 
 /** Returns the rows of an entry. Text lines cannot have the cursor and are hidden while filtering. */
-function rowsOf({text, ...head}: PanelEntry, width: number): readonly PanelRow[] {
-  const lines = draftPreviewLines(text, width).map((label, at): PanelRow => {
+function rowsOf({text, problem, ...head}: PanelEntry, width: number): readonly PanelRow[] {
+  const reason = problem === undefined ? [] : draftPreviewLines(`! ${problem}`, width);
+  const lines = [...draftPreviewLines(text, width), ...reason].map((label, at): PanelRow => {
     return {key: `${head.key} ${at}`, kind: 'title', group: 'text', label};
   });
   return [{...head, kind: 'item'}, ...lines];
@@ -138,9 +143,9 @@ const statusNotes: Readonly<Record<OutboxEntry['status'], readonly [note: string
   queued: ['queued', 'pending'],
   sending: ['sending', 'pending'],
   sent: ['sent', 'pending'],
-  unconfirmed: ['may have arrived: Enter sends again', 'warning'],
-  failed: ['not sent: Enter tries again', 'failed'],
-  held: ['not sent automatically: Enter sends it', 'warning'],
+  unconfirmed: ['may have arrived', 'warning'],
+  failed: ['not sent', 'failed'],
+  held: ['not sent automatically', 'warning'],
 };
 
 function outboxEntry({account, minute}: Frame, entry: OutboxEntry): PanelEntry {
@@ -154,7 +159,8 @@ function outboxEntry({account, minute}: Frame, entry: OutboxEntry): PanelEntry {
     note: isOffline ? 'waiting for the connection' : usual,
     noteRole,
     target: {kind: 'conversation', conversation: entry.conversation},
-    text: entry.problem === undefined ? entry.content : `${entry.problem}\n${entry.content}`,
+    text: entry.content,
+    problem: entry.problem,
   };
 }
 

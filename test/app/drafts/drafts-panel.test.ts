@@ -4,13 +4,15 @@ import {screenLayout} from '#app/layout/screen-layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#app/overlays/picker.ts';
+import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
+import {unconfirmedProblem} from '#state/outbox/outbox-sender.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
-import {overlayRows} from '#test/support/overlay-text.ts';
+import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {paintLine} from '#ui/paint-lines.ts';
 
 const lines = listPane('drafts');
@@ -175,14 +177,33 @@ test('outbox: a failed message can be retried and discarded, and undo restores i
   await until(({outbox}) => outbox[0]?.status === 'failed');
   press('d', '2');
   expect(rows()[0]).toContain('2 Outbox 1');
-  expect(rows()[2]).toContain('not sent: Enter tries again');
-  press('Enter');
+  expect(rows()[2]).toMatch(/not sent {2}/);
+  press('S', 'y');
   expect(toast()).toBe('Sending again');
   await until(({outbox}) => outbox[0]?.status === 'failed');
   press('Backspace');
   expect(session.cache.state.outbox).toEqual([]);
   press('z');
   expect(session.drafts.all()).toMatchObject([{content: 'doomed'}]);
+});
+
+test('outbox: an unconfirmed message shows its text; Enter opens it in its conversation, and S asks before sending', async () => {
+  const {press, rows, session, app, lunch, until} = await draftsFixture();
+  const {outbox} = session.context.store;
+  const {id} = outbox.add({id: 'a', conversation: lunch, content: 'perhaps sent', createdAt: 0, draftId: undefined});
+  outbox.update(id, ['queued'], {status: 'unconfirmed', problem: unconfirmedProblem});
+  session.cache.apply({type: 'outbox_changed', outbox: outbox.all()});
+  press('g', 'o');
+  expect(rows()[2]).toMatch(/#general › lunch.*may have arrived/);
+  expect(rows()[3]).toContain('perhaps sent');
+  expect(rows()[4]).toContain('! The connection was lost while sending');
+  press('S');
+  expect(overlayText(app.frame).join('\n')).toContain('Send again? It may have arrived already');
+  press('Esc', 'Enter');
+  await until(({timelines}) => [...timelines.values()].some(({hasNewest}) => hasNewest));
+  app.frames.paintNow();
+  expect(selectedOutboxEntry(app)).toMatchObject({content: 'perhaps sent', status: 'unconfirmed'});
+  expect(outbox.all()).toMatchObject([{status: 'unconfirmed'}]);
 });
 
 test('scheduled: deleting can be undone, and Enter turns the message into a draft', async () => {

@@ -225,7 +225,7 @@ test('message pane: messages of a muted user are hidden', () => {
 
 const entry = (fields: Partial<OutboxEntry>) => eg.outboxEntry({id: 'a', createdAt: noon * 1000, ...fields});
 
-test('message pane: unsent messages are at the end, and show their status and keys', () => {
+test('message pane: unsent messages are at the end, and show their status', () => {
   const shown = (fields: Partial<OutboxEntry>, state = {}) =>
     pane(timelineFrame({messages: several(1), account: {outbox: [entry(fields)]}, state}), '70x20').slice(4);
   const name = `Ann Lee${' '.repeat(58)}12:00`;
@@ -237,13 +237,9 @@ test('message pane: unsent messages are at the end, and show their status and ke
     '  on my way',
     '  ! not sent: No such channel.',
   ]);
-  expect(shown({status: 'failed'}, selected)).toEqual([
-    name,
-    '▌ on my way',
-    '▌ ! not sent — Enter retry · e edit · Delete to drafts',
-  ]);
-  expect(shown({status: 'held'}, selected).at(2)).toMatch(/not sent automatically, written at 12:00 — Enter send/);
-  expect(shown({status: 'unconfirmed'}, selected).at(2)).toMatch(/possibly not sent — Enter send again/);
+  expect(shown({status: 'failed'}, selected)).toEqual([name, '▌ on my way', '▌ ! not sent']);
+  expect(shown({status: 'held'}, selected).at(2)).toMatch(/not sent automatically, written at 12:00$/);
+  expect(shown({status: 'unconfirmed'}, selected).at(2)).toMatch(/possibly not sent$/);
 });
 
 test('message pane: the edges show what is loading or failed', () => {

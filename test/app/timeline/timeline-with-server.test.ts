@@ -143,7 +143,7 @@ test('poll: Enter votes and removes the vote', async () => {
   await waitForState(session, () => voters()[1] === 0);
 });
 
-test('unsent message: a refused message stays selected, can be retried and saved as a draft', async () => {
+test('unsent message: a refused message stays selected, is sent again only after a question, and can be saved as a draft', async () => {
   const {press, app, session, channelId} = await serverFixture(async ({postMessage: say}) => void (await say('hello')));
   const conversation = {kind: 'topic', channelId, topic: 'talk'} as const;
   // The server refuses messages without text.
@@ -151,7 +151,12 @@ test('unsent message: a refused message stays selected, can be retried and saved
   await waitForState(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
   press('G');
   expect(selectedOutboxEntry(app)).toMatchObject({content: '   ', status: 'failed'});
-  press('Enter');
+  press('!', 'Enter');
+  expect(app.state.outbox).toMatchObject([{status: 'failed'}]);
+  press('!');
+  expect(overlayText(app.frame).join('\n')).toContain('Try to send this message again?');
+  press('y');
+  expect(app.screen.toast?.text).toBe('Sending again');
   await waitForState(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
   press('Delete');
   expect(app.screen.toast?.text).toBe('Saved as a draft · d drafts');

@@ -23,7 +23,7 @@ interface CachedUnsentLines {
 
 const cachedLines = new WeakMap<OutboxEntry, CachedUnsentLines>();
 
-/** Returns the lines of an unsent message: dimmed while it is being sent, with the status and keys when it is not. */
+/** Returns the lines of an unsent message: dimmed while it is being sent, with the status when it is not. */
 export function unsentLines(typeset: Typeset, entry: OutboxEntry, appearance: UnsentAppearance): readonly PaneLine[] {
   const cached = cachedLines.get(entry);
   if (cached !== undefined && cached.typeset === typeset && isSame(cached.appearance, appearance)) return cached.lines;
@@ -76,23 +76,21 @@ function stateLines(typeset: Typeset, entry: OutboxEntry, appearance: UnsentAppe
   });
 }
 
-/** Returns the status. The keys appear only where they work: on the selected message. */
+/** Returns the status. The hint line has the keys for the selected message. */
 function statusSpan(
-  {glyphs, time}: Typeset,
+  {time}: Typeset,
   {status, problem, createdAt}: OutboxEntry,
-  {isOnline, mark}: UnsentAppearance,
+  {isOnline}: UnsentAppearance,
 ): UiSpan | undefined {
-  const keys = (enter: string) =>
-    mark === 'none' ? '' : ` ${glyphs.dash} Enter ${enter} ${glyphs.between} e edit ${glyphs.between} Delete to drafts`;
   const why = problem === undefined ? '' : `: ${problem}`;
   switch (status) {
     case 'failed':
-      return {text: `! not sent${why}${keys('retry')}`, role: 'failed'};
+      return {text: `! not sent${why}`, role: 'failed'};
     case 'unconfirmed':
-      return {text: `? possibly not sent${why}${keys('send again')}`, role: 'failed'};
+      return {text: `? possibly not sent${why}`, role: 'failed'};
     case 'held': {
       const when = clockText(createdAt, time);
-      return {text: `! not sent automatically, written at ${when}${keys('send')}`, role: 'failed'};
+      return {text: `! not sent automatically, written at ${when}`, role: 'failed'};
     }
     case 'queued':
       return isOnline ? undefined : {text: 'waiting for the connection', role: 'pending'};
