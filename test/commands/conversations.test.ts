@@ -4,7 +4,7 @@ import {openConversation} from '#app/navigation/navigation.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {backend, bo, dan, listFixture, random, web} from '#test/app/lists/list-fixture.ts';
+import {backend, bo, dan, listFixture, loadedConversations, random, web} from '#test/app/lists/list-fixture.ts';
 import {selfId} from '#test/support/state-builders.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
@@ -66,7 +66,7 @@ test('Alt-Up: goes back through the conversations of the walk to the first view'
 });
 
 test('E: marks exactly the known unread messages read and opens the next conversation; Z restores them', () => {
-  const fixture = listFixture({view: topic(backend, 'deploy')});
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
   fixture.press('E');
   expect(fixture.unread()).toEqual([3, 4, 6, 7]);
   expect(viewOf(fixture)).toMatchObject(dm(bo));

@@ -9,6 +9,7 @@ import {focusedList} from '#app/lists/focused-list.ts';
 import {hasOtherUnread, openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
 import {mainTimelineNow, selectedRow, selectRow} from '#app/timeline/selection.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {covers} from '#state/timelines/timeline-extent.ts';
 import {type ActionTarget, actionTargets, currentConversation, targetsTitle} from './action-target.ts';
 import {paintedUnreadIds, paintedUnreadTopics, rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
 
@@ -44,7 +45,7 @@ function markListTargetsDone(app: App, id: ListId): void {
   actAndAdvance(app, id, () => {
     const keys = targets.flatMap((target) => unreadConversationKeys(app, target));
     const title = targetsTitle(app.state, targets);
-    if (markRead(app, keys, title)) return;
+    if (markRead(app, keys, paintedUnreadIds(app, keys), title)) return;
     pushNoOpUndo(app, rows, title);
     app.toast('Nothing is unread there.');
   });
@@ -56,19 +57,46 @@ export function unreadConversationKeys(app: AppReader, target: ActionTarget): re
   return paintedUnreadTopics(app, target.channelId);
 }
 
-/** Marks exactly those messages read that the screen showed as unread; returns false when there are none. */
-function markRead(app: App, targetKeys: readonly ConversationKey[], title: string): boolean {
-  const keys = [...new Set(targetKeys)];
-  const ids = paintedUnreadIds(app, keys);
+/** Marks messages of these conversations read; returns false when there are none. */
+function markRead(
+  app: App,
+  keys: readonly ConversationKey[],
+  ids: readonly number[],
+  title: string,
+  rest = '',
+): boolean {
   const label = `Marked ${title} read (${ids.length})`;
-  performRowAction(app, {actionKind: 'done', keys, actions: markReadActions(ids), label, stays: true});
+  performRowAction(app, {
+    actionKind: 'done',
+    keys: [...new Set(keys)],
+    actions: markReadActions(ids),
+    label,
+    toastText: `${label}${rest}`,
+    stays: true,
+  });
   return ids.length > 0;
 }
 
-/** Marks a conversation read; returns false when the screen showed nothing unread in it. */
-export function markConversationDone(app: App, conversation: Conversation): boolean {
+/** What became of the unread messages of a conversation. */
+interface DoneResult {
+  readonly isMarked: boolean;
+  /** The number of messages that stay unread because they were not loaded. */
+  readonly left: number;
+}
+
+/**
+ * Marks those messages of a conversation read that the screen showed as unread and that the view has loaded: others were never
+ * shown.
+ */
+export function markConversationDone(app: App, conversation: Conversation): DoneResult {
   const title = targetsTitle(app.state, [{kind: 'conversation', conversation}]);
-  return markRead(app, [conversationKey(conversation)], title);
+  const key = conversationKey(conversation);
+  const timeline = mainTimelineNow(app.frame)?.timeline;
+  const unread = paintedUnreadIds(app, [key]);
+  const ids = unread.filter((id) => timeline !== undefined && covers(timeline, id));
+  const left = unread.length - ids.length;
+  const rest = left === 0 ? '' : `, ${left} not loaded yet ${left === 1 ? 'stays' : 'stay'} unread`;
+  return {isMarked: markRead(app, [key], ids, title, rest), left};
 }
 
 function markCurrentConversationDone(app: App): void {
@@ -77,14 +105,22 @@ function markCurrentConversationDone(app: App): void {
     app.toast('No conversation is selected', 'warning');
     return;
   }
-  const isDone = markConversationDone(app, conversation);
-  if (!isDone) {
+  const {isMarked, left} = markConversationDone(app, conversation);
+  if (!isMarked) {
     const title = targetsTitle(app.state, [{kind: 'conversation', conversation}]);
     pushNoOpUndo(app, [conversationKey(conversation)], title);
   }
-  const hasAdvanced =
-    shownConversation(app.screen) === undefined ? selectNextUnreadInFeed(app) : openNextUnreadAfter(app, conversation);
-  if (!isDone && !hasAdvanced) app.toast('Nothing is unread.');
+  const isFeed = shownConversation(app.screen) === undefined;
+  const isUnloaded = left > 0 && !isFeed;
+  if (isUnloaded && !isMarked) app.toast(notLoadedText(app), 'warning');
+  if (isUnloaded) return;
+  const hasAdvanced = isFeed ? selectNextUnreadInFeed(app) : openNextUnreadAfter(app, conversation);
+  if (!isMarked && !hasAdvanced) app.toast('Nothing is unread.');
+}
+
+function notLoadedText(app: App): string {
+  const hasFailed = mainTimelineNow(app.frame)?.timeline?.problem !== undefined;
+  return `Messages ${hasFailed ? 'could not be loaded' : 'are still loading'}: nothing was marked read`;
 }
 
 /** Selects the next unread message of a feed with several conversations. */

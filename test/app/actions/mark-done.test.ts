@@ -9,16 +9,19 @@ import {
   everythingNarrow,
   type Narrow,
   narrowIs,
+  narrowKey,
   topicNarrow,
 } from '#state/model/narrow.ts';
-import {backend, bo, listFixture, web} from '#test/app/lists/list-fixture.ts';
+import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {backend, bo, listFixture, loadedConversations, web} from '#test/app/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/app/lists/message-event.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));
 
 /** Shows a view whose messages are loaded, with one of them selected. */
-function messagesFixture(narrow: Narrow, ids: readonly number[], selected: number) {
+function messagesFixture(narrow: Narrow, ids: readonly number[], selected: number, foundNewest = true) {
   const fixture = listFixture({view: messagesView(narrow), settings: {markRead: 'onDone'}});
   const {app, session} = fixture;
   openView(app, messagesView(narrow));
@@ -36,7 +39,7 @@ function messagesFixture(narrow: Narrow, ids: readonly number[], selected: numbe
         joins: 'replace',
         anchor: undefined,
         foundOldest: true,
-        foundNewest: true,
+        foundNewest,
         matches: [],
       },
     },
@@ -75,8 +78,36 @@ test('mark done: E at the end of a feed marks only the conversation of the messa
   expect(fixture.toast()).toBe('Nothing is unread.');
 });
 
+test.each([
+  ['loading', undefined, 'Messages are still loading: nothing was marked read'],
+  ['not loaded because of a failure', 'away', 'Messages could not be loaded: nothing was marked read'],
+])('mark done: E in a conversation whose messages are %s marks nothing read and stays', (_, problem, text) => {
+  const narrow = topicNarrow(backend, 'deploy');
+  const timeline: Timeline = {...emptyTimeline(narrow), problem, loading: problem === undefined ? 'first' : undefined};
+  const fixture = listFixture({
+    view: messagesView(narrow),
+    account: {timelines: SortedMap.from([[narrowKey(narrow), timeline]])},
+  });
+  const before = fixture.unread();
+  fixture.press('E');
+  expect([fixture.toast(), fixture.unread()]).toEqual([text, before]);
+  expect(fixture.app.screen.view).toMatchObject(messagesView(narrow));
+});
+
+test.each(['E', 'G'])('mark done: %s marks read only the messages of the conversation that are loaded', (key) => {
+  const fixture = messagesFixture(topicNarrow(backend, 'deploy'), [1, 2], 1, false);
+  const {session, app} = fixture;
+  session.cache.apply(...[9, 10].map((id) => newMessageEvent({id, channelId: backend, topic: 'deploy'})));
+  app.frames.paintNow();
+  fixture.press(key);
+  expect(fixture.unread()).toEqual([3, 4, 6, 7, 9, 10]);
+  if (key === 'E')
+    expect(fixture.toast()).toBe('Marked #backend › deploy read (1), 2 not loaded yet stay unread · Z undo');
+  expect(fixture.at()).toMatchObject(topic(backend, 'deploy'));
+});
+
 test('mark done: undo returns to the conversation that was left, and showing it marks nothing read', () => {
-  const fixture = listFixture({view: topic(backend, 'deploy')});
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
   fixture.press('E');
   expect(fixture.app.screen.view).toMatchObject(dm(bo));
   fixture.press('Z');
@@ -87,7 +118,7 @@ test('mark done: undo returns to the conversation that was left, and showing it 
 });
 
 test('mark done: three conversations are undone one after the other, each in its own view', () => {
-  const fixture = listFixture({view: topic(backend, 'deploy')});
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
   fixture.press('E', 'E', 'E');
   expect(fixture.unread()).toEqual([4, 6]);
   const views = [1, 2, 3].map(() => {
@@ -106,7 +137,7 @@ test('mark done: undo of an action in another view does not leave the current vi
 });
 
 test('mark done: a message that arrives between paint and key stays unread', () => {
-  const fixture = listFixture({view: topic(backend, 'deploy')});
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
   fixture.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
   fixture.press('E');
   expect(fixture.unread()).toContain(80);
@@ -114,7 +145,7 @@ test('mark done: a message that arrives between paint and key stays unread', () 
 });
 
 test('mark done: E outside the inbox counts in the triage log until it is undone', () => {
-  const fixture = listFixture({view: topic(backend, 'deploy')});
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
   fixture.press('E');
   expect(fixture.app.screen.inbox.log).toMatchObject([{actionKind: 'done', keys: ['c1:deploy']}]);
   fixture.press('Z');

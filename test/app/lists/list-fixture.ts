@@ -10,6 +10,8 @@ import {newListState} from '#app/lists/list-state.ts';
 import {initialState} from '#state/initial-state.ts';
 import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
+import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
+import {emptyTimeline} from '#state/model/timeline.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
@@ -46,6 +48,18 @@ const fixtureMessages: readonly {
   {message: eg.direct({id: 7, userIds: [bo], senderId: bo, timestamp: noon - 300})},
   {message: eg.direct({id: 8, userIds: [dan], senderId: dan, timestamp: noon - 60}), isRead: true},
 ];
+
+/** Options with the messages of all conversations loaded, and read only when they are marked. */
+export function loadedConversations(): Pick<ListFixtureOptions, 'account' | 'settings'> {
+  let timelines = initialState.timelines;
+  for (const {message} of fixtureMessages) {
+    const narrow = conversationNarrow(conversationOf(message));
+    const {ids} = timelines.get(narrowKey(narrow)) ?? emptyTimeline(narrow);
+    const timeline = {...emptyTimeline(narrow), ids: ids.with(message.id), hasOldest: true, hasNewest: true};
+    timelines = timelines.with(narrowKey(narrow), timeline);
+  }
+  return {account: {timelines}, settings: {markRead: 'onDone'}};
+}
 
 /** A small organization: two other users, two channels and a muted one, and unread messages almost everywhere. */
 export function listAccount(fields: Partial<AccountState> = {}): AccountState {

@@ -5,7 +5,7 @@ import {changeTimeline, openView, timelineState} from '#app/navigation/navigatio
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {backend, bo, dan, listFixture, web} from '#test/app/lists/list-fixture.ts';
+import {backend, bo, dan, listFixture, loadedConversations, web} from '#test/app/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/app/lists/message-event.ts';
 import {selfId} from '#test/support/state-builders.ts';
 
@@ -163,7 +163,7 @@ test('unread walk: conversations with drafts come after the unread ones, each on
 });
 
 test('unread walk: done and undo are steps of the walk', () => {
-  const fixture = listFixture({view: {kind: 'people'}});
+  const fixture = listFixture({view: {kind: 'people'}, ...loadedConversations()});
   fixture.press('Alt-a', 'E');
   expect(at(fixture)).toMatchObject(dm(bo));
   fixture.press('Z');
