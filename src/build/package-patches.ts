@@ -77,6 +77,18 @@ export const packagePatches: readonly PackagePatch[] = [
     patch: () => "export {frameWriter as default} from 'ui-ink:frame-writer.ts';",
   },
   {
+    // When the terminal loses rows, Ink writes the frame itself as plain lines, which wrap where the terminal measures a
+    // character wider. Only the frame writer may write frames: it places what follows such a character.
+    packageName: 'ink',
+    file: 'build/ink.js',
+    sha256: '54975ccb060dbc0f155990fe210a62eb00fa648cc89e60e68cb271395feb456a',
+    patch: (text) =>
+      text.replace(
+        /const shouldClearTerminalForFrame = .*?^\};$/ms,
+        'const shouldClearTerminalForFrame = () => false;',
+      ),
+  },
+  {
     // Ink's developer tools, and the only two places where it awaits something while it loads.
     packageName: 'ink',
     file: 'build/reconciler.js',

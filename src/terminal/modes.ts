@@ -52,6 +52,8 @@ function modeTable({alternateScreen, mouse}: ModeOptions): readonly ModeRow[] {
     [['xterm'], ...switched(1004)],
     [['linux', 'xterm'], ...switched(2004)],
     [['xterm'], '', keyboardReset],
+    // A frame that was cut off in a character at the end of a row has left wrapping off.
+    [['serial', 'linux', 'xterm'], '', privateMode(7, true)],
     // The margins of a frame that was cut off while it scrolled. Resetting them moves the cursor.
     [['serial', 'linux', 'xterm'], '', alternateScreen ? `${esc}[r` : `${esc}7${esc}[r${esc}8`],
   ];

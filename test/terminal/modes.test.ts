@@ -11,7 +11,7 @@ function modesIn(text: string, end: 'h' | 'l'): string[] {
 
 test('modes: leaving restores all modes, the keyboard before its screen and the title after', () => {
   expect(leaveModes(xterm).replaceAll('\u001b', 'ESC')).toBe(
-    'ESC[rESC[<uESC[>4mESC[?2004lESC[?1004lESC[?2031lESC[?1000lESC[?1002lESC[?1006lESC[?1007lESC[?2026lESC[0 qESC[?25hESC[?1049lESC[23;0tESC[0m',
+    'ESC[rESC[?7hESC[<uESC[>4mESC[?2004lESC[?1004lESC[?2031lESC[?1000lESC[?1002lESC[?1006lESC[?1007lESC[?2026lESC[0 qESC[?25hESC[?1049lESC[23;0tESC[0m',
   );
 });
 
@@ -41,7 +41,7 @@ test('modes: the Linux console gets nothing that it would print', () => {
 
 test('modes: an old device gets only its own sequences; a dumb terminal none', () => {
   expect(enterModes(serial, screenful)).toBe('\u001b[H\u001b[2J\u001b[?25l');
-  expect(leaveModes(serial)).toBe('\u001b[r\u001b[0m\u001b[?25h\u001b[H\u001b[2J');
+  expect(leaveModes(serial)).toBe('\u001b[r\u001b[?7h\u001b[0m\u001b[?25h\u001b[H\u001b[2J');
   expect([enterModes(dumb, screenful), repeatModes(dumb, screenful), leaveModes(dumb)]).toEqual(['', '', '']);
 });
 

@@ -28,8 +28,8 @@ const longFrame = 512;
  */
 class FrameWriter {
   readonly #stream: TerminalStream;
-  /** The frame that the terminal shows; undefined when it is not known what it shows. */
-  #shown: {readonly text: string; readonly rows: readonly ScreenRow[]} | undefined;
+  /** The frame that the terminal shows, and its height at that time; undefined when it is not known what it shows. */
+  #shown: {readonly text: string; readonly rows: readonly ScreenRow[]; readonly height: number} | undefined;
   #shownCursor: CursorPosition | undefined;
   /** Undefined when it is not known. */
   #isCursorShown: boolean | undefined;
@@ -67,7 +67,7 @@ class FrameWriter {
     const pen = new Pen(this.#columns);
     const rows = text === this.#shown?.text ? this.#shown.rows : this.#rowsOf(text);
     this.#paint(pen, rows);
-    this.#shown = {text, rows};
+    this.#shown = {text, rows, height: this.#height};
     this.#finish(pen, cursor);
     return true;
   }
@@ -75,7 +75,7 @@ class FrameWriter {
   /** Notes a frame that Ink wrote itself. One that is higher than the screen has scrolled it. */
   note(text: string): void {
     const rows = rowsOfText(text, this.#columns);
-    this.#shown = rows.length > this.#height ? undefined : {text, rows};
+    this.#shown = rows.length > this.#height ? undefined : {text, rows, height: this.#height};
     this.#finish(new Pen(this.#columns), this.#takeCursor());
   }
 
@@ -125,7 +125,8 @@ class FrameWriter {
     if (rows === shown) return;
     const blank = blankCells(this.#columns);
     let before: (readonly Cell[])[] = [];
-    if (shown[0]?.cells.length === this.#columns) {
+    // A terminal that loses or gains rows moves the others.
+    if (shown[0]?.cells.length === this.#columns && this.#shown?.height === this.#height) {
       const scroll = findScroll(shown, rows);
       if (scroll !== undefined) pen.scroll(scroll.top, scroll.bottom, scroll.lines);
       before = scroll === undefined ? shown.map(({cells}) => cells) : scrolledCells(shown, scroll);

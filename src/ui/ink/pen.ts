@@ -1,6 +1,7 @@
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 
 const csi = '\u001b[';
+const [noWrap, wrap] = [`${csi}?7l`, `${csi}?7h`];
 const unknown = -1;
 
 /** What a pen has written so far, to go back to. */
@@ -55,10 +56,15 @@ export class Pen {
   paint({value, width, style, hasDoubtfulWidth, isBlank}: Cell): void {
     // A blank looks the same in all styles that do not show on blanks.
     if (!isBlank || this.#style.showsOnBlanks) this.setStyle(style);
-    this.#text += value;
+    this.#text += hasDoubtfulWidth && this.#mayWrap(value) ? `${noWrap}${value}${wrap}` : value;
     this.#column += width;
     // After the last column, some terminals have the cursor on the next row.
     if (hasDoubtfulWidth || this.#column >= this.#columns) this.#forgetPosition();
+  }
+
+  /** Returns whether a terminal that measures every code point separately may continue the character on the next row. */
+  #mayWrap(value: string): boolean {
+    return this.#column + 2 * [...value].length > this.#columns;
   }
 
   setStyle(style: CellStyle): void {

@@ -1,35 +1,23 @@
-import xterm, {type IUnicodeHandling, type Terminal} from '@xterm/headless';
-import {eastAsianWidth} from 'get-east-asian-width';
+import xterm, {type Terminal} from '@xterm/headless';
 import {expect, test} from 'vitest';
 import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
 import {frameWriter} from '#ui/ink/frame-writer.ts';
 import {Output} from '#ui/ink/output.ts';
+import {pointwiseTerminal} from './pointwise-terminal.ts';
 
 const columns = 60;
 const [left, right] = [2, 50];
-
-/** A terminal that measures every code point separately, like tmux before 3.5 and the Linux console. */
-function pointwiseTerminal(): Terminal {
-  const terminal = new xterm.Terminal({cols: columns, rows: 1, allowProposedApi: true, scrollback: 0});
-  const unicode: IUnicodeHandling = terminal.unicode;
-  const wcwidth = (point: number): 0 | 1 | 2 =>
-    /[\p{Mn}\p{Me}\u200b-\u200f]/u.test(String.fromCodePoint(point)) ? 0 : eastAsianWidth(point);
-  unicode.register({
-    version: 'points',
-    wcwidth,
-    charProperties: (point, before) =>
-      wcwidth(point) === 0 && before !== 0 ? (before & ~1) | 1 : (wcwidth(point) << 1) | 8,
-  });
-  unicode.activeVersion = 'points';
-  return terminal;
-}
 
 /** The emulator with its default widths of 2010: emoji take one column. */
 function oldTerminal(): Terminal {
   return new xterm.Terminal({cols: columns, rows: 1, allowProposedApi: true, scrollback: 0});
 }
 
-const terminals = {modern: () => modernTerminal(columns, 1), pointwise: pointwiseTerminal, old: oldTerminal};
+const terminals = {
+  modern: () => modernTerminal(columns, 1),
+  pointwise: () => pointwiseTerminal(columns, 1),
+  old: oldTerminal,
+};
 
 /** Returns the row of a pane between the edges of its neighbours. */
 function rowOf(line: string): string {
@@ -90,7 +78,7 @@ test.each(['modern', 'pointwise'] as const)(
 );
 
 test('doubtful widths: columns painted too much at the end of a row are erased', async () => {
-  const terminal = pointwiseTerminal();
+  const terminal = pointwiseTerminal(columns, 1);
   const output = new Output({width: columns, height: 1});
   output.write(0, 0, 'ok 👍🏽', {transformers: []});
   await show(terminal, output.get().output);
@@ -104,3 +92,22 @@ test('doubtful widths: an emoji in the last columns of the screen stays whole', 
   await show(terminal, output.get().output);
   expect(cellsOf(terminal)[columns - 2]).toBe('👍🏽');
 });
+
+test.each(['👍🏽', '👩🏽‍💻', '👨‍👩‍👧‍👦', '🇩🇪'])(
+  'doubtful widths: %s at the end of a row does not continue on the next row, nor scroll the screen',
+  async (emoji) => {
+    for (const x of [columns - 2, columns - 3, columns - 5]) {
+      const terminal = pointwiseTerminal(columns, 2);
+      const output = new Output({width: columns, height: 2});
+      for (const y of [0, 1]) {
+        output.write(8, y, `row ${y}`, {transformers: []});
+        output.write(x, y, emoji, {transformers: []});
+      }
+      let written = '';
+      frameWriter.create({columns, rows: 2, write: (text) => (written += text)})(output.get().output);
+      await writeToTerminal(terminal, written);
+      const rows = [0, 1].map((y) => terminal.buffer.active.getLine(y)?.translateToString() ?? '');
+      expect(rows.map((row) => row.slice(0, 13))).toEqual(['        row 0', '        row 1']);
+    }
+  },
+);

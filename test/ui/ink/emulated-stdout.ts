@@ -14,11 +14,11 @@ export class EmulatedStdout extends EventEmitter {
   columns: number;
   rows: number;
 
-  constructor(columns: number, rows: number) {
+  constructor(columns: number, rows: number, terminal: Terminal = modernTerminal(columns, rows)) {
     super();
     this.columns = columns;
     this.rows = rows;
-    this.terminal = modernTerminal(columns, rows);
+    this.terminal = terminal;
     // The kernel does this for a real terminal.
     this.terminal.options.convertEol = true;
     for (const final of ['h', 'l']) {
