@@ -8,10 +8,9 @@ const strike = /(?<!~)~~([^~\n]+?)~~(?!~)/g;
 
 export const codePass: InlinePass = (inline, data) => {
   if (!data.includes('`')) return data;
-  const runs = backtickRuns(data);
   let out = '';
   let last = 0;
-  for (const {start, end, close} of codeSpans(data, runs)) {
+  for (const {start, end, close} of codeSpans(data)) {
     const text = data.slice(end, close);
     const after = close + (end - start);
     out += data.slice(last, start) + inline.stash(data.slice(start, after), {type: 'code_span', text});
@@ -26,8 +25,12 @@ function backtickRuns(data: string): BacktickRun[] {
   return Array.from(data.matchAll(/`+/g), ({0: text, index}) => ({start: index, end: index + text.length}));
 }
 
-/** Pairs each opening run with the next run of the same length, or, if there is none, its last ticks with a shorter run. */
-function* codeSpans(data: string, runs: readonly BacktickRun[]): Generator<BacktickRun & {close: number}> {
+/**
+ * Finds the code spans of a paragraph. Pairs each opening run of backticks with the next run of the same length, or, if
+ * there is none, its last ticks with a shorter run.
+ */
+export function* codeSpans(data: string): Generator<BacktickRun & {close: number}> {
+  const runs = backtickRuns(data);
   const later = new Map<number, number[]>();
   for (let i = runs.length - 1; i >= 0; i--) {
     const length = lengthOf(runs[i]);

@@ -103,6 +103,8 @@ export const Trait = {
   me: 8,
   channelWildcard: 16,
   topicWildcard: 32,
+  /** An imported notice, in any language, that its topic was marked as resolved or unresolved. */
+  resolutionNotice: 64,
 } as const;
 
 /** Returns the form in which names, topics and e-mail addresses are compared. */

@@ -10,6 +10,8 @@ export interface StoredEdit {
   readonly timestamp: number;
   readonly user_id: number | null;
   readonly prev_content?: string;
+  /** The HTML of an imported version whose names may have changed since; otherwise the text is rendered. */
+  readonly prev_rendered_content?: string;
   readonly prev_topic?: string;
   readonly topic?: string;
   readonly prev_stream?: number;
@@ -30,7 +32,7 @@ export function visibleEdits(act: ReadContext, viewer: UserRow, row: MessageRow)
     case 'moves':
       return edits
         .filter((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)
-        .map(({prev_content, ...move}) => move);
+        .map(({prev_content, prev_rendered_content, ...move}) => move);
     default:
       return [];
   }
@@ -62,17 +64,18 @@ export function messageHistory(
   const edits = visibleEdits(act, viewer, row);
   const {renderer, db} = act.server;
   const author = findUser(db, row.sender_id);
-  const html = (source: string) => renderer.renderUncached(source, author);
+  const htmlBefore = ({prev_content, prev_rendered_content}: StoredEdit) =>
+    prev_content === undefined ? undefined : (prev_rendered_content ?? renderer.renderUncached(prev_content, author));
   const displayTopic = (topic: string) =>
     topic === '' && row.channel_id !== null && !options.allowEmptyTopicName
       ? organization(act).empty_topic_display_name
       : topic;
   const snapshots: MessageSnapshot[] = [];
   let {topic, content} = row;
+  let rendered = renderer.messageHtml(row);
   // From the newest back: each edit stores the values before it, so the values after it are known here.
   for (const edit of edits) {
-    const rendered = html(content);
-    const before = edit.prev_content === undefined ? undefined : html(edit.prev_content);
+    const before = htmlBefore(edit);
     snapshots.push({
       topic: displayTopic(topic),
       content,
@@ -91,11 +94,12 @@ export function messageHistory(
     });
     topic = edit.prev_topic ?? topic;
     content = edit.prev_content ?? content;
+    rendered = before ?? rendered;
   }
   snapshots.push({
     topic: displayTopic(topic),
     content,
-    rendered_content: html(content),
+    rendered_content: rendered,
     timestamp: row.sent_at,
     user_id: row.sender_id,
   });

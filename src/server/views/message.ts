@@ -132,11 +132,11 @@ class MessageViewBuilder {
     return {type: 'private', display_recipient: this.#participants(dmId), recipient_id: dmId * 2 + 1};
   }
 
-  #editView(row: MessageRow, edit: StoredEdit): StoredEdit & {prev_rendered_content?: string} {
-    const {prev_content: before, topic, prev_topic} = edit;
+  #editView(row: MessageRow, edit: StoredEdit): StoredEdit {
+    const {prev_content: before, prev_rendered_content: html, topic, prev_topic} = edit;
     return {
       ...edit,
-      ...(before === undefined ? {} : {prev_rendered_content: this.#html(row, before)}),
+      ...(before === undefined ? {} : {prev_rendered_content: html ?? this.#html(row, before)}),
       ...(topic === undefined ? {} : {topic: this.#topic(topic)}),
       ...(prev_topic === undefined ? {} : {prev_topic: this.#topic(prev_topic)}),
     };

@@ -1,5 +1,9 @@
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {userSettingDefaults} from '#server/accounts/user-settings.ts';
-import {type NewIds, rewriteNarrow, rewriteText} from '#server/transfer/import/rewrite-text.ts';
+import {exportedSettings} from '#server/transfer/export/exported-words.ts';
+import {type NewIds, OwnHosts, rewriteNarrow, rewriteText} from '#server/transfer/import/rewrite-text.ts';
 import {type ReadExport, type Row, readExport} from './read-export.ts';
 
 /** The tables that keys refer to. */
@@ -26,23 +30,78 @@ const targets: Readonly<Record<string, string>> = {
 /** What every export has anew, or what follows from other columns. Unnamed groups are compared where they are used. */
 const ignoredKeys = new Set([
   'id',
+  'realm',
+  'realm_for_sharding',
   'uuid',
   'rendered_content',
+  'rendered_content_version',
   'prev_rendered_content',
+  'prev_rendered_content_version',
   'file_name',
   'path_id',
   'huddle_hash',
 ]);
 const ignoredTables = new Set(['usergroup', 'recipient', 'huddle', 'presencesequence']);
 
+type Tables = ReadonlyMap<string, readonly Row[]>;
+
 /**
  * Returns the tables of an export in a form that does not depend on ids: a reference is the position of the row that it
- * names, and a path the name of the file.
+ * names, a path the name of the file, and a file the hash of its bytes.
  */
-export function comparableExport(directory: string): ReadonlyMap<string, readonly string[]> {
+export function comparableExport(directory: string): Tables {
   const names = new ExportNames(readExport(directory));
   const tables = [...names.data.tables].filter(([table]) => !ignoredTables.has(table));
-  return new Map(tables.map(([table, rows]) => [table, rows.flatMap((row) => names.comparable(table, row)).sort()]));
+  return new Map([
+    ...tables.map(([table, rows]) => [table, rows.flatMap((row) => names.comparable(table, row))] as const),
+    ...names.data.folders.map((folder) => [`files in ${folder}`, names.files(folder)] as const),
+  ]);
+}
+
+/**
+ * Returns a sentence for each row and each column that only one of two exports has. Columns that no row of the other one
+ * has are named once, and left out of the rows. `table.column` in `expected` is not named.
+ */
+export function exportDifferences(before: Tables, after: Tables, expected: ReadonlySet<string> = new Set()): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
+    if (expected.has(table)) return [];
+    const [old, now] = [before.get(table) ?? [], after.get(table) ?? []];
+    const [oldKeys, newKeys] = [columnsOf(old), columnsOf(now)];
+    const one = [...oldKeys.symmetricDifference(newKeys)].filter(
+      (key) => old.length > 0 && now.length > 0 && key !== '',
+    );
+    const shared = [...oldKeys.intersection(newKeys)].filter((key) => !expected.has(`${table}.${key}`)).sort();
+    const others = now.map((row) => rowText(row, shared));
+    const missing = old.map((row) => rowText(row, shared)).filter((text) => !removeOne(others, text));
+    return [
+      ...one.filter((key) => !expected.has(`${table}.${key}`)).map((key) => `${table}: only one has the column ${key}`),
+      ...Array.from({length: Math.max(missing.length, others.length)}, (_, at) =>
+        rowDifference(table, missing[at], others[at]),
+      ),
+    ];
+  });
+}
+
+/** Names a row that only one export has or, of two that were different, the columns. */
+function rowDifference(table: string, old: string | undefined, now: string | undefined): string {
+  if (old === undefined || now === undefined) return `${table}: only the ${old ? 'first' : 'second'} has ${old ?? now}`;
+  const [before, after] = [JSON.parse(old), JSON.parse(now)];
+  const columns = Object.keys(before).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  return `${table}: ${columns.map((key) => `${key} ${JSON.stringify([before[key], after[key]])}`).join(', ')}`;
+}
+
+function columnsOf(rows: readonly Row[]): Set<string> {
+  return new Set(rows.flatMap((row) => Object.keys(row)));
+}
+
+function rowText(row: Row, columns: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries(columns.map((key) => [key, row[key] ?? null])));
+}
+
+function removeOne(list: string[], text: string): boolean {
+  const at = list.indexOf(text);
+  if (at >= 0) list.splice(at, 1);
+  return at >= 0;
 }
 
 /** Names the rows of one export without their ids. */
@@ -51,43 +110,77 @@ class ExportNames {
   readonly #positions: ReadonlyMap<string, ReadonlyMap<unknown, number>>;
   readonly #files: ReadonlyMap<unknown, unknown>;
   readonly #ids: NewIds;
+  /** The positions of people by name. */
+  readonly #people: ReadonlyMap<unknown, readonly number[]>;
 
   constructor(data: ReadExport) {
     this.data = data;
     const accounts = ['userprofile_crossrealm', 'userprofile', 'userprofile_mirrordummy'];
-    const tables = new Map(data.tables).set(
-      'user',
-      accounts.flatMap((table) => data.rows(table)),
-    );
+    // By address, because exports name the system bots in another order.
+    const address = ({delivery_email, email}: Row) => String(delivery_email ?? email);
+    const people = accounts.flatMap((table) => data.rows(table)).toSorted((a, b) => (address(a) < address(b) ? -1 : 1));
+    const tables = new Map(data.tables).set('user', people);
     this.#positions = new Map([...tables].map(([table, rows]) => [table, new Map(rows.map(({id}, at) => [id, at]))]));
+    const byName = Map.groupBy(people.keys(), (at) => people[at]?.full_name);
+    this.#people = byName;
     this.#files = new Map(data.rows('attachment').map(({path_id, file_name}) => [path_id, file_name]));
     const position = (table: string) => (id: number) => this.#positions.get(table)?.get(id);
     this.#ids = {
       user: position('user'),
+      group: position('namedusergroup'),
       channel: position('stream'),
       message: position('message'),
-      upload: (path) => this.#files.get(path)?.toString(),
+      // Names of files have at most 200 bytes here.
+      upload: (path) => this.#files.get(path)?.toString().slice(0, 50),
+      emoji: (file) =>
+        data
+          .rows('realmemoji')
+          .find(({file_name}) => file_name === file)
+          ?.name?.toString(),
+      isOwnHost: new OwnHosts().has,
     };
   }
 
-  comparable(table: string, row: Row): string[] {
+  comparable(table: string, row: Row): Row[] {
     // Who is in an unnamed group is compared where the group is used.
     const group = row.user_group ?? row.supergroup;
     if (group !== undefined && typeof this.#group(group) !== 'string') return [];
-    return [JSON.stringify(this.#object(row, table))];
+    return [this.#object(row, table)];
+  }
+
+  /** Returns the files of a folder, the original of a picture that is there in several sizes. */
+  files(folder: string): Row[] {
+    const {directory} = this.data;
+    const records = this.data.records(folder);
+    const paths = new Set(records.map(({path}) => path));
+    const isSmaller = ({path}: Row) =>
+      paths.has(`${path}.original`) || paths.has(String(path).replace(/\.\w+$/, '.original'));
+    return records
+      .filter((record) => String(record.path).endsWith('.original') || !isSmaller(record))
+      .map(({path, user_profile_id, name}) => ({
+        name:
+          name ??
+          (folder === 'uploads' ? this.#ids.upload(String(path)) : String(path).match(/[a-z_]*icon|[a-z_]*logo/)?.[0]),
+        user: this.#ids.user(Number(user_profile_id)),
+        hash: createHash('sha256')
+          .update(readFileSync(join(directory, folder, String(path))))
+          .digest('hex'),
+      }));
   }
 
   #object(row: Row, table: string): Record<string, unknown> {
+    const defaults = /^userprofile$|^realmuserdefault$/.test(table) ? exportedSettings(userSettingDefaults) : {};
     // A setting that is stored although it is the default means the same as none.
-    const entries = Object.entries(row).filter(
-      ([key, value]) => !ignoredKeys.has(key) && value !== Reflect.get(userSettingDefaults, key),
-    );
+    const entries = Object.entries({...defaults, ...row}).filter(([key]) => !ignoredKeys.has(key));
     return Object.fromEntries(entries.sort().map(([key, value]) => [key, this.#value(key, value, row, table)]));
   }
 
   #value(key: string, value: unknown, row: Row, table: string): unknown {
     if (value === null) return null;
+    // Times have fractions of seconds on a Zulip server.
+    if (typeof value === 'number' && value > 1e9) return Math.floor(value);
     const target = /_announcements_stream$/.test(key) ? 'stream' : targets[key];
+    if (target === 'client') return this.data.rows('client').find(({id}) => id === value)?.name;
     if (target !== undefined) return this.#positions.get(target)?.get(value) ?? `unknown ${target}`;
     if (/_group$|^can_create_groups$|^can_manage_all_groups$|^supergroup$|^subgroup$|^usergroup_ptr$/.test(key)) {
       return this.#group(value);
@@ -99,10 +192,10 @@ class ExportNames {
       const positions = this.#positions.get(key === 'messages' ? 'message' : 'scheduledmessage');
       return Array.isArray(value) ? value.map((id) => positions?.get(id)).sort() : value;
     }
-    return typeof value === 'string' ? this.#text(key, value, table) : value;
+    return typeof value === 'string' ? this.#text(key, value, row, table) : value;
   }
 
-  #text(key: string, value: string, table: string): unknown {
+  #text(key: string, value: string, row: Row, table: string): unknown {
     if (key === 'fragment') return rewriteNarrow(value, this.#ids);
     if (key === 'email') return value.replace(/^user\d+@/, 'user@');
     if (key === 'edit_history') {
@@ -115,7 +208,16 @@ class ExportNames {
     if (table === 'submessage') {
       return value.replace(/("key":\s*")(\d+)(?=,)/, (_all, before, id) => `${before}${this.#ids.user(Number(id))}`);
     }
-    return rewriteText(value, this.#ids);
+    const html = row.rendered_content ?? row.prev_rendered_content;
+    return this.#withNames(rewriteText(value, this.#ids, typeof html === 'string' ? html : undefined));
+  }
+
+  /** Names people in mentions by their position, whether the mention has an id or a name that one person has. */
+  #withNames(text: string): string {
+    return text.replace(/@(_?)\*\*([^*|\n]+)(?:\|(\d+))?\*\*/g, (mention, silent, name, position) => {
+      const same = position === undefined ? this.#people.get(name) : [Number(position)];
+      return same?.length === 1 ? `@${silent}**person ${same[0]}**` : mention;
+    });
   }
 
   #edit(edit: Row): Row {

@@ -72,7 +72,6 @@ describe('import: a person finds again', () => {
     expect(moved).toMatchObject({
       subject: '✔ pump',
       edit_history: [{user_id: person('Iris Tallow').id, prev_topic: 'pump', topic: '✔ pump'}],
-      last_moved_timestamp: 1_794_770_171,
     });
     const mentions = messages.filter(({flags}: Reply) => flags.includes('mentioned'));
     const narrow = [{operator: 'mentions', operand: person('Nils Quarry').id}];

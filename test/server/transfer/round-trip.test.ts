@@ -5,7 +5,7 @@ import {exportOrganization} from '#server/transfer/export/export-organization.ts
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {comparableExport} from './comparable-export.ts';
+import {comparableExport, exportDifferences} from './comparable-export.ts';
 import {importedServer} from './import-fixture.ts';
 import {validateExport} from './validate-export.ts';
 
@@ -21,12 +21,5 @@ test('import: an export of an imported organization equals the export that was i
   const {server: copy} = await importedServer(`${first}.tar.gz`, {clock});
   await exportOrganization(copy.context, {output: second, zulipVersion: '12.0'});
   expect(validateExport(second).violations).toEqual([]);
-  const [before, after] = [comparableExport(first), comparableExport(second)];
-  expect([...after.keys()]).toEqual([...before.keys()]);
-  for (const [table, rows] of before) {
-    const others = new Set(after.get(table));
-    // The first rows that differ are easier to read than all rows.
-    const missing = rows.filter((row) => !others.delete(row));
-    expect([table, missing.slice(0, 3), [...others].slice(0, 3)]).toEqual([table, [], []]);
-  }
+  expect(exportDifferences(comparableExport(first), comparableExport(second)).slice(0, 6)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import {settingSql} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findMessages} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {messageLinks} from '#server/views/message-link.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
@@ -79,8 +79,10 @@ function lastMessage({db}: ActionContext, {to, topic}: CompletedMove): MessageRo
   return db.get<MessageRow>(sql, to.id, fold(topic));
 }
 
-function isResolutionNotice({db}: ActionContext, {sender_id, content}: MessageRow): boolean {
-  return findUser(db, sender_id)?.is_system_bot === 1 && / has marked this topic as (?:un)?resolved\.$/.test(content);
+/** Returns whether a message is a notice that its topic was marked as resolved or unresolved. */
+export function isResolutionNotice({db}: Pick<ActionContext, 'db'>, {sender_id, content, traits}: MessageRow): boolean {
+  if ((traits & Trait.resolutionNotice) !== 0) return true;
+  return / has marked this topic as (?:un)?resolved\.$/.test(content) && findUser(db, sender_id)?.is_system_bot === 1;
 }
 
 /** Returns the subscribers whose settings mark notices about resolved topics as read. */

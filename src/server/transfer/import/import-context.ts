@@ -21,6 +21,8 @@ export interface ImportContext {
   readonly folders: IdMap;
   readonly channels: IdMap;
   readonly emoji: IdMap;
+  /** The new paths of the images of custom emoji, by the names of their files. */
+  readonly emojiFiles: Map<string, string>;
   /** The names of the programs that messages were sent with. */
   readonly clients: ReadonlyMap<number, string>;
 }

@@ -21,7 +21,7 @@ import {importReactions} from './import-reactions.ts';
 import {ImportReport} from './import-report.ts';
 import {writePeriods} from './import-user-messages.ts';
 import {leaveOutTables} from './left-out-tables.ts';
-import type {NewIds} from './rewrite-text.ts';
+import {type NewIds, OwnHosts} from './rewrite-text.ts';
 
 export interface ImportOptions {
   /** The archive, or the directory of an unpacked one. */
@@ -66,6 +66,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
       folders: new IdMap('folder'),
       channels: new IdMap('channel'),
       emoji: new IdMap('emoji'),
+      emojiFiles: new Map(),
       clients: new Map(realm.rows('zerver_client').map((row) => [row.number('id'), row.text('name', 100)])),
     };
     bootstrapOrganization(db, now);
@@ -143,12 +144,15 @@ function importStructure(context: ImportContext): void {
   importOrganizationObjects(context);
 }
 
-function newIds({db, users, channels}: ImportContext): NewIds {
+function newIds({db, users, groups, channels, emojiFiles}: ImportContext): NewIds {
   return {
     user: (id) => users.get(id),
+    group: (id) => groups.get(id),
     channel: (id) => channels.get(id),
     message: (id) => db.value('SELECT new FROM work.message WHERE old = ?', id),
     upload: (path) => db.value<string>('SELECT new_path FROM work.upload WHERE path = ?', path),
+    emoji: (file) => emojiFiles.get(file),
+    isOwnHost: new OwnHosts().has,
   };
 }
 

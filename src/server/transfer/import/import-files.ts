@@ -84,18 +84,17 @@ export async function importAvatars(context: ImportContext): Promise<void> {
 }
 
 export async function importEmoji(context: ImportContext): Promise<void> {
-  const {db, users, emoji, realm, report} = context;
-  const images = new Map<string, string>();
+  const {db, users, emoji, emojiFiles, realm, report} = context;
   for (const row of pictureRows(context, 'emoji')) {
     const name = await storePicture(context, row, 'emoji', (extension) => {
       const file = `${emojiFolder}/${randomUUID()}.${extension}`;
       return [file, file];
     });
     // Servers with S3 had the ending in the name, too.
-    if (name !== undefined) images.set(row.text('file_name', 300).replace(/\.original$/, ''), name);
+    if (name !== undefined) emojiFiles.set(row.text('file_name', 300).replace(/\.original$/, ''), name);
   }
   for (const row of realm.rows('zerver_realmemoji')) {
-    const file = images.get(row.optionalText('file_name', 300) ?? '');
+    const file = emojiFiles.get(row.optionalText('file_name', 300) ?? '');
     if (file === undefined) {
       report.leaveOut('custom emoji without an image');
       continue;

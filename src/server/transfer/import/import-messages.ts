@@ -5,15 +5,19 @@ import {fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
 import {parseJson} from '#std/parse-json.ts';
+import {isResolution} from '#wire/objects/topic.ts';
 import {conversationOf, directConversationId} from './direct-conversation.ts';
 import {clientName, type ImportContext} from './import-context.ts';
 import {importUserMessages} from './import-user-messages.ts';
 import type {JsonTables} from './json-tables.ts';
+import {htmlMentions, rewriteHtml} from './rewrite-html.ts';
 import {type NewIds, rewriteText} from './rewrite-text.ts';
 import {isRecord, type Row} from './row.ts';
 
 /** A text that is longer is no message. A message above the limit of this server is cut, as if it was sent here. */
 const maxImportedLength = 1_000_000;
+/** The type of notices that a topic was marked as resolved or unresolved. */
+const resolutionNotice = 2;
 
 /** Returns a topic as stored: before Zulip 10, messages without a topic have a name for that. */
 export function storedTopic(topic: string): string {
@@ -26,15 +30,19 @@ export class MessageImporter {
   readonly #ids: NewIds;
   /** The number of messages by channel. */
   readonly #counts = new Map<number, number>();
-  /** Whether the last rewritten text has a link to a message that is not imported yet. */
-  #linksForward = false;
+  /** Whether later messages decide about the last rewritten text: it links to one, or to a host that may be our own. */
+  #dependsOnLater = false;
 
   constructor(context: ImportContext, ids: NewIds) {
     this.#context = context;
-    this.#ids = {...ids, message: (id) => this.#knownMessage(id)};
+    this.#ids = {
+      ...ids,
+      message: (id) => this.#known(ids.message(id)),
+      isOwnHost: (host, html) => this.#known(ids.isOwnHost(host, html) || undefined) ?? false,
+    };
     context.db.exec(`
       CREATE TABLE work.message (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, channel_id INTEGER, seq INTEGER);
-      CREATE TABLE work.later (id INTEGER PRIMARY KEY, content TEXT NOT NULL);
+      CREATE TABLE work.later (id INTEGER PRIMARY KEY, content TEXT NOT NULL, html TEXT);
       CREATE TABLE work.named (message INTEGER, user_id INTEGER, PRIMARY KEY (message, user_id)) WITHOUT ROWID;
     `);
   }
@@ -50,24 +58,32 @@ export class MessageImporter {
     });
   }
 
-  /** Rewrites the messages that link to later ones. */
+  /** Rewrites the messages that depend on later ones. */
   finish(): void {
     const {db} = this.#context;
     for (let last = 0; ; ) {
-      const next = db.get<{id: number; content: string}>(
+      const next = db.get<{id: number; content: string; html: string | null}>(
         'SELECT * FROM work.later WHERE id > ? ORDER BY id LIMIT 1',
         last,
       );
       if (next === undefined) return;
       last = next.id;
-      db.run('UPDATE message SET content = ? WHERE id = ?', rewriteText(next.content, this.#ids), next.id);
+      const content = this.#cut(rewriteText(next.content, this.#ids, next.html ?? undefined));
+      db.run('UPDATE message SET content = ? WHERE id = ?', content, next.id);
+      this.#keepHtml(next.id, next.content, next.html ?? undefined);
     }
   }
 
-  #knownMessage(old: number): number | undefined {
-    const id = this.#context.db.value('SELECT new FROM work.message WHERE old = ?', old);
-    if (id === undefined) this.#linksForward = true;
-    return id;
+  #known<T>(value: T | undefined): T | undefined {
+    if (value === undefined) this.#dependsOnLater = true;
+    return value;
+  }
+
+  /** Keeps the HTML that a message had, as if it was sent here, unless its text is cut. */
+  #keepHtml(id: number, text: string, html: string | undefined): void {
+    const kept = html === undefined || text.length > maxContentLength ? undefined : rewriteHtml(html, this.#ids);
+    if (kept === undefined) return;
+    this.#context.db.run('INSERT OR REPLACE INTO message_html (message_id, html) VALUES (?, ?)', id, kept);
   }
 
   #insert(row: Row): void {
@@ -76,10 +92,11 @@ export class MessageImporter {
     const sender = users.of(row, 'sender');
     const {channelId, members} = conversationOf(this.#context, row, sender);
     const original = row.text('content', maxImportedLength);
-    this.#linksForward = false;
-    const content = this.#cut(rewriteText(original, this.#ids));
-    const linksForward = this.#linksForward;
+    const html = row.optionalText('rendered_content', Number.POSITIVE_INFINITY);
+    this.#dependsOnLater = false;
+    const content = this.#cut(rewriteText(original, this.#ids, html));
     const topic = channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? '');
+    const dependsOnLater = this.#dependsOnLater;
     const edits = this.#edits(row);
     const id = db.insert(
       `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits,
@@ -92,13 +109,16 @@ export class MessageImporter {
       content,
       row.time('date_sent'),
       clientName(this.#context, row),
-      this.#traits(row, old, content),
+      this.#traits(row, old, content, html),
       channelId === undefined ? 0 : 1,
       edits.length === 0 ? null : JSON.stringify(edits),
       edits.length === 0 ? (row.optionalTime('last_edit_time') ?? null) : newest(edits, isContentEdit),
-      newest(edits, (edit) => !isContentEdit(edit)),
+      newest(edits, isMove),
     );
-    if (linksForward) db.run('INSERT INTO work.later (id, content) VALUES (?, ?)', id, original);
+    this.#dependsOnLater = dependsOnLater;
+    this.#keepHtml(id, original, html);
+    if (this.#dependsOnLater)
+      db.run('INSERT INTO work.later (id, content, html) VALUES (?, ?, ?)', id, original, html ?? null);
     this.#remember(row, old, id, channelId);
   }
 
@@ -116,17 +136,21 @@ export class MessageImporter {
     if (this.#context.db.run(sql, old, id, channelId ?? null, seq) === 0) row.fail(`the id ${old} is there twice.`);
   }
 
-  /** Returns what the message contains, and stores whom it mentions by name. */
-  #traits(row: Row, old: number, content: string): number {
+  /** Returns what the message contains, and stores whom it mentions by name. The HTML knows who had the name then. */
+  #traits(row: Row, old: number, content: string, html: string | undefined): number {
     const traits =
       (row.bit('has_link') * Trait.link) |
       (row.bit('has_image') * Trait.image) |
       (row.bit('has_attachment') * Trait.attachment) |
-      (content.startsWith('/me ') ? Trait.me : 0);
+      (content.startsWith('/me ') ? Trait.me : 0) |
+      (row.optionalNumber('type') === resolutionNotice ? Trait.resolutionNotice : 0);
     if (!content.includes('@*')) return traits;
-    const {mentions} = collectReferences(parseMessage(content, this.#names));
-    for (const user of mentions.userIds) {
-      this.#context.db.run('INSERT INTO work.named (message, user_id) VALUES (?, ?)', old, user);
+    const {users, db} = this.#context;
+    const mentions =
+      html === undefined ? collectReferences(parseMessage(content, this.#names)).mentions : htmlMentions(html);
+    for (const id of mentions.userIds) {
+      const user = html === undefined ? id : users.get(id);
+      if (user !== undefined) db.run('INSERT OR IGNORE INTO work.named (message, user_id) VALUES (?, ?)', old, user);
     }
     return (
       traits |
@@ -166,15 +190,23 @@ export class MessageImporter {
       const id = channels.get(Number(edit[key] ?? Number.NaN));
       return id === undefined ? [] : [[key, id]];
     });
-    const before = edit.prev_content;
+    const before = typeof edit.prev_content === 'string' ? edit.prev_content.replaceAll('\0', '') : undefined;
+    const html = typeof edit.prev_rendered_content === 'string' ? edit.prev_rendered_content : undefined;
+    const kept = html === undefined ? undefined : rewriteHtml(html, this.#ids);
     return {
       timestamp: Math.floor(edit.timestamp),
       user_id: users.get(Number(edit.user_id ?? Number.NaN)) ?? null,
-      ...(typeof before === 'string' ? {prev_content: rewriteText(before.replaceAll('\0', ''), this.#ids)} : {}),
+      ...(before === undefined ? {} : {prev_content: rewriteText(before, this.#ids, html)}),
+      ...(before === undefined || kept === undefined ? {} : {prev_rendered_content: kept}),
       ...Object.fromEntries(texts),
       ...Object.fromEntries(streams),
     };
   }
+}
+
+/** Resolving a topic does not count as a move. */
+function isMove({prev_topic, topic = '', prev_stream}: StoredEdit): boolean {
+  return prev_stream !== undefined || (prev_topic !== undefined && !isResolution(prev_topic, topic));
 }
 
 function isContentEdit(edit: StoredEdit): boolean {

@@ -1,33 +1,87 @@
+import {changeOutsideCode} from '#content/outside-code.ts';
+
 /** Finds the new value of an old one; undefined if there is none. */
 export interface NewIds {
   readonly user: (id: number) => number | undefined;
+  readonly group: (id: number) => number | undefined;
   readonly channel: (id: number) => number | undefined;
   readonly message: (id: number) => number | undefined;
   /** By the path after `/user_uploads/`. */
   readonly upload: (path: string) => string | undefined;
+  /** The path of a custom emoji after `/user_avatars/`, by the name of its file. */
+  readonly emoji: (file: string) => string | undefined;
+  /** Returns whether the organization had its address at this host; `html` is the rendering of the text with the link. */
+  readonly isOwnHost: (host: string, html: string | undefined) => boolean;
+}
+
+/**
+ * The hosts at which the organization had its address. An export does not name them, but a Zulip server renders links to
+ * its own organization without their host.
+ */
+export class OwnHosts {
+  readonly #hosts = new Set<string>();
+
+  readonly has = (host: string, html: string | undefined): boolean => {
+    if (html?.includes('#narrow/')) {
+      const lower = html.toLowerCase();
+      const addresses = [`http://${host}`, `https://${host}`].flatMap((one) => [`${one}/#narrow/`, `${one}#narrow/`]);
+      if (addresses.some((address) => lower.includes(`href="${address}`))) return false;
+      if (/href="\/?#narrow\//.test(html)) this.#hosts.add(host);
+    }
+    return this.#hosts.has(host);
+  };
 }
 
 const mention = /(@_?\*\*[^*\n]{1,120}\|)(\d{1,15})(\*\*)/g;
 const messageLink = /(#\*\*[^*\n]{1,200}@)(\d{1,15})(\*\*)/g;
-const narrowLink = /#narrow\/[^\s)\]>"'`]+/g;
+const narrowLink = /(?<![^\s()<>[\]"'`])(<?)([^\s()<>[\]"'`#]*)(#narrow\/[^\s)\]>"'`]+)(>?)/g;
 const uploadLink = /(?:https?:\/\/[^\s/()[\]]+)?\/user_uploads\/([^\s)\]>"'`]+)/g;
 
-/** Replaces the ids of users, channels and messages and the paths of files in a text. What is unknown stays. */
-export function rewriteText(text: string, ids: NewIds): string {
+/**
+ * Replaces the ids of users, channels and messages and the paths of files in a text, but not in code. What is unknown
+ * stays, and so do links to other organizations; links to this one become relative. `html` is the text's rendering.
+ */
+export function rewriteText(text: string, ids: NewIds, html?: string): string {
   // Most messages contain none of these.
   if (!text.includes('#') && !text.includes('|') && !text.includes('/user_uploads/')) return text;
-  return text
-    .replace(mention, (all, before, id, after) => replaced(all, before, ids.user(Number(id)), after))
-    .replace(messageLink, (all, before, id, after) => replaced(all, before, ids.message(Number(id)), after))
-    .replace(narrowLink, (link) => rewriteNarrow(link, ids))
-    .replace(uploadLink, (all, path) => {
-      const found = ids.upload(path) ?? ids.upload(decoded(path));
-      return found === undefined ? all : `/user_uploads/${found}`;
-    });
+  return changeOutsideCode(text, (part) =>
+    part
+      .replace(mention, (all, before, id, after) => replaced(all, before, ids.user(Number(id)), after))
+      .replace(messageLink, (all, before, id, after) => replaced(all, before, ids.message(Number(id)), after))
+      .replace(narrowLink, (...found) => rewriteLink(found, ids, html))
+      .replace(uploadLink, (all, path) => {
+        const found = newUpload(path, ids);
+        return found === undefined ? all : `/user_uploads/${found}`;
+      }),
+  );
 }
 
 function replaced(all: string, before: string, id: number | undefined, after: string): string {
   return id === undefined ? all : `${before}${id}${after}`;
+}
+
+/** Returns the new path of an uploaded file. */
+export function newUpload(path: string, ids: NewIds): string | undefined {
+  return ids.upload(path) ?? ids.upload(decoded(path));
+}
+
+const linkedHost = /^(?:https?:\/\/([^\s/?#]+)\/?|([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/)$/i;
+
+/** `found` is what a replacer gets: the match with its groups, the offset, the text. */
+function rewriteLink(found: readonly unknown[], ids: NewIds, html: string | undefined): string {
+  const [all = '', open = '', address = '', fragment = '', close = '', offset, text] = found as string[];
+  if (address === '' || address === '/') return `${open}${address}${rewriteNarrow(fragment, ids)}${close}`;
+  const [, whole, bare] = linkedHost.exec(address) ?? [];
+  const host = (whole ?? bare)?.toLowerCase();
+  if (host === undefined || !ids.isOwnHost(host, html)) return all;
+  const before = (text ?? '').slice(0, Number(offset));
+  if (/\]\(\s*$/.test(before)) return `${open}${rewriteNarrow(fragment, ids)}${close}`;
+  // In the text of a link.
+  if (before.lastIndexOf('[') > before.lastIndexOf(']')) return all;
+  // Without brackets only whole addresses are links.
+  const [end = ''] = /[.,;:!?]*$/.exec(fragment) ?? [];
+  const link = rewriteNarrow(fragment.slice(0, fragment.length - end.length), ids);
+  return `[${link}](${link})${end}`;
 }
 
 const idOperands: Readonly<Record<string, keyof Pick<NewIds, 'user' | 'channel' | 'message'>>> = {
