@@ -36,6 +36,8 @@ export class ExportContext {
   readonly newConversations = new Map<string, number>();
   /** The scheduled messages that link to a file, by path. */
   readonly scheduledUploads = new Map<string, number[]>();
+  /** The custom emoji that move. */
+  readonly animatedEmoji = new Set<number>();
   /** What could not be exported as it is, and how often. */
   readonly changes = new Map<string, number>();
 

@@ -1,12 +1,14 @@
 import {createWriteStream} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
+import {buffer} from 'node:stream/consumers';
 import {pipeline} from 'node:stream/promises';
 import {avatarPath} from '#server/actions/users/avatars.ts';
 import {type AttachmentRow, linkingMessageIds} from '#server/db/attachments.ts';
 import type {CustomEmojiRow} from '#server/db/custom-emoji.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {organizationSettings} from '#server/organization/organization-settings.ts';
+import {isAnimated} from '#server/uploads/is-animated.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow} from './export-table.ts';
@@ -23,6 +25,14 @@ export interface FileCounts {
 /** Returns a file in the list of its folder. Servers with files in S3 know the path under another name. */
 function recordText(record: ExportRow & {readonly path: string}): string {
   return jsonText({realm_id: realmId, s3_path: record.path, ...record});
+}
+
+/** Notes which custom emoji move: the other server shows a still image of those where nothing may move. */
+export async function findAnimatedEmoji({server, animatedEmoji}: ExportContext): Promise<void> {
+  for (const {id, file} of server.db.all<CustomEmojiRow & Record<string, unknown>>('SELECT * FROM realm_emoji')) {
+    const stored = await server.files.open(file);
+    if (stored !== undefined && isAnimated(await buffer(stored.stream()))) animatedEmoji.add(id);
+  }
 }
 
 /** Copies the files of an export into its folders, each with a list of its files. */

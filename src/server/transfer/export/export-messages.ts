@@ -1,4 +1,5 @@
 import {join} from 'node:path';
+import {isResolutionNotice} from '#server/actions/messages/move-notices.ts';
 import {type MessageRow, Trait} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
@@ -71,6 +72,7 @@ function messageRow(row: SentMessage, context: ExportContext): ExportRow {
     realm: realmId,
     subject: isDirect ? directSubject : row.topic,
     is_channel_message: !isDirect,
+    type: isResolutionNotice(context.server, row) ? 2 : 1,
     content,
     rendered_content: html,
     rendered_content_version: html === null ? null : 1,
@@ -86,7 +88,8 @@ function messageRow(row: SentMessage, context: ExportContext): ExportRow {
 
 function exportedEdit(row: MessageRow, edit: StoredEdit, {server}: ExportContext): StoredEdit & ExportRow {
   const {prev_content: before} = edit;
-  const html = () => server.renderer.renderUncached(before ?? '', findUser(server.db, row.sender_id));
+  const html = () =>
+    edit.prev_rendered_content ?? server.renderer.renderUncached(before ?? '', findUser(server.db, row.sender_id));
   return {
     ...edit,
     user_id: edit.user_id ?? row.sender_id,
@@ -94,12 +97,30 @@ function exportedEdit(row: MessageRow, edit: StoredEdit, {server}: ExportContext
   };
 }
 
+/** A text with more characters, or more of those that can be markup, takes a Zulip server long to render. */
+const maxQuickLength = 4000;
+const maxQuickMarks = 60;
+const mark = /[:*_`~[\]<>@#$\\|]|\p{Extended_Pictographic}/gu;
+
 /**
- * Returns the Markdown of a message, and its HTML if the other server could not render it: texts of system bots, uploaded
- * audio, mentions of people whose name others have too, and what had another name when the message was sent.
+ * Returns whether the import could give a message up: a Zulip server stops rendering after five seconds, and then fails
+ * every request for a page with that message. The time grows with the square of the number of emoji or links.
  */
-function exportedText(row: SentMessage, {server}: ExportContext): {content: string; html: string | null} {
-  const {db, renderer} = server;
+function mayRenderSlowly(content: string): boolean {
+  return content.length > maxQuickLength || (content.match(mark)?.length ?? 0) > maxQuickMarks;
+}
+
+/** What a Zulip server does not renumber in HTML. */
+const oldNumbers = /href="\/?#narrow\/|src="\/user_avatars\//;
+
+/**
+ * Returns the Markdown of a message, and its HTML if the other server could not render it, or not in time: texts of system
+ * bots, uploaded audio, mentions of people whose name others have too, links to this server's address, and what had
+ * another name when the message was sent.
+ */
+function exportedText(row: SentMessage, context: ExportContext): {content: string; html: string | null} {
+  const {server} = context;
+  const {db, renderer, url} = server;
   const sender = findUser(db, row.sender_id);
   const {content, hasIds} = withoutIds(row.content, server, () => renderer.messageHtml(row));
   let needsHtml = hasIds || sender?.is_system_bot === 1;
@@ -108,6 +129,12 @@ function exportedText(row: SentMessage, {server}: ExportContext): {content: stri
     needsHtml ||= content.includes('![') && renderer.messageHtml(row).includes('<audio ');
   }
   needsHtml ||= row.html !== null && namesIn(row.html) !== namesIn(renderer.renderUncached(content, sender));
+  needsHtml ||= url !== '' && content.includes(`${url}/#narrow/`);
+  if (!needsHtml && mayRenderSlowly(content)) {
+    needsHtml = true;
+    if (oldNumbers.test(renderer.messageHtml(row)))
+      context.noteChange('long messages in which links to conversations and custom emoji keep their old numbers');
+  }
   return {
     content: withExportedPaths(content, paths),
     html: needsHtml ? withExportedPaths(renderer.messageHtml(row), paths) : null,
@@ -115,7 +142,7 @@ function exportedText(row: SentMessage, {server}: ExportContext): {content: stri
 }
 
 /** Whom and what HTML names. Links into conversations are not among them: they end in the newest message there. */
-const named = /data-(?:user|user-group|stream)-id="[^"]*"|href="(?!\/?#narrow)[^"]*"/g;
+const named = /class="user-[^>]*>[^<]*|data-stream-id="[^"]*"|href="(?!\/?#narrow)[^"]*"/g;
 
 function namesIn(html: string): string {
   return (html.match(named) ?? []).join();

@@ -6,7 +6,7 @@ import type {ServerContext} from '#server/context.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import {conversationTables} from './conversation-tables.ts';
 import {ExportContext, type ExportScope} from './export-context.ts';
-import {ExportedFiles, type FileCounts} from './export-files.ts';
+import {ExportedFiles, type FileCounts, findAnimatedEmoji} from './export-files.ts';
 import {type MessageCounts, writeMessages} from './export-messages.ts';
 import {type ExportTable, tableRows} from './export-table.ts';
 import {JsonFile, jsonText} from './json-file.ts';
@@ -79,6 +79,7 @@ async function writeDirectory(
     JSON.stringify({zulip_version: zulipVersion, migrations_by_app: {}}),
     {mode: 0o600},
   );
+  await findAnimatedEmoji(context);
   return withViews(context, async () => {
     await writeTables(context, directory, (name) => {
       signal?.throwIfAborted();

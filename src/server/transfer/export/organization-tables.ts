@@ -21,7 +21,7 @@ function channelRow(
     name: context.uniqueName('channels', row.name),
     message_retention_days: columnValue(message_retention_days, 32),
     topics_policy: wordNumber('topics_policy', topics_policy),
-    ...(default_push_notifications === 1 ? {default_push_notifications: true} : {}),
+    default_push_notifications: default_push_notifications === 1,
     ...context.groups.idsOf(channelPermissions({permissions})),
   };
 }
@@ -135,7 +135,11 @@ export const organizationTables: readonly ExportTable[] = [
     name: 'realmemoji',
     sql: `SELECT id, 1 AS realm, ${emojiAuthor} AS author, name, file AS file_name, deactivated AS "deactivated?"
       FROM realm_emoji`,
-    change: (row) => ({...row, file_name: row.file_name.replace(/^.*\//, '')}),
+    change: (row, {animatedEmoji}) => ({
+      ...row,
+      file_name: row.file_name.replace(/^.*\//, ''),
+      is_animated: animatedEmoji.has(row.id),
+    }),
   },
   {
     name: 'realmdomain',

@@ -126,7 +126,7 @@ export const peopleTables: readonly ExportTable[] = [
     sql: `SELECT u.id, 1 AS realm, delivery_email, full_name, role, is_active AS "is_active?", is_bot AS "is_bot?", bot_type,
       bot_owner_id AS bot_owner, b.default_sending_channel_id AS default_sending_stream,
       b.default_events_channel_id AS default_events_register_stream,
-      coalesce(b.default_all_public_streams, 0) AS "default_all_public_streams?", timezone, avatar_source,
+      coalesce(b.default_all_public_streams, 0) AS "default_all_public_streams?", timezone, iif(avatar_source = 'U', 'U', 'J') AS avatar_source,
       avatar_version, joined_at AS date_joined, settings, is_imported_stub AS "is_imported_stub?",
       is_deleted AS "is_deleted?"
       FROM user AS u LEFT JOIN bot AS b ON b.user_id = u.id WHERE is_system_bot = 0`,

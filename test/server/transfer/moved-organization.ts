@@ -1,0 +1,129 @@
+import {execFileSync} from 'node:child_process';
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {exportOrganization} from '#server/transfer/export/export-organization.ts';
+import {rewriteHtml} from '#server/transfer/import/rewrite-html.ts';
+import {type NewIds, OwnHosts} from '#server/transfer/import/rewrite-text.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import type {TestServer} from '#test/support/server.ts';
+import {comparableExport, exportDifferences} from './comparable-export.ts';
+import {importedServer} from './import-fixture.ts';
+import {type ReadExport, readExport} from './read-export.ts';
+import {validateExport} from './validate-export.ts';
+
+/**
+ * What an export of this server does not have, by table and column: what a Zulip server makes anew, what it keeps for
+ * itself, and what this server does not have.
+ */
+const expectedLosses = new Set([
+  ...[
+    'realmauditlog',
+    'realmexport',
+    'useractivity',
+    'useractivityinterval',
+    'onboardingusermessage',
+    'service',
+    'client',
+  ],
+  ...['realmauthenticationmethod', 'botconfigdata', 'externalauthid', 'analytics'],
+  ...[
+    '_max_invites',
+    'custom_upload_quota_gb',
+    'deactivated_redirect',
+    'default_avatar_source',
+    'first_visible_message_id',
+  ].map((column) => `realm.${column}`),
+  ...['message_visibility_limit', 'owner_full_content_access', 'plan_type', 'push_notifications_enabled'].map(
+    (column) => `realm.${column}`,
+  ),
+  ...['rendered_description', 'rendered_description_version', 'string_id', 'uuid_owner_secret'].map(
+    (column) => `realm.${column}`,
+  ),
+  ...['avatar_hash', 'is_deleted', 'is_imported_stub', 'is_mirror_dummy', 'is_superuser', 'long_term_idle'].map(
+    (column) => `userprofile.${column}`,
+  ),
+  ...['bot_type', 'email', 'last_login', 'last_reminder', 'rate_limits', 'third_party_api_state', 'tos_version'].map(
+    (column) => `userprofile.${column}`,
+  ),
+  ...['first_message_id', 'is_recently_active', 'recipient', 'rendered_description', 'subscriber_count'].map(
+    (column) => `stream.${column}`,
+  ),
+  ...['delivered', 'failed', 'failure_message', 'request_timestamp'].map((column) => `scheduledmessage.${column}`),
+  ...['userpresence.last_update_id', 'userstatus.client', 'userstatus.timestamp', 'onboardingstep.timestamp'],
+  'message.search_tsvector',
+]);
+
+/**
+ * Imports an export, exports the organization, and imports and exports it again. Returns what became different on the way:
+ * rows, columns, bytes of files, and the HTML of messages. `path` is an archive, or a directory that was unpacked from one.
+ */
+export async function moveDifferences(path: string): Promise<string[]> {
+  const original = readExport(unpacked(path));
+  const options = {clock: new ManualClock(1_795_000_000_000)};
+  const {server: first} = await importedServer(path, options);
+  const firstExport = join(scratchDirectory(), 'first');
+  await exportOrganization(first.context, {output: firstExport, zulipVersion: '12.0'});
+  const {server: second} = await importedServer(`${firstExport}.tar.gz`, options);
+  const secondExport = join(scratchDirectory(), 'second');
+  await exportOrganization(second.context, {output: secondExport, zulipVersion: '12.0'});
+  const tables = [original.directory, firstExport, secondExport].map(comparableExport);
+  const [start = new Map(), middle = new Map(), end = new Map()] = tables;
+  return [
+    ...exportDifferences(start, middle, expectedLosses),
+    ...exportDifferences(middle, end),
+    ...htmlDifferences(original, first),
+    ...htmlDifferences(original, second),
+    ...[firstExport, secondExport].flatMap((directory) => validateExport(directory).violations),
+  ];
+}
+
+function unpacked(path: string): string {
+  if (!path.endsWith('.gz')) return path;
+  const directory = scratchDirectory();
+  execFileSync('tar', ['xf', path, '-C', directory]);
+  return join(directory, readdirSync(directory)[0] ?? '');
+}
+
+/** Returns the messages whose HTML names others than before, or links to something else. */
+function htmlDifferences(original: ReadExport, {context}: TestServer): string[] {
+  const {db, renderer} = context;
+  const ids = idsOf(original, context.db);
+  const rows = db.all<MessageRow & Record<string, unknown>>('SELECT * FROM message ORDER BY id');
+  return original.rows('message').flatMap(({rendered_content}, at) => {
+    const row = rows[at];
+    if (row === undefined || typeof rendered_content !== 'string') return [];
+    const before = namesIn(rewriteHtml(rendered_content, ids) ?? rendered_content);
+    const after = namesIn(renderer.messageHtml(row));
+    return before === after ? [] : [`HTML: ${before} became ${after}`];
+  });
+}
+
+/** The new ids of what an export names, found by names and order. */
+function idsOf(original: ReadExport, db: TestServer['context']['db']): NewIds {
+  const users = new Map(
+    db.all<UserRow & Record<string, unknown>>('SELECT * FROM user').map(({id, delivery_email}) => [delivery_email, id]),
+  );
+  const idOf = (table: string, sql: string) => (id: number) => {
+    const name = original.rows(table).find((row) => row.id === id)?.name;
+    return db.value(sql, String(name));
+  };
+  const messageIds = db.pluck('SELECT id FROM message ORDER BY id');
+  const positions = new Map(original.rows('message').map(({id}, at) => [id, at]));
+  return {
+    user: (id) => users.get(String(original.rows('userprofile').find((row) => row.id === id)?.delivery_email)),
+    group: idOf('namedusergroup', 'SELECT id FROM user_group WHERE name = ?'),
+    channel: idOf('stream', 'SELECT id FROM channel WHERE name = ?'),
+    message: (id) => messageIds[positions.get(id) ?? -1],
+    upload: (path) => path,
+    emoji: (file) => file,
+    isOwnHost: new OwnHosts().has,
+  };
+}
+
+/** Returns the mentions and links of HTML. The path of a file is new on each server. */
+function namesIn(html: string): string {
+  const found = html.match(/<a [^>]*>[^<]*|<span class="[^"]*mention[^>]*>[^<]*/g) ?? [];
+  return found.join(' ').replace(/"\/?user_uploads\/[^"]*\/([^"/]{1,50})[^"/]*"/g, '"file $1"');
+}
