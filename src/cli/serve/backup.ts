@@ -1,7 +1,7 @@
 import {existsSync, readdirSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {PlainFailure} from '#cli/failures.ts';
-import {print, printJson} from '#cli/io.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {makeBackup} from '#server/backup/make-backup.ts';
@@ -27,19 +27,23 @@ export const backup: VerbRunner<'serve backup'> = async ({values, words: [out = 
   const path = join(folder, nameOf(io.clock.now()));
   const show = progressLine(io);
   const report = await withFailures('backup', () =>
-    fillDirectory(path, '', (unfinished) =>
-      withSnapshot(
-        directory,
-        io,
-        (fraction) => show(`Database: ${Math.floor(fraction * 100)} %`),
-        (database) => {
-          const previous = values.full ? undefined : earlier.at(-1);
-          return makeBackup({directory, database, previous}, unfinished, {
-            signal,
-            onFile: (count) => show(`Files: ${count}`),
-          });
-        },
-      ),
+    fillDirectory(
+      path,
+      '',
+      (unfinished) =>
+        withSnapshot(
+          directory,
+          io,
+          (fraction) => show(`Database: ${Math.floor(fraction * 100)} %`),
+          (database) => {
+            const previous = values.full ? undefined : earlier.at(-1);
+            return makeBackup({directory, database, previous}, unfinished, {
+              signal,
+              onFile: (count) => show(`Files: ${count}`),
+            });
+          },
+        ),
+      (text) => printNotice(io, text),
     ),
   ).finally(() => show(''));
   const seconds = (io.clock.monotonic() - started) / 1000;
@@ -63,8 +67,11 @@ export const restore: VerbRunner<'serve restore'> = async ({values, words: [word
   const show = progressLine(io);
   const onFile = (count: number) => show(`Files: ${count}`);
   const report = await withFailures('restore', () =>
-    fillDirectory(directory, `${basename(directory)}.`, (unfinished) =>
-      restoreBackup(from, unfinished, {signal, onFile}),
+    fillDirectory(
+      directory,
+      `${basename(directory)}.`,
+      (unfinished) => restoreBackup(from, unfinished, {signal, onFile}),
+      (text) => printNotice(io, text),
     ),
   ).finally(() => show(''));
   if (values.json) printJson(io, {data: directory, backup: from, ...report});

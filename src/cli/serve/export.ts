@@ -16,6 +16,7 @@ import {
 } from '#server/transfer/export/export-organization.ts';
 import {
   leftOutCounts,
+  oldIdCounts,
   organizationCounts,
   type ReportLine,
   receivedEstimate,
@@ -36,6 +37,7 @@ const bytesPerReceived = 50;
 interface Report extends ExportSummary {
   readonly counts: readonly ReportLine[];
   readonly leftOut: readonly ReportLine[];
+  readonly oldIds: readonly ReportLine[];
   readonly owner: string;
 }
 
@@ -49,6 +51,7 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
     scope: scopeOf(values),
     receivedDays: values['received-days'],
     onProgress: show,
+    onUnfinished: (text) => printNotice(io, text),
     signal,
   };
   try {
@@ -89,7 +92,13 @@ async function writeExport(server: ServerContext, options: ExportOptions, io: Cl
   if (options.receivedDays === undefined && received > manyReceived) printNotice(io, sizeText(received));
   const summary = await exportOrganization(server, options);
   const owner = 'SELECT delivery_email FROM user WHERE role = 100 AND is_bot = 0 ORDER BY is_active DESC, id LIMIT 1';
-  return {...summary, counts, leftOut: leftOutCounts(db), owner: db.value<string>(owner) ?? 'OWNER'};
+  return {
+    ...summary,
+    counts,
+    leftOut: leftOutCounts(db),
+    oldIds: oldIdCounts(db),
+    owner: db.value<string>(owner) ?? 'OWNER',
+  };
 }
 
 function privacyText(counts: readonly ReportLine[], {scope}: ExportOptions): string {
@@ -104,7 +113,10 @@ function sizeText(received: number): string {
   return `It names about ${received} receivers of messages: some ${gigabytes} GB. With --received-days 30 it names only those who need it for older messages.`;
 }
 
-function reportText({counts, leftOut, changes, files, owner, ...report}: Report, options: ExportOptions): string[] {
+function reportText(
+  {counts, leftOut, oldIds, changes, files, owner, ...report}: Report,
+  options: ExportOptions,
+): string[] {
   const {output, zulipVersion} = options;
   const counted = counts.map(({text, count}) => countedNoun(count, text)).join(', ');
   const name = basename(output);
@@ -115,6 +127,8 @@ function reportText({counts, leftOut, changes, files, owner, ...report}: Report,
     '',
     'Not in the export:',
     ...leftOut.map(({text, count}) => countLine(count, text)),
+    ...(oldIds.length === 0 ? [] : ['', 'With ids that a Zulip server does not renumber:']),
+    ...oldIds.map(({text, count}) => countLine(count, text)),
     ...(changes.size === 0 ? [] : ['', 'Changed:', ...[...changes].map(([text, count]) => countLine(count, text))]),
     '',
     `To import it into a server with Zulip ${zulipVersion.split('.')[0]}, as the user “zulip” in its deployment directory:`,

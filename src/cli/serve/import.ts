@@ -1,7 +1,7 @@
 import {existsSync, readdirSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {PlainFailure} from '#cli/failures.ts';
-import {print, printJson} from '#cli/io.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {fillDirectory} from '#server/backup/unfinished-directory.ts';
@@ -24,7 +24,7 @@ export const importOrganization: VerbRunner<'serve import'> = async ({values, wo
     throw new PlainFailure(`${directory} is not empty. An export is imported into a new directory.`);
   }
   const showProgress = progressLine(io);
-  const report = await fillDirectory(directory, `${basename(directory)}.`, async (partial) => {
+  const body = async (partial: string) => {
     const {database, files} = openDataDirectory(partial);
     return importExport({
       path: resolve(io.cwd, file),
@@ -36,7 +36,8 @@ export const importOrganization: VerbRunner<'serve import'> = async ({values, wo
       onProgress: showProgress,
       signal,
     });
-  })
+  };
+  const report = await fillDirectory(directory, `${basename(directory)}.`, body, (text) => printNotice(io, text))
     .catch((error: unknown) => {
       throw plainFailure(error);
     })
@@ -58,24 +59,36 @@ function listed(counts: ReadonlyMap<string, number>) {
   return [...counts].map(([what, count]) => ({what, count}));
 }
 
-function jsonReport(directory: string, {imported, leftOut}: ImportReport) {
+function jsonReport(directory: string, {imported, leftOut, doubts}: ImportReport) {
   return {
     data: directory,
     imported: listed(imported),
     not_imported: listed(leftOut),
+    doubts,
   };
 }
 
-function reportText(directory: string, {imported, leftOut}: ImportReport): string {
+function reportText(directory: string, {imported, leftOut, doubts, inactiveOwner}: ImportReport): string {
   return [
     `Imported into ${directory}:`,
     ...[...imported].map(([what, count]) => countLine(count, what)),
     ...(leftOut.size === 0 ? [] : ['', 'Not imported:']),
     ...[...leftOut].map(([what, count]) => countLine(count, what)),
+    ...(doubts.length === 0 ? [] : ['', 'The export may be incomplete:']),
+    ...doubts.map((sentence) => `  ${sentence}`),
     '',
     'Passwords and API keys are not part of an export. Start the server with',
     `  parley serve --world empty --data ${directory}`,
-    `It writes a new key of the owner to a private file in ${join(directory, 'zuliprc')}. The others get a link to`,
+    ...(inactiveOwner === undefined
+      ? [
+          `It writes a new key of the owner to a private file in ${join(directory, 'zuliprc')}. The others get a link to`,
+        ]
+      : [
+          'No owner has an active account. To get one, and a link to choose a password:',
+          `  parley serve user reactivate ${inactiveOwner} --data ${directory}`,
+          `  parley serve user link ${inactiveOwner} --data ${directory}`,
+          'The others get a link to',
+        ]),
     'choose a password: “parley serve user link EMAIL”, and bots a key: “parley serve user key EMAIL”.',
   ].join('\n');
 }

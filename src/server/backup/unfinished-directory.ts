@@ -2,18 +2,22 @@ import {closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSy
 import {dirname, join} from 'node:path';
 import {hasPid} from '#std/has-pid.ts';
 
+/** A sentence about a directory that an interrupted run left, or that another run is writing. */
+export type OnUnfinished = (sentence: string) => void;
+
 /**
  * Fills a new directory and gives it its name when it is complete: whoever kills this process leaves all of it or
- * nothing. What killed processes left beside it under a name with this prefix is removed first.
+ * nothing. What killed processes left beside it under a name with this prefix is removed first, and named.
  */
 export async function fillDirectory<T>(
   path: string,
   prefix: string,
   body: (unfinished: string) => Promise<T>,
+  onUnfinished: OnUnfinished,
 ): Promise<T> {
   const parent = dirname(path);
   mkdirSync(parent, {recursive: true, mode: 0o700});
-  removeUnfinished(parent, prefix);
+  removeUnfinished(parent, prefix, onUnfinished);
   const unfinished = `${path}.${process.pid}.partial`;
   mkdirSync(unfinished, {mode: 0o700});
   try {
@@ -36,11 +40,19 @@ export function removeDirectory(path: string): void {
   rmSync(unfinished, {recursive: true, force: true});
 }
 
-function removeUnfinished(parent: string, prefix: string): void {
+function removeUnfinished(parent: string, prefix: string, onUnfinished: OnUnfinished): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /\.(\d+)\.partial$/.exec(name) ?? [];
-    if (pid === undefined || !name.startsWith(prefix) || hasPid(Number(pid))) continue;
-    rmSync(join(parent, name), {recursive: true, force: true});
+    if (pid === undefined || !name.startsWith(prefix)) continue;
+    const path = join(parent, name);
+    if (hasPid(Number(pid))) {
+      onUnfinished(
+        `Process ${pid} is writing ${path}. If it is another program, an interrupted run left the folder: delete it.`,
+      );
+      continue;
+    }
+    rmSync(path, {recursive: true, force: true});
+    onUnfinished(`Removed ${path}, which an interrupted run left.`);
   }
 }
 

@@ -134,7 +134,15 @@ test('serve backup: what a killed run left is removed by the next one, and that 
   const out = join(scratchDirectory(), 'backups');
   mkdirSync(join(out, `20260101T000000.000Z.${2 ** 22 + 1}.partial`), {recursive: true});
   mkdirSync(join(out, `20260101T000000.000Z.${process.ppid}.partial`));
-  const {backup} = await backUp(data, out);
+  const {code, out: text, err} = await operate('serve backup', [out, '--data', data, '--json']);
+  expect([code, err.trim().split('\n').sort()]).toEqual([
+    0,
+    [
+      expect.stringMatching(/^Process \d+ is writing /),
+      expect.stringMatching(/^Removed .*, which an interrupted run left\.$/),
+    ],
+  ]);
+  const {backup} = JSON.parse(text);
   expect(readdirSync(out).map((name) => join(out, name))).toEqual([
     join(out, `20260101T000000.000Z.${process.ppid}.partial`),
     backup,

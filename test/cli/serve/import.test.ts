@@ -50,7 +50,10 @@ test('serve import: a killed import leaves no data directory, and the next one r
   await killProcess(child);
   await writer?.close();
   expect(readdirSync(place)).toEqual([expect.stringMatching(/^data\.\d+\.partial$/)]);
-  expect(await operate('serve import', [archive, '--data', join(place, 'data')])).toMatchObject({code: 0});
+  expect(await operate('serve import', [archive, '--data', join(place, 'data')])).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/Removed .*data\.\d+\.partial, which an interrupted run left\./),
+  });
   expect(readdirSync(place)).toEqual(['data']);
   expect(existsSync(join(place, 'data', 'work'))).toBe(false);
 });

@@ -101,6 +101,39 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   expect(data.rows('groupgroupmembership').filter((row) => row.supergroup === group)).toHaveLength(2);
 });
 
+test('export: a text that a Zulip server renders slowly has its HTML, and one that it renders quickly does not', async () => {
+  const {server, olive, send} = await awkwardOrganization();
+  const emoji = await send(':tada: '.repeat(500));
+  const characters = await send('🎉'.repeat(500));
+  const words = await send('word '.repeat(1500));
+  const short = await send('**bold** :tada: [x](https://a.example)');
+  server.people.channel('plans', [olive]);
+  await send('#**plans** '.repeat(50));
+  const {data, violations, summary} = await exported(server.context);
+  expect(violations).toEqual([]);
+  const message = (id: number) => data.rows('message').find((row) => row.id === id);
+  for (const id of [emoji, characters]) {
+    expect(String(message(id)?.rendered_content).match(/class="emoji emoji-1f389"/g)).toHaveLength(500);
+  }
+  expect(message(words)).toMatchObject({
+    rendered_content: expect.stringContaining('<p>word'),
+    rendered_content_version: 1,
+  });
+  expect(message(short)).toMatchObject({rendered_content: null, rendered_content_version: null});
+  expect(
+    summary.changes.get('long messages in which links to conversations and custom emoji keep their old numbers'),
+  ).toBe(1);
+});
+
+test('export: the notice that a topic was resolved has its type, and people without a picture get a generated one', async () => {
+  const {server, ann, send} = await awkwardOrganization();
+  const id = await send('done');
+  await server.as(ann).patch(`/messages/${id}`, {topic: '✔ one', propagate_mode: 'change_all'});
+  const {data} = await exported(server.context);
+  expect(data.rows('message').map(({type}) => type)).toEqual([1, 2]);
+  expect(new Set(data.rows('userprofile').map(({avatar_source}) => avatar_source))).toEqual(new Set(['J']));
+});
+
 test('export: pictures, custom emoji and playgrounds are part of it', async () => {
   const {server, olive, send} = await awkwardOrganization();
   const client = server.as(olive);

@@ -75,6 +75,73 @@ test('import: a directory with a link is refused', async () => {
   expect(await problemOf(directory)).toContain('“uploads/link”, which is neither a file nor a directory');
 });
 
+describe('import: an incomplete export is refused that', () => {
+  test.each<[string, string, (tables: Reply) => void, string]>([
+    ['has no organization', 'realm.json', (tables) => tables.zerver_realm.splice(0), 'has no organization'],
+    [
+      'has no owner',
+      'realm.json',
+      ({zerver_userprofile: people}) => {
+        for (const person of people) person.role = Math.max(person.role, 200);
+      },
+      'none of its people is an owner',
+    ],
+  ])('%s', async (_what, file, change, sentence) => {
+    const files = await orchardFiles();
+    changeJson(files, file, change);
+    expect(await problemOf(exportDirectory(files))).toContain(sentence);
+  });
+
+  test('has no attachment.json', async () => {
+    const files = await orchardFiles();
+    files.delete('attachment.json');
+    expect(await problemOf(exportDirectory(files))).toContain('no attachment.json');
+  });
+});
+
+describe('import: the report names', () => {
+  async function reportOf(change: (files: Awaited<ReturnType<typeof orchardFiles>>) => void) {
+    const files = await orchardFiles();
+    change(files);
+    return (await importInto(scratchDirectory(), exportDirectory(files))).report;
+  }
+
+  test('nothing of a complete export', async () => {
+    expect(await reportOf(() => {})).toMatchObject({doubts: [], inactiveOwner: undefined});
+  });
+
+  test('an unknown version', async () => {
+    const {doubts} = await reportOf((files) =>
+      changeJson(files, 'migration_status.json', (status) => {
+        status.zulip_version = '14.1';
+      }),
+    );
+    expect(doubts).toEqual([expect.stringContaining('“14.1”')]);
+  });
+
+  test('messages that are missing', async () => {
+    const {doubts} = await reportOf((files) => {
+      files.delete('messages-000001.json');
+      changeJson(files, 'realm.json', (tables) => {
+        for (const name of ['reaction', 'submessage']) tables[`zerver_${name}`] = [];
+      });
+    });
+    expect(doubts).toEqual([
+      expect.stringMatching(/^The first messages of \d+ public channels are missing/),
+      expect.stringMatching(/^\d+ files belong to messages that are missing/),
+    ]);
+  });
+
+  test('an owner who has to be reactivated', async () => {
+    const report = await reportOf((files) =>
+      changeJson(files, 'realm.json', ({zerver_userprofile: people}) => {
+        for (const person of people) if (person.role === 100) person.is_active = false;
+      }),
+    );
+    expect(report.inactiveOwner).toMatch(/@/);
+  });
+});
+
 describe('import: the sentence about a damaged row names the file, the table and the row', () => {
   test.each<[string, string, string, Reply, string]>([
     ['a missing key', 'realm.json', 'zerver_userprofile', {role: undefined}, '“role” is missing.'],

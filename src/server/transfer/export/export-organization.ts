@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {rename, rm, writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
-import {fillDirectory} from '#server/backup/unfinished-directory.ts';
+import {fillDirectory, type OnUnfinished} from '#server/backup/unfinished-directory.ts';
 import type {ServerContext} from '#server/context.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import {conversationTables} from './conversation-tables.ts';
@@ -24,6 +24,7 @@ export interface ExportOptions {
   /** The age in days up to which every receiver of a channel message is named; undefined for all. */
   readonly receivedDays?: number | undefined;
   readonly onProgress?: (text: string) => void;
+  readonly onUnfinished?: OnUnfinished;
   readonly signal?: AbortSignal;
 }
 
@@ -50,9 +51,9 @@ const exportTables: readonly ExportTable[] = [...organizationTables, ...peopleTa
 
 /** Writes the organization in the format of Zulip's data exports. A directory or archive with the given name is complete. */
 export async function exportOrganization(server: ServerContext, options: ExportOptions): Promise<ExportSummary> {
-  const {output, onProgress, signal} = options;
+  const {output, onProgress, onUnfinished = () => {}, signal} = options;
   checkOutput(output);
-  return fillDirectory(output, `${basename(output)}.`, async (unfinished) => {
+  const body = async (unfinished: string) => {
     const summary = await writeDirectory(server, unfinished, options);
     onProgress?.('Writing the archive');
     const archive = archiveOf(output);
@@ -64,7 +65,8 @@ export async function exportOrganization(server: ServerContext, options: ExportO
       await rm(unfinishedArchive, {force: true});
     }
     return summary;
-  });
+  };
+  return fillDirectory(output, `${basename(output)}.`, body, onUnfinished);
 }
 
 async function writeDirectory(

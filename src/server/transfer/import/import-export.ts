@@ -7,6 +7,7 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
+import {checkExport, checkMessages, checkOwner} from './check-export.ts';
 import {ExportSource} from './export-source.ts';
 import {importChannels, importSubscriptions} from './import-channels.ts';
 import {IdMap, type ImportContext} from './import-context.ts';
@@ -69,6 +70,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
       emojiFiles: new Map(),
       clients: new Map(realm.rows('zerver_client').map((row) => [row.number('id'), row.text('name', 100)])),
     };
+    checkExport(context);
     bootstrapOrganization(db, now);
     await importAll(context, options);
     return context.report;
@@ -125,6 +127,8 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
     importPresence(context);
     importScheduled(context, ids);
     leaveOutTables(context);
+    checkMessages(context);
+    checkOwner(context);
   });
   onProgress('Building indexes');
   restoreIndexes();

@@ -35,6 +35,10 @@ const tableWords: Readonly<Record<string, string>> = {
 export class ImportReport {
   readonly #imported = new Map<string, number>();
   readonly #leftOut = new Map<string, number>();
+  /** Sentences about what makes the export look incomplete. */
+  readonly doubts: string[] = [];
+  /** The address of an owner, if none has an active account. */
+  inactiveOwner: string | undefined;
 
   /** Counts rows of a table of the export, which is named without its prefix. */
   count(table: string, rows = 1): void {
