@@ -12,6 +12,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {clientOf} from '#test/api/client.ts';
+import {buildUpdateMessageEvent, channelMessage} from './messages/wire-events.ts';
 import {
   expectInSync,
   expectTimeline,
@@ -290,6 +291,41 @@ test('lost access: an administrator removed from a private channel sees its mess
     [...timelines.values()].every(({isStale, loading}) => !isStale && !loading),
   );
   await expectInSync(fixture, session);
+});
+
+test.for([
+  {who: 'a member, who cannot see the channel any more', role: 400},
+  {who: 'an administrator, who still sees the channel', role: 200},
+])('lost access: a message or a move that arrives after the removal is kept nowhere, for $who', async ({role}) => {
+  const fixture = await sessionFixture();
+  const {server, meg, otto} = fixture;
+  const owner = server.people.owner();
+  await server.as(owner).patch(`/users/${meg.id}`, {role});
+  const secret = server.people.channel('secret', [meg, otto, owner], {invite_only: 1});
+  const moved = await fixture.postMessage('the plan, before it is moved');
+  const session = await startedSession(fixture);
+  const views = [everythingNarrow, combinedFeedNarrow, narrowIs('mentioned')];
+  for (const narrow of views) await session.timelines.open(narrow, 'newest');
+  const {messages: saved} = session.context.store;
+  saved.save([...session.cache.state.messages.byId.values()]);
+  await server.as(owner).delete('/users/me/subscriptions', {subscriptions: ['secret'], principals: [meg.id]});
+  await waitForState(session, (now) => !isSubscribed(secret)(now));
+  const queue = [...server.context.queues.all()].find(({userId}) => userId === meg.id);
+  const push = (event: object) => queue?.push(JSON.stringify(event).slice(1));
+  const message = channelMessage({id: 9000, stream_id: secret, subject: 'plans', content: 'the late plan'});
+  push({type: 'message', message, flags: ['mentioned']});
+  const move = {message_ids: [moved], stream_id: fixture.channelId, orig_subject: 'talk', subject: 'plans'};
+  const {id: _id, ...update} = buildUpdateMessageEvent({...move, new_stream_id: secret, propagate_mode: 'change_all'});
+  push(update);
+  const next = await fixture.postMessage('not the plan');
+  const state = await waitForState(session, hasMessage(next));
+  expect([moved, 9000, next].filter((id) => state.messages.byId.has(id))).toEqual([next]);
+  expect([...state.timelines.values()].flatMap(({ids}) => [...ids])).not.toContain(9000);
+  expect([...state.timelines.values()].flatMap(({ids}) => [...ids])).not.toContain(moved);
+  expect(state.unreads.byId.has(9000)).toBe(false);
+  expect(state.topics.has(secret)).toBe(false);
+  await session.stop();
+  expect(saved.search('plan', 9).map(({id}) => id)).toEqual([next]);
 });
 
 test('lost access: what was removed while away is gone from disk after the next start', async () => {

@@ -26,6 +26,8 @@ function affectedChannelIds({self, channels}: AccountState, event: StateEvent): 
     case 'stream':
       if (event.op === 'update') return [event.stream_id];
       return event.op === 'delete' ? deletedChannelIds(event) : event.streams.map(({stream_id}) => stream_id);
+    case 'update_message':
+      return event.new_stream_id === undefined ? [] : [event.new_stream_id];
     case 'user_group':
       return [...channels.keys()];
     case 'realm_user':
@@ -37,7 +39,7 @@ function affectedChannelIds({self, channels}: AccountState, event: StateEvent): 
   }
 }
 
-/** Returns whether the user may not be able to read some channel any more after the event. */
+/** Returns whether the user may not be able to read some channel, or some moved message, any more after the event. */
 export function mayHideChannels(event: StateEvent): boolean {
   switch (event.type) {
     case 'subscription':
@@ -45,6 +47,8 @@ export function mayHideChannels(event: StateEvent): boolean {
     case 'stream':
       if (event.op === 'update') return event.property === 'invite_only' || event.property.startsWith('can_');
       return event.op === 'delete';
+    case 'update_message':
+      return event.new_stream_id !== undefined;
     case 'user_group':
       return true;
     case 'realm_user':
@@ -82,7 +86,7 @@ function isReadable(state: AccountState, channelId: number): boolean {
   return channel !== undefined && canReadChannel(state, channel, nowMs);
 }
 
-/** Removes the messages of a channel from every view. */
+/** Removes the messages and topics of a channel from every view. */
 function withoutMessagesOf(state: AccountState, id: number): AccountState {
   const message_ids: number[] = [];
   const prefix = topicConversationKey(id, '');
@@ -90,7 +94,8 @@ function withoutMessagesOf(state: AccountState, id: number): AccountState {
     if (!key.startsWith(prefix)) break;
     for (const messageId of ids) message_ids.push(messageId);
   }
-  return withoutMessageIds(state, message_ids);
+  const after = withoutMessageIds(state, message_ids);
+  return withSlices(after, {topics: after.topics.without(id)});
 }
 
 /** Removes messages as if they were deleted, except that the server still counts them as starred. */

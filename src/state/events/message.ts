@@ -10,10 +10,13 @@ import type {AccountState} from '#state/state.ts';
 import {mapTimelines, withLiveMessage} from '#state/timelines/timeline-changes.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
+import {isHidden} from './channel-access.ts';
 
 export function applyMessage(state: AccountState, event: MessageEvent): AccountState {
   const {id} = event.message;
   const message = messageFromWire(event.message, withoutReadFlag(event.flags), state.self.userId);
+  // Events may follow the one that took the channel away.
+  if (message.kind === 'channel' && isHidden(state, message.channelId)) return state;
   const isUnread = !event.flags.includes('read');
   const known = confirmedMessage(state.messages, id);
   // The event is a repetition. Views opened since then may still lack the message.
