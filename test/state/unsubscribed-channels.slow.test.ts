@@ -379,6 +379,48 @@ test('regained access: the history of a private channel is complete in all views
   await expectInSync(fixture, session);
 });
 
+test('regained access: a second channel that is regained while the views load again is complete in them too', async () => {
+  const fixture = await sessionFixture();
+  const {server, meg, otto} = fixture;
+  const owner = server.people.owner();
+  const secrets = ['first', 'second'].map((name) => server.people.channel(name, [meg, otto], {invite_only: 1}));
+  const ids: number[] = [];
+  for (const to of secrets) {
+    const {id} = await server.as(otto).post('/messages', {type: 'stream', to, topic: 'plans', content: 'plan'});
+    await server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
+    ids.push(id);
+  }
+  const api = clientOf(server, meg);
+  const answered = Promise.withResolvers<void>();
+  let heldCount: number | undefined;
+  const getMessages: typeof api.getMessages = async (...args) => {
+    const response = await api.getMessages(...args);
+    if (heldCount === undefined) return response;
+    heldCount += 1;
+    await answered.promise;
+    return response;
+  };
+  const session = fixture.session({api: {...api, getMessages}});
+  session.start();
+  await session.ready();
+  const views = [combinedFeedNarrow, narrowIs('starred')];
+  for (const narrow of views) await session.timelines.open(narrow, 'newest');
+  const principals = [meg.id];
+  await server.as(owner).delete('/users/me/subscriptions', {subscriptions: ['first', 'second'], principals});
+  await waitForState(session, ({channels}) => !secrets.some((id) => channels.has(id)));
+  heldCount = 0;
+  await server.as(otto).post('/users/me/subscriptions', {subscriptions: [{name: 'first'}], principals});
+  await expect.poll(() => heldCount).toBe(views.length);
+  await server.as(otto).post('/users/me/subscriptions', {subscriptions: [{name: 'second'}], principals});
+  await waitForState(session, isSubscribed(secrets[1] ?? 0));
+  answered.resolve();
+  await waitForState(session, ({timelines}) => [...timelines.values()].every(({loading}) => loading === undefined));
+  const state = await waitForState(session, ({timelines}) =>
+    [...timelines.values()].every(({isStale, loading}) => !isStale && !loading),
+  );
+  expect(views.map((view) => idsIn(state, view).filter((id) => ids.includes(id)))).toEqual([ids, ids]);
+});
+
 test('unsubscribed channel: a private one that full members may join is readable for a full member', async () => {
   const fixture = await sessionFixture();
   const {server, otto} = fixture;

@@ -111,9 +111,11 @@ export function withoutMessageIds(state: AccountState, message_ids: readonly num
 }
 
 function withStaleTimelines(state: AccountState, isAffected: (narrow: Narrow) => boolean): AccountState {
-  const timelines = mapTimelines(state, (timeline) =>
-    timeline.isStale || !isAffected(timeline.narrow) ? timeline : {...timeline, isStale: true},
-  );
+  const timelines = mapTimelines(state, (timeline) => {
+    const becameStaleWhileLoading = timeline.loading === 'first';
+    if (!isAffected(timeline.narrow) || (timeline.isStale && !becameStaleWhileLoading)) return timeline;
+    return {...timeline, isStale: true, becameStaleWhileLoading};
+  });
   return withSlices(state, {timelines});
 }
 

@@ -28,6 +28,8 @@ export interface Timeline {
    * Messages were added that were never fetched here (moved in, for example): the gap is unknown until the next fetch.
    */
   readonly isStale: boolean;
+  /** It became stale while it was loading: the response may be older than the reason. */
+  readonly becameStaleWhileLoading?: boolean | undefined;
   /** Live messages that only the server can match against the narrow. */
   readonly undecidedIds: SortedSet<number>;
   /** The search matches by message: HTML with highlight spans. */

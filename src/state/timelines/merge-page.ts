@@ -79,13 +79,18 @@ function isMatch(state: AccountState, narrow: Narrow, id: number): boolean {
   return message !== undefined && stillMatches(state, narrow, narrowCandidate(message)) !== false;
 }
 
-function startTimeline({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {
+function startTimeline(
+  {narrow, becameStaleWhileLoading = false}: Timeline,
+  page: TimelinePage,
+  ids: readonly number[],
+): Timeline {
   return {
     ...emptyTimeline(narrow),
     ids: SortedSet.from(ids),
     hasOldest: page.foundOldest,
     hasNewest: page.foundNewest,
     anchor: page.anchor,
+    isStale: becameStaleWhileLoading,
     matches: withMatches(SortedMap.empty(), page, ids),
   };
 }
