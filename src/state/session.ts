@@ -1,4 +1,5 @@
 import type {Api} from '#api/api.ts';
+import {isApiFailure} from '#api/failure.ts';
 import {fetchAttachments, type UploadSpace} from '#state/fetches/fetch-attachments.ts';
 import {fetchSubscribers, fetchTopics} from '#state/fetches/fetch-channel-details.ts';
 import {
@@ -15,6 +16,7 @@ import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {QueueStatus} from '#state/updates/event-queue.ts';
+import {registrationReason} from '#state/updates/registration-reason.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
@@ -43,6 +45,8 @@ const awayMs = 60_000;
 /** After a new registration only the most recent fetches are repeated; the rest on demand. */
 const maxRememberedFetches = 3;
 const stopTimeoutMs = 1000;
+/** The delay before topics are requested again that could not be fetched. */
+const topicRetryMs = 15_000;
 /** The server's names of emoji are not needed at start: they are read from disk, or downloaded, this much later. */
 const emojiDelayMs = {read: 1000, download: 10_000} as const;
 /** The endpoints that the update machine calls: it handles their failures itself. */
@@ -165,7 +169,7 @@ export class Session {
 
   /** Replaces the event queue and loads the account again. */
   registerAgain(): void {
-    this.#machine.registerAgain();
+    this.#machine.registerAgain('the user asked for it');
   }
 
   /** Retries with the new credentials. */
@@ -279,6 +283,8 @@ export class Session {
       onEvents: (events) => {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
         this.#refetchTopics(events);
+        const reason = registrationReason(events, cache.state.self.userId);
+        if (reason !== undefined) this.#machine.registerAgain(reason);
       },
       onRegistered: (isFirst) => {
         this.#afterRegistration(isFirst, before, requestedRecent);
@@ -308,9 +314,9 @@ export class Session {
     this.#presence.ping();
     this.#loadEmojiLater();
     this.#recentMessages = fetchRecentMessages(this.context, requestedRecent).catch(() => {});
+    for (const id of this.#fetchedTopicIds) this.#refetchTopicsOf(id);
     const fetches = [
       this.timelines.refetchAll(stateBefore),
-      ...[...this.#fetchedTopicIds].map((id) => fetchTopics(this.context, id)),
       ...[...this.#fetchedSubscriberIds].map((id) => fetchSubscribers(this.context, id)),
     ];
     // A failed fetch reports itself in its slice and is repeated when a view needs it.
@@ -337,7 +343,21 @@ export class Session {
   /** Fetches lists of topics again that were shown last, if events do not tell enough of them. */
   #refetchTopics(events: readonly ServerEvent[]): void {
     const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
-    for (const id of channelIds.intersection(this.#fetchedTopicIds)) fetchTopics(this.context, id).catch(() => {});
+    for (const id of channelIds.intersection(this.#fetchedTopicIds)) this.#refetchTopicsOf(id);
+  }
+
+  /** Fetches the topics of a channel; after a failure once more, as long as the list is among those shown last. */
+  #refetchTopicsOf(channelId: number): void {
+    const {clock, signal} = this.context;
+    fetchTopics(this.context, channelId).catch((error: unknown) => {
+      if (signal.aborted || !isApiFailure(error) || error.kind === 'permanent') return;
+      const cancel = clock.after(topicRetryMs, () => {
+        signal.removeEventListener('abort', cancel);
+        const isMissing = this.cache.state.topics.get(channelId)?.complete !== true;
+        if (isMissing && this.#fetchedTopicIds.has(channelId)) this.#refetchTopicsOf(channelId);
+      });
+      signal.addEventListener('abort', cancel, {once: true});
+    });
   }
 
   /**

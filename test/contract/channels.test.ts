@@ -174,14 +174,18 @@ test('events match a new registration: sharing the history of a private channel 
 const hasArchiveEvents = (level: number) => level < levels.archivedChannels || level >= levels.archiveEvents;
 
 testWhere(hasArchiveEvents)('events match a new registration: archiving a channel', async () => {
-  const {server, owner, general, send, expectConsistent} = await contractFixture();
+  const {server, owner, meg, general, send, expectConsistent} = await contractFixture();
   await send(owner, 'unread');
+  if (levelUnderTest() >= levels.setUserTopic)
+    await server.as(meg).post('/user_topics', {stream_id: general, topic: 'Talk', visibility_policy: 1});
   await expectConsistent(() => server.as(owner).delete(`/streams/${general}`));
 });
 
 since(levels.unarchive)('events match a new registration: unarchiving a channel', async () => {
   const {server, owner, general, send, expectConsistent} = await contractFixture();
   await send(owner, 'unread');
+  // No event has the policies of a channel that is unarchived: a session registers again for them.
+  await server.as(owner).post('/user_topics', {stream_id: general, topic: 'talk', visibility_policy: 0});
   await server.as(owner).delete(`/streams/${general}`);
   await expectConsistent(() => server.as(owner).patch(`/streams/${general}`, {is_archived: false}));
 });

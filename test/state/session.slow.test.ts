@@ -319,3 +319,39 @@ test('session: a key that is replaced elsewhere signs out at once, and drafts an
     outbox: [{content: 'later', status: 'queued'}],
   });
 });
+
+test('session: after a change of their own role, the user has the bots and default channels of that role', async () => {
+  const fixture = await sessionFixture();
+  const {server, meg, otto} = fixture;
+  const owner = server.people.owner();
+  await server.as(otto).post('/bots', {full_name: 'Helper', short_name: 'helper'});
+  await server.as(owner).post('/default_streams', {stream_id: fixture.channelId});
+  const session = fixture.session();
+  session.start();
+  await session.ready();
+  for (const role of [200, 600, 400]) {
+    const {registrations} = fixture;
+    await server.as(owner).patch(`/users/${meg.id}`, {role});
+    await waitForState(session, ({users}) => users.get(meg.id)?.role === role && fixture.registrations > registrations);
+    const {bots, defaultChannels} = session.cache.state;
+    expect([bots.size, defaultChannels.size]).toEqual([role === 200 ? 1 : 0, role === 600 ? 0 : 1]);
+    await expectInSync(fixture, session);
+  }
+});
+
+test('session: the topic policies of a channel that was archived are known again when it is unarchived', async () => {
+  const fixture = await sessionFixture();
+  const {server, meg, channelId} = fixture;
+  const owner = server.people.owner();
+  await server.as(meg).post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 1});
+  const session = fixture.session();
+  session.start();
+  await session.ready();
+  expect(session.cache.state.userTopics.size).toBe(1);
+  await server.as(owner).delete(`/streams/${channelId}`);
+  await waitForState(session, ({channels}) => channels.get(channelId)?.isArchived === true);
+  await expectInSync(fixture, session);
+  await server.as(owner).patch(`/streams/${channelId}`, {is_archived: false});
+  await waitForState(session, ({userTopics}) => userTopics.size === 1);
+  await expectInSync(fixture, session);
+});

@@ -36,3 +36,13 @@ test('topics: a topic that lost its newest message stays in the list with the ne
   await server.as(otto).delete(`/messages/${second}`);
   await waitForState(session, () => maxId() === first);
 });
+
+test('topics: a list that could not be fetched again is fetched a while later', async () => {
+  const {fixture, session} = await withTopics(['old', 'new']);
+  const names = () => [...(session.cache.state.topics.get(fixture.channelId)?.byKey.keys() ?? [])];
+  await fixture.hook('fault', {method: 'GET', path: '/users/me/', kind: 'status', status: 503, times: 8});
+  await deleteTopic(fixture, 'new');
+  await waitForState(session, ({topics}) => topics.get(fixture.channelId)?.complete === false);
+  await waitForState(session, ({topics}) => topics.get(fixture.channelId)?.complete === true);
+  expect(names()).toEqual(['old']);
+});

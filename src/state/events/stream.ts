@@ -15,9 +15,20 @@ export function applyStream(state: AccountState, event: ChannelEvent): AccountSt
     case 'update': {
       const patch = channelPatch(event);
       if (patch === undefined) return state;
-      return withSlices(state, {channels: withFields(state.channels, event.stream_id, channelFields(patch))});
+      return withSlices(state, {
+        channels: withFields(state.channels, event.stream_id, channelFields(patch)),
+        // A registration has none either; after unarchiving, the session registers again for them.
+        userTopics: patch.is_archived === true ? withoutPolicies(state.userTopics, event.stream_id) : state.userTopics,
+      });
     }
   }
+}
+
+function withoutPolicies(userTopics: AccountState['userTopics'], channelId: number): AccountState['userTopics'] {
+  return [...userTopics].reduce(
+    (kept, [key, topic]) => (topic.channelId === channelId ? kept.without(key) : kept),
+    userTopics,
+  );
 }
 
 /**
@@ -40,7 +51,8 @@ function withChannel(state: AccountState, wire: WireChannel): AccountState {
 }
 
 function subscribersOfNew({subscriber_count}: WireChannel): Subscribers {
-  return {ids: SortedSet.empty(), complete: subscriber_count === undefined || subscriber_count === 0};
+  const isEmpty = subscriber_count === undefined || subscriber_count === 0;
+  return {ids: SortedSet.empty(), complete: isEmpty, ...(!isEmpty && {awaitsList: true})};
 }
 
 /**

@@ -1,5 +1,6 @@
 import {withSlices} from '#state/immutable-updates.ts';
 import type {Channel, Subscribers} from '#state/model/channel.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {MapDraft} from '#std/sorted-map.ts';
 
@@ -52,8 +53,11 @@ function changedSubscribers(
       subscribers: before,
     };
   }
-  if (isListOfSubscribers(channel, before, change, userIds)) {
-    return {channel, subscribers: {ids: before.ids.withAll(userIds), complete: true}};
+  if (before.awaitsList && change === 'add') {
+    // The number that the channel was sent with may be from before or after this event.
+    const listed = before.ids.withAll(userIds);
+    const ids = isSubscribed(state, channelId) ? listed.with(state.self.userId) : listed;
+    return {channel: {...channel, subscriberCount: ids.size}, subscribers: {ids, complete: true}};
   }
   const ids = change === 'add' ? before.ids.withAll(userIds) : before.ids.withoutAll(userIds);
   const sizeDifference = ids.size - before.ids.size;
@@ -66,19 +70,6 @@ function changedSubscribers(
   return difference === 0
     ? undefined
     : {channel: withSubscriberCount(channel, difference), subscribers: {...before, ids}};
-}
-
-/**
- * Returns whether the event lists the subscribers that the channel already counts: a channel that becomes visible is sent
- * with their number and followed by such an event.
- */
-function isListOfSubscribers(
-  {subscriberCount}: Channel,
-  before: Subscribers,
-  change: SubscriberChange,
-  userIds: readonly number[],
-): boolean {
-  return change === 'add' && !before.complete && before.ids.size === 0 && userIds.length === subscriberCount;
 }
 
 function withSubscriberCount(channel: Channel, difference: number): Channel {

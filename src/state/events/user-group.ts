@@ -6,10 +6,10 @@ import type {UserGroupEvent} from '#wire/events/user-group.ts';
 type Groups = AccountState['groups'];
 
 export function applyUserGroup(state: AccountState, event: UserGroupEvent): AccountState {
-  return withSlices(state, {groups: groupsAfter(state.groups, event)});
+  return withSlices(state, {groups: groupsAfter(state, event)});
 }
 
-function groupsAfter(groups: Groups, event: UserGroupEvent): Groups {
+function groupsAfter({groups, users}: AccountState, event: UserGroupEvent): Groups {
   switch (event.op) {
     case 'add':
       return withValue(groups, event.group.id, groupFromWire(event.group));
@@ -18,7 +18,10 @@ function groupsAfter(groups: Groups, event: UserGroupEvent): Groups {
     case 'update':
       return withFields(groups, event.group_id, groupFields(event.data));
     case 'add_members':
-      return withChange(groups, event.group_id, 'members', (ids) => ids.withAll(event.user_ids));
+      return withChange(groups, event.group_id, 'members', (ids) =>
+        // Deactivated users are members of no group, though events may add them to that of full members.
+        ids.withAll(event.user_ids.filter((id) => users.get(id)?.isActive !== false)),
+      );
     case 'remove_members':
       return withChange(groups, event.group_id, 'members', (ids) => ids.withoutAll(event.user_ids));
     case 'add_subgroups':

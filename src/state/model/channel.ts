@@ -42,6 +42,8 @@ export interface Subscribers {
   readonly ids: SortedSet<number>;
   /** False: there are more subscribers. */
   readonly complete: boolean;
+  /** The channel became visible: the next event about its subscribers lists all of them. */
+  readonly awaitsList?: true;
 }
 
 const convertedNames = new Set<string>(convertedFields);

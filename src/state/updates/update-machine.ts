@@ -146,8 +146,8 @@ export class UpdateMachine {
   }
 
   /** Replaces the event queue and loads the account again. */
-  registerAgain(): void {
-    this.#ports.log('Registering again at the request of the user');
+  registerAgain(reason: string): void {
+    this.#ports.log(`Registering again: ${reason}`);
     if (this.#queue !== undefined && this.#request.isInFlight) this.#request.interrupt('renew');
     else {
       void this.#deleteQueue();

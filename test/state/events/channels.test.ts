@@ -218,6 +218,14 @@ describe('a channel', () => {
     expect(applyRawEvents(after, created, listed).channels.get(3)?.subscriberCount).toBe(3);
   });
 
+  test('that became visible has the subscribers that the next event lists, whatever number it was sent with', () => {
+    const created = {type: 'stream', op: 'create', streams: [eg.wireChannel({stream_id: 3, subscriber_count: 4})]};
+    const listed = {type: 'subscription', op: 'peer_add', stream_ids: [3], user_ids: [11, 12]};
+    const after = applyRawEvents(twoChannels(), created, listed, {...listed, user_ids: [13]});
+    expect(after.channels.get(3)?.subscriberCount).toBe(3);
+    expect(after.subscribers.get(3)).toMatchObject({complete: true});
+  });
+
   test('that became visible keeps the user’s earlier settings', () => {
     const after = applyRawEvents(twoChannels(), {
       type: 'stream',

@@ -197,6 +197,15 @@ describe('a group', () => {
     expect(after.groups.get(1)?.subgroupIds.toArray()).toEqual([2]);
   });
 
+  test('gains no deactivated members: a server counts them when they become full members', () => {
+    const after = applyRawEvents(
+      withPerson(),
+      {type: 'realm_user', op: 'update', person: {user_id: 11, is_active: false}},
+      change('add_members', {user_ids: [11, 12]}),
+    );
+    expect(after.groups.get(1)?.members.toArray()).toEqual([10, 12]);
+  });
+
   test('that is unknown is not changed', () => {
     const state = eg.state();
     const events = [change('add_members', {user_ids: [1]}), change('update', {data: {name: 'x'}})];

@@ -15,7 +15,7 @@ export interface UserTopicRow {
 export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
   return db.all<UserTopicRow>(
     `SELECT channel_id, topic_name, policy, updated_at FROM user_topic
-     WHERE user_id = ? AND policy <> ${visibilityPolicies.none} ORDER BY channel_id, topic_key`,
+     WHERE user_id = ? AND channel_id IN (SELECT id FROM channel WHERE is_archived = 0) AND policy <> ${visibilityPolicies.none} ORDER BY channel_id, topic_key`,
     userId,
   );
 }
