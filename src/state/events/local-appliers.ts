@@ -29,6 +29,7 @@ import type {
   TypingExpired,
   UnicodeEmojiLoaded,
 } from '#state/local-events.ts';
+import {withoutChanges} from '#state/messages/event-log.ts';
 import {withoutExpired} from '#state/messages/typing-users.ts';
 import {incompleteTopics} from '#state/model/channel-topics.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -45,7 +46,8 @@ function applyStateReplaced(before: AccountState, {state, knownUntil}: StateRepl
   const {unicodeEmoji, outbox, localDrafts, connection, log} = before;
   const former = formerChannels(before, state);
   const topics = formerTopics(before, state, knownUntil);
-  return {...state, topics, formerChannels: former, unicodeEmoji, outbox, localDrafts, connection, log};
+  const local = {unicodeEmoji, outbox, localDrafts, connection, log: withoutChanges(log)};
+  return {...state, topics, formerChannels: former, ...local};
 }
 
 /** Keeps the topics of subscribed channels, to find them by name until the lists are fetched again. */

@@ -1,4 +1,5 @@
 import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
+import {withoutChanges} from '#state/messages/event-log.ts';
 import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFromWire} from '#state/model/channel.ts';
 import type {AccountState} from '#state/state.ts';
 import {withMutingChanged} from '#state/unreads/muting-changes.ts';
@@ -12,12 +13,12 @@ export function applySubscription(state: AccountState, event: SubscriptionEvent)
     case 'add':
       return event.subscriptions.reduce(
         (before, wire) => withMutingChanged(before, withSubscription(before, wire), event, wire.stream_id),
-        state,
+        withSlices(state, {log: withoutChanges(state.log)}),
       );
     case 'remove':
       return event.subscriptions.reduce(
         (before, {stream_id}) => withMutingChanged(before, withoutSubscription(before, stream_id), event, stream_id),
-        state,
+        withSlices(state, {log: withoutChanges(state.log)}),
       );
     case 'update':
       return withSettings(state, event);

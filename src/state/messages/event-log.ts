@@ -1,4 +1,9 @@
+import {deepEqual} from '#std/deep-equal.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
+
+/** More changes than this are not remembered: the oldest are dropped first. */
+const maxChanges = 2000;
 
 /**
  * The events about messages that arrived while a fetch was in flight, newest first.
@@ -9,7 +14,17 @@ import type {ServerEvent} from '#wire/events.ts';
 export interface EventLog {
   readonly fetchesInFlight: number;
   readonly last: LoggedEvent | undefined;
+  /**
+   * The latest events since the registration that changed topic, flags, reactions or votes of messages, by number. A server
+   * may answer from a cache that is older than its events: a response does not undo them.
+   */
+  readonly changes?: SortedMap<number, MessageChange> | undefined;
 }
+
+type MessageChange = Extract<
+  ServerEvent,
+  {type: 'update_message' | 'update_message_flags' | 'reaction' | 'submessage'}
+>;
 
 export interface LoggedEvent {
   readonly event: ServerEvent;
@@ -18,9 +33,51 @@ export interface LoggedEvent {
 
 export const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
 
-/** Logs the event, unless no fetch is in flight. */
-export function withLoggedEvent(log: EventLog, event: ServerEvent): EventLog {
+/**
+ * Logs the event if a fetch is in flight, and remembers it if it changed messages: not those that it `found` as they should
+ * be.
+ */
+export function withLoggedEvent(
+  before: EventLog,
+  event: ServerEvent,
+  found: {has(id: number): boolean} = new Set(),
+): EventLog {
+  const isNew = isChange(event) && !hasChange(before, event) && !changedIds(event).every((id) => found.has(id));
+  const log = isNew ? {...before, changes: withChange(before.changes, event)} : before;
   return log.fetchesInFlight === 0 ? log : {...log, last: {event, previous: log.last}};
+}
+
+/** What is unread is known of all messages, whatever responses say. */
+function isChange(event: ServerEvent): event is MessageChange {
+  if (event.type === 'update_message_flags') return event.flag !== 'read';
+  return event.type === 'update_message' || event.type === 'reaction' || event.type === 'submessage';
+}
+
+function withChange(changes: EventLog['changes'] = SortedMap.empty(), event: MessageChange): EventLog['changes'] {
+  const oldest = changes.size < maxChanges ? undefined : changes.firstKey();
+  const kept = oldest === undefined ? changes : changes.without(oldest);
+  return kept.with((changes.lastKey() ?? 0) + 1, event);
+}
+
+/** Returns whether the same event was remembered, which a server may send twice. */
+function hasChange({changes}: EventLog, event: MessageChange): boolean {
+  const last = changes?.lastKey();
+  return last !== undefined && deepEqual(changes?.get(last), event);
+}
+
+/** Forgets the changes: others may have been missed since. */
+export function withoutChanges(log: EventLog): EventLog {
+  return log.changes === undefined ? log : {...log, changes: undefined};
+}
+
+/** Returns the changes of any of these messages, oldest first. */
+export function changesOf({changes}: EventLog, ids: ReadonlySet<number>): readonly ServerEvent[] {
+  return [...(changes?.values() ?? [])].filter((event) => changedIds(event).some((id) => ids.has(id)));
+}
+
+function changedIds(event: MessageChange): readonly number[] {
+  if (event.type === 'update_message_flags') return event.messages;
+  return event.type === 'update_message' ? [event.message_id, ...event.message_ids] : [event.message_id];
 }
 
 export function withFetchStarted(log: EventLog): EventLog {
@@ -28,7 +85,8 @@ export function withFetchStarted(log: EventLog): EventLog {
 }
 
 export function withFetchEnded(log: EventLog): EventLog {
-  return log.fetchesInFlight <= 1 ? emptyEventLog : {...log, fetchesInFlight: log.fetchesInFlight - 1};
+  const isLast = log.fetchesInFlight <= 1;
+  return isLast ? {...log, ...emptyEventLog} : {...log, fetchesInFlight: log.fetchesInFlight - 1};
 }
 
 /** Returns the events after `mark`, oldest first. */

@@ -32,7 +32,7 @@ test('fetched messages: a response older than events in between does not undo th
     reactions: [{userId: 11}],
   });
   expect(state.messages.byId.get(2)).toMatchObject({topic: 'moved', conversationKey: 'c1:moved'});
-  expect(state.log).toEqual({fetchesInFlight: 0, last: undefined});
+  expect(state.log).toMatchObject({fetchesInFlight: 0, last: undefined});
 });
 
 test('fetched messages: only events after the request are replayed', () => {
@@ -42,6 +42,38 @@ test('fetched messages: only events after the request are replayed', () => {
   // Message 1 was deleted before the request, so a response that contains it means that it exists again.
   expect(state.messages.byId.has(1)).toBe(true);
   expect(state.log.fetchesInFlight).toBe(1);
+});
+
+test('fetched messages: a response that is older than earlier events does not undo topic, flags, votes and reactions', () => {
+  const vote = {type: 'submessage', id: 0, message_id: 1, submessage_id: 5, sender_id: 11} as const;
+  const events = [
+    buildUpdateMessageEvent({message_ids: [1, 2], subject: 'moved'}),
+    buildAddFlagEvent('starred', 1),
+    {...vote, msg_type: 'widget', content: '{"type":"vote"}'},
+    buildReactionEvent({message_id: 1}),
+  ];
+  const outdated = fetched([eg.message({id: 1}), eg.message({id: 2, flags: ['starred']})]);
+  const state = applyChecked(threeChannelState(), ...events, {type: 'fetch_started'}, outdated);
+  expect(state.messages.byId.get(1)).toMatchObject({
+    topic: 'moved',
+    flags: ['starred'],
+    submessages: [{id: 5}],
+    reactions: [{userId: 11}],
+  });
+  expect(state.messages.byId.get(2)).toMatchObject({topic: 'moved', flags: ['starred']});
+  expect(state.starred.toArray()).toEqual([1, 2]);
+});
+
+test('fetched messages: events from before an unsubscribed time, in which others were missed, do not count', () => {
+  const state = applyChecked(
+    threeChannelState(),
+    buildUpdateMessageEvent({message_ids: [1], subject: 'moved'}),
+    {type: 'subscription', id: 0, op: 'remove', subscriptions: [{stream_id: 1, name: 'channel 1'}]},
+    {type: 'subscription', id: 0, op: 'add', subscriptions: [eg.wireSubscription({stream_id: 1})]},
+    {type: 'fetch_started'},
+    fetched([eg.message({id: 1, topic: 'moved again'})]),
+  );
+  expect(state.messages.byId.get(1)).toMatchObject({topic: 'moved again'});
 });
 
 test('fetched messages: a loaded message keeps pending changes, and takes a later edit', () => {

@@ -3,7 +3,7 @@ import {withNewMessage} from '#state/events/message.ts';
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {MessageFactsFound, MessagesFetched} from '#state/local-events.ts';
 import {canBeUnread, isLiveView} from '#state/messages/event-conversations.ts';
-import {eventsSince, withFetchEnded} from '#state/messages/event-log.ts';
+import {changesOf, eventsSince, withFetchEnded} from '#state/messages/event-log.ts';
 import {withLatestMessages} from '#state/messages/latest-messages.ts';
 import {confirmedMessage, conversationOf, withMessages, withServerConfirmed} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
@@ -16,11 +16,14 @@ import {missingFrom, withPage} from '#state/timelines/merge-page.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
-/** Adds the messages of a response, updated with the events that arrived while it was in flight. */
+/** Adds the messages of a response, updated with the events that it may lack. */
 export function applyMessagesFetched(state: AccountState, event: MessagesFetched): AccountState {
   const since = eventsSince(state.log, event.since);
   const readable = event.messages.filter((message) => message.kind === 'direct' || !isHidden(state, message.channelId));
-  const fetched = replayEvents(readable, event.unreadIds, since, state);
+  // Other channels send no events: there the response counts.
+  const followed = readable.filter((message) => canBeUnread(state, conversationOf(message)));
+  const changes = changesOf(state.log, new Set(followed.map(({id}) => id)));
+  const fetched = replayEvents(readable, event.unreadIds, [...changes, ...since], state);
   const withNew = withArrivals(withoutMissing(state, event, fetched), fetched);
   const after = withMessagesMerged(withNew, fetched);
   return withSlices(after, {
