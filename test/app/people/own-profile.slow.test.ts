@@ -134,7 +134,7 @@ test('own profile: a picture is uploaded from a file and removed; a file that is
   press('Enter');
   type('notes');
   press('Enter');
-  await says('The picture was not changed: Could not decode image; did you upload an image file?');
+  await says('The picture was not changed: Invalid image format');
   press('Enter');
   type('me.p');
   press('Enter');
