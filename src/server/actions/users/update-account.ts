@@ -16,7 +16,7 @@ import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';
 import {reloadUser} from './create-user.ts';
 import {applyPresenceSharing} from './presence.ts';
-import {changeEmail, changeFullName, isOwnAddress} from './update-user.ts';
+import {changeFullName, isOwnAddress} from './update-user.ts';
 
 /** The changes of `PATCH /settings`. The password is hashed before, because hashing is asynchronous. */
 export interface AccountChanges {
@@ -38,8 +38,9 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
     }
     const email = changes.email.trim();
     const problem = isOwnAddress(user, email) ? undefined : (addressProblem(act, email) ?? accountProblem(act, email));
-    if (problem !== undefined) throw badRequest(problem);
-    user = changeEmail(act, user, email);
+    throw badRequest(
+      problem ?? 'This server sends no mail to confirm a new address. An organization owner can change your address.',
+    );
   }
   if (changes.fullName !== undefined && changes.fullName.trim() !== user.full_name) {
     // Zulip's servers ignore the new name instead of refusing it.
