@@ -48,6 +48,16 @@ export const unreadSql = `(
   SELECT m.id, ${Flag.unread} FROM subscription AS s ${unreadWithoutRow} WHERE s.user_id = ?1
 )`;
 
+/** Returns the unread messages of a user in channels, in the order of ids. */
+export function unreadInChannels(db: Database, userId: number, channelIds: readonly number[]): number[] {
+  return db.pluck(
+    `SELECT u.id FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id
+     WHERE m.channel_id IN (SELECT value FROM json_each(?2)) ORDER BY u.id`,
+    userId,
+    JSON.stringify(channelIds),
+  );
+}
+
 /** The SQL subquery of the users with flags (user_id, flags) on the message whose id is the parameter ?1. */
 export const flagsByUserSql = `(
   SELECT user_id, flags FROM user_message INDEXED BY user_message_by_message WHERE message_id = ?1

@@ -70,8 +70,7 @@ function changeSubscriptions(call: RequestContext, params: ParamsOf<typeof endpo
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }
   const added = withoutPauses(subscribe(call, call.actor, {...defaultParams, subscriptions: params.add}, 'add'));
-  const removed =
-    params.delete.length === 0 ? {} : withoutPauses(unsubscribe(call, call.actor, params.delete, undefined));
+  const removed = withoutPauses(unsubscribe(call, call.actor, params.delete, undefined));
   return {...added, ...removed};
 }
 

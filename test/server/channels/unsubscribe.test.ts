@@ -23,6 +23,31 @@ test('unsubscribe: the response lists channels that were left and channels witho
   expect(unsubscribed).toMatchObject([{stream_id: left, subscriber_count: 0}]);
 });
 
+test('unsubscribe: the messages that it marks read are sent as read, and a PATCH lists all results', async () => {
+  const server = await testServer();
+  const [meg, bo] = [server.people.member(), server.people.member('Bo')];
+  server.people.channel('left', [meg, bo]);
+  server.people.channel('kept', [meg, bo]);
+  const {id} = await server.as(bo).post('/messages', {type: 'stream', to: 'left', topic: 't', content: 'one'});
+  await server.as(bo).post('/messages', {type: 'stream', to: 'kept', topic: 't', content: 'two'});
+  const listener = await server.as(meg).listen();
+  expect(await server.as(meg).patch(path, {delete: ['left']})).toMatchObject({
+    subscribed: {},
+    already_subscribed: {},
+    new_subscription_messages_sent: true,
+    removed: ['left'],
+    not_removed: [],
+  });
+  expect(await listener.events()).toMatchObject([
+    {type: 'subscription', op: 'remove'},
+    {type: 'update_message_flags', op: 'add', flag: 'read', messages: [id], all: false},
+  ]);
+  expect(await server.as(meg).patch(path, {add: [{name: 'left'}]})).toMatchObject({removed: [], not_removed: []});
+  const other = await server.as(meg).listen();
+  await server.as(meg).delete(path, {subscriptions: ['left']});
+  expect(typesAndOps(await other.events())).toEqual(['subscription remove']);
+});
+
 test('unsubscribe: the error names a missing or hidden channel', async () => {
   const server = await testServer();
   const meg = server.people.member();
@@ -71,14 +96,14 @@ test('unsubscribe: a removed user gets the private channel deleted; remaining su
   expect(others).toEqual([]);
 });
 
-test('unsubscribe: an administrator removed from a private channel is told of that alone, and cannot read it', async () => {
+test('unsubscribe: an administrator removed from a private channel is told of that and of what became read, and cannot read it', async () => {
   const server = await testServer();
   const [admin, owner, bo] = [server.people.admin(), server.people.owner(), server.people.member('Bo')];
   const secret = server.people.channel('secret', [admin, bo], {invite_only: 1});
   sendChannelMessage(server, bo, secret, 't');
   const listener = await server.as(admin).listen();
   await server.as(owner).delete(path, {subscriptions: ['secret'], principals: [admin.id]});
-  expect(typesAndOps(await listener.events())).toEqual(['subscription remove']);
+  expect(typesAndOps(await listener.events())).toEqual(['subscription remove', 'update_message_flags add']);
   const page = {anchor: 'newest', num_before: 9, num_after: 0};
   for (const narrow of [[], [{operator: 'channel', operand: secret}]]) {
     expect((await server.as(admin).get('/messages', {...page, narrow})).messages).toEqual([]);

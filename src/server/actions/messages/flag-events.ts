@@ -20,7 +20,7 @@ export interface FlagChange {
  */
 export function emitFlagChange(
   act: ActionContext,
-  actor: UserRow,
+  actor: Pick<UserRow, 'id'>,
   {op, flag}: FlagChange,
   changed: readonly number[] | 'all',
 ): void {
@@ -55,7 +55,7 @@ interface UnreadMessageRow {
 }
 
 /** Returns the details that a client needs to count messages as unread without fetching them. */
-function unreadDetails({db}: ActionContext, actor: UserRow, ids: readonly number[]): Details {
+function unreadDetails({db}: ActionContext, actor: Pick<UserRow, 'id'>, ids: readonly number[]): Details {
   const policies = new TopicPolicies(db, actor.id);
   const rows = db.all<UnreadMessageRow>(
     `SELECT m.id, um.flags, m.channel_id, dm.key AS dm_key, m.topic, m.topic_key

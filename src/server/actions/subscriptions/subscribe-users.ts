@@ -9,10 +9,12 @@ import {
   subscriberIds,
 } from '#server/actions/events/channel-events.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
+import {emitFlagChange} from '#server/actions/messages/flag-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag} from '#server/db/rows.ts';
+import {unreadInChannels} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {connectedPeople} from '#server/permissions/audience.ts';
 import {isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
@@ -172,11 +174,26 @@ export function unsubscribeUsers(
   const effective = changes.filter((change) => change.userIds.length > 0);
   if (effective.length === 0) return changes;
   trackUserAccess(act, () => {
+    const unread = unreadOfConnected(act, effective);
     for (const {channel, userIds: removed} of effective) endSubscriptions(act, channel, removed);
     emitOwnRemovals(act, effective);
     emitPeers(act, 'peer_remove', effective);
+    for (const [id, messages] of unread) {
+      if (messages.length > 0) emitFlagChange(act, {id}, {op: 'add', flag: 'read'}, messages);
+    }
   });
   return changes;
+}
+
+/** Returns, by connected user, the unread messages of the channels that they are about to leave. */
+function unreadOfConnected(act: ActionContext, changes: readonly PeerChange[]): Map<number, number[]> {
+  const unread = new Map<number, number[]>();
+  for (const id of new Set(changes.flatMap((change) => change.userIds))) {
+    if (!act.server.queues.isConnected(id)) continue;
+    const left = changes.filter(({userIds}) => userIds.includes(id)).map(({channel}) => channel.id);
+    unread.set(id, unreadInChannels(act.db, id, left));
+  }
+  return unread;
 }
 
 /** Emits to each connected user the channels that they left, and then the deletion of those they can no longer see. */
