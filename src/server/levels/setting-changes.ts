@@ -1,6 +1,7 @@
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
 import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
+import {commonCodes, type LegacyPolicyCodes, legacyPolicy, wildcardCodes} from '#server/permissions/legacy-policies.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
@@ -45,6 +46,7 @@ const registerKeys: Readonly<Record<number, readonly string[]>> = {
   297: ['saved_snippets'],
   299: ['realm_can_manage_all_groups'],
   331: ['realm_moderation_request_channel_id'],
+  332: ['server_min_deactivated_realm_deletion_days', 'server_max_deactivated_realm_deletion_days'],
   334: ['realm_empty_topic_display_name'],
   338: ['password_max_length'],
   344: ['realm_can_create_write_only_bots_group'],
@@ -66,41 +68,22 @@ const registerKeys: Readonly<Record<number, readonly string[]>> = {
   434: ['realm_send_channel_events_messages'],
   435: ['server_report_message_types'],
   442: ['tenor_api_key'],
-  453: ['realm_gif_rating_policy'],
+  438: ['realm_owner_full_content_access'],
+  453: ['gif_rating_policy_options'],
   466: ['realm_uuid'],
   469: ['realm_media_preview_size'],
+  477: ['realm_workplace_users_group'],
   481: ['idle_queue_timeout_secs'],
   493: ['has_webex_token', 'has_conference_token'],
-  // Not in the release at level 500; the exact level is not documented.
-  501: ['klipy_api_key'],
-  507: ['realm_default_newly_created_streams_push_notifications'],
+  // The exact levels are not documented.
+  501: ['klipy_api_key', 'realm_default_avatar_source'],
 };
 
-type LegacyPolicyCodes = Readonly<Record<number, number>>;
-
-const commonCodes: LegacyPolicyCodes = {
-  [SystemGroup.members]: 1,
-  [SystemGroup.administrators]: 2,
-  [SystemGroup.fullMembers]: 3,
-  [SystemGroup.moderators]: 4,
-  [SystemGroup.everyone]: 5,
-  [SystemGroup.nobody]: 6,
-  [SystemGroup.owners]: 7,
-};
 /**
  * Older servers allowed direct messages for everyone or no one; groups smaller than everyone map to no one, which is
  * safe.
  */
 const directMessageCodes: LegacyPolicyCodes = {[SystemGroup.everyone]: 1};
-const wildcardCodes: LegacyPolicyCodes = {
-  [SystemGroup.everyone]: 1,
-  [SystemGroup.members]: 2,
-  [SystemGroup.fullMembers]: 3,
-  [SystemGroup.administrators]: 5,
-  [SystemGroup.nobody]: 6,
-  [SystemGroup.moderators]: 7,
-};
-
 /** Group settings that were numbered policies on older servers. */
 const policies: readonly (readonly [level: number, name: string, policy: string, codes?: LegacyPolicyCodes])[] = [
   [264, 'can_create_public_channel_group', 'create_public_stream_policy'],
@@ -170,11 +153,9 @@ const registerChanges = Object.entries(registerKeys).flatMap(([level, keys]) => 
 export const settingChanges: readonly LevelChange[] = [
   ...registerChanges,
   ...policies.flatMap(([level, name, policy, codes = commonCodes]) =>
-    // An anonymous group has no legacy number; that of the administrators is the strictest that some user meets.
-    setting(level, name, (group) => ({
-      [policy]: codes[Number(group)] ?? codes[SystemGroup.administrators] ?? 2,
-    })),
+    setting(level, name, (group) => ({[policy]: legacyPolicy(group, codes)})),
   ),
+  ...setting(453, 'gif_rating_policy', (rating) => ({giphy_rating: rating})),
   ...setting(488, 'authentication_methods', (methods) => ({
     authentication_methods: without(methods as Json, ['discord']),
   })),

@@ -4,6 +4,15 @@ import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import type {GroupSetting} from '#server/permissions/group-index.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 
+/** The values of `gif_rating_policy`: the GIFs that clients may offer. */
+export const gifRatings = {
+  disabled: {name: 'No GIFs', id: 0},
+  g: {name: 'GIFs rated G (general audience)', id: 1},
+  pg: {name: 'GIFs rated PG (parental guidance)', id: 2},
+  'pg-13': {name: 'GIFs rated PG-13 (parental guidance under 13)', id: 3},
+  r: {name: 'GIFs rated R (restricted)', id: 4},
+};
+
 const group = (id: number): GroupSetting => id;
 const limit = (seconds: number): number | null => seconds;
 
@@ -26,7 +35,7 @@ export const organizationDefaults = {
   send_channel_events_messages: false,
   welcome_message_custom_text: '',
   media_preview_size: 100,
-  gif_rating_policy: 2,
+  gif_rating_policy: gifRatings.g.id,
   can_delete_any_message_group: group(SystemGroup.administrators),
   can_delete_own_message_group: group(SystemGroup.everyone),
   can_set_delete_message_policy_group: group(SystemGroup.moderators),
@@ -86,7 +95,6 @@ export const organizationDefaults = {
   send_welcome_emails: false,
   message_content_allowed_in_email_notifications: true,
   want_advertise_in_communities_directory: false,
-  default_newly_created_streams_push_notifications: false,
   mandatory_topics: false,
   require_unique_names: false,
   allow_edit_history: true,
@@ -96,7 +104,6 @@ export const organizationDefaults = {
   moderation_request_channel_id: -1,
   org_type: 0,
   plan_type: 1,
-  giphy_rating: 0,
   push_notifications_enabled: false,
   push_notifications_enabled_end_timestamp: null,
 };

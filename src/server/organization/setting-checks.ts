@@ -6,6 +6,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, invalidValue} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {allowedMethods} from '#server/views/server-settings.ts';
+import {gifRatings} from './organization-settings.ts';
 import {availableVideoProviders} from './video-providers.ts';
 
 /** The id that means no channel. */
@@ -52,7 +53,7 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
     return value;
   },
   gif_rating_policy: (value, name) => {
-    if (typeof value !== 'number' || value < 0 || value > 5) throw badRequest(`Invalid ${name} ${value}`);
+    if (!Object.values(gifRatings).some(({id}) => id === value)) throw badRequest(`Invalid ${name} ${value}`);
     return value;
   },
   jitsi_server_url: (value, name) => {

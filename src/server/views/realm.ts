@@ -2,11 +2,17 @@ import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts
 import {reportTypes} from '#server/actions/messages/report-message.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {externalAccounts} from '#server/organization/external-accounts.ts';
-import {type OrganizationSettings, organizationDefaults} from '#server/organization/organization-settings.ts';
+import {
+  gifRatings,
+  type OrganizationSettings,
+  organizationDefaults,
+} from '#server/organization/organization-settings.ts';
 import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {commonCodes, legacyPolicy, wildcardCodes} from '#server/permissions/legacy-policies.ts';
 import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {emojiDataFile} from '#server/web/emoji.ts';
 import {organizationImage} from './organization-image.ts';
 import {authenticationMethodStates, authenticationMethods} from './server-settings.ts';
@@ -30,6 +36,16 @@ function realmSettings(settings: OrganizationSettings): Record<string, unknown> 
   return Object.fromEntries(names.map((name) => [`realm_${name}`, Reflect.get(settings, name)]));
 }
 
+/** Returns the numbered policies that registrations still have beside the group settings that replaced them. */
+function legacyPolicies(settings: OrganizationSettings): Record<string, number> {
+  return {
+    realm_create_public_stream_policy: legacyPolicy(settings.can_create_public_channel_group, commonCodes),
+    realm_create_private_stream_policy: legacyPolicy(settings.can_create_private_channel_group, commonCodes),
+    realm_create_web_public_stream_policy: legacyPolicy(settings.can_create_web_public_channel_group, commonCodes),
+    realm_wildcard_mention_policy: legacyPolicy(settings.can_mention_many_users_group, wildcardCodes),
+  };
+}
+
 /** Returns the `realm` part of a registration's response: settings, limits and facts about the server. */
 export function realmView(act: Pick<ActionContext, 'server'>): Record<string, unknown> {
   const {server} = act;
@@ -39,7 +55,10 @@ export function realmView(act: Pick<ActionContext, 'server'>): Record<string, un
   const nightLogo = organizationImage(settings, 'night_logo');
   return {
     ...realmSettings(settings),
-    realm_rendered_description: server.renderer.descriptionHtml(settings.description),
+    ...legacyPolicies(settings),
+    realm_workplace_users_group: SystemGroup.everyone,
+    realm_owner_full_content_access: false,
+    realm_default_avatar_source: 'J',
     realm_url: server.url,
     realm_uri: server.url,
     realm_icon_url: icon.url,
@@ -101,6 +120,11 @@ function serverFacts(server: ServerContext): Record<string, unknown> {
     jitsi_server_url: organization({server}).jitsi_server_url ?? serverJitsiUrl,
     server_supported_permission_settings: supportedPermissionSettings,
     server_report_message_types: reportTypes,
+    server_min_deactivated_realm_deletion_days: 14,
+    server_max_deactivated_realm_deletion_days: null,
+    settings_send_digest_emails: false,
+    gif_rating_policy_options: gifRatings,
+    upgrade_text_for_wide_organization_logo: '',
     server_needs_upgrade: false,
     server_inline_image_preview: true,
     server_inline_url_embed_preview: false,

@@ -202,6 +202,7 @@ export function modernRealm(fields: WireRealm, level: number): WireRealm {
   if (level < levels.historyVisibility && fields.realm_allow_edit_history !== undefined) {
     present.realm_message_edit_history_visibility_policy = fields.realm_allow_edit_history ? 'all' : 'none';
   }
+  for (const [policy, group] of replacedPolicies) if (present[group] !== undefined) delete present[policy];
   // Events have the policy without its older twin.
   const policy = fields.realm_message_edit_history_visibility_policy;
   if (policy !== undefined) present.realm_allow_edit_history = policy !== 'none';
@@ -210,6 +211,14 @@ export function modernRealm(fields: WireRealm, level: number): WireRealm {
   if (level < levels.sizesInMib) for (const name of sizes) present[name] ??= sizeByOlderName(fields, name);
   return present;
 }
+
+/** Numbered policies that newer servers send in registrations, and not in events, beside the groups that replaced them. */
+const replacedPolicies = [
+  ['realm_create_public_stream_policy', 'realm_can_create_public_channel_group'],
+  ['realm_create_private_stream_policy', 'realm_can_create_private_channel_group'],
+  ['realm_create_web_public_stream_policy', 'realm_can_create_web_public_channel_group'],
+  ['realm_wildcard_mention_policy', 'realm_can_mention_many_users_group'],
+] as const;
 
 const sizes = [
   'max_file_upload_size_mib',

@@ -14,13 +14,10 @@ test('settings: the registration has every key that clients read', async () => {
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   expect(decode(realm, state)).toMatchObject({ok: true});
   const older = [
-    'realm_wildcard_mention_policy',
+    'realm_rendered_description',
     'realm_delete_own_message_policy',
     'realm_move_messages_between_streams_policy',
     'realm_edit_topic_policy',
-    'realm_create_public_stream_policy',
-    'realm_create_private_stream_policy',
-    'realm_create_web_public_stream_policy',
     'realm_private_message_policy',
     'realm_user_group_edit_policy',
     'realm_add_custom_emoji_policy',
@@ -41,6 +38,33 @@ test('settings: the registration has every key that clients read', async () => {
     server_typing_started_wait_period_milliseconds: 30_000,
   });
   expect(state).not.toHaveProperty('realm_can_change_user_emails_group');
+});
+
+test('settings: the registration has what real servers of this level send, and no keys that they dropped', async () => {
+  const {server, meg} = await setup();
+  server.people.setting('can_create_public_channel_group', 7);
+  const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
+  expect(state).toMatchObject({
+    realm_workplace_users_group: 2,
+    realm_default_avatar_source: 'J',
+    realm_owner_full_content_access: false,
+    realm_create_public_stream_policy: 7,
+    realm_create_private_stream_policy: 1,
+    realm_create_web_public_stream_policy: 7,
+    realm_wildcard_mention_policy: 5,
+    settings_send_digest_emails: false,
+    realm_gif_rating_policy: state.gif_rating_policy_options.g.id,
+    upgrade_text_for_wide_organization_logo: '',
+    server_min_deactivated_realm_deletion_days: 14,
+    server_max_deactivated_realm_deletion_days: null,
+  });
+  for (const key of [
+    'realm_rendered_description',
+    'realm_giphy_rating',
+    'realm_default_newly_created_streams_push_notifications',
+  ]) {
+    expect(state).not.toHaveProperty(key);
+  }
 });
 
 test('settings: the registration has the rules of every group setting', async () => {

@@ -53,7 +53,7 @@ export function createChannel(
     folderId,
     checkedRetentionDays(actor, settings.message_retention_days ?? 'realm_default', true),
     policy,
-    defaultPush(act, settings) ? 1 : 0,
+    settings.default_push_notifications === true ? 1 : 0,
     JSON.stringify(permissions),
   );
   const channel = findChannel(act.db, id);
@@ -93,10 +93,6 @@ export function checkTopicCreators(isHistoryPublic: boolean, creators: GroupSett
   if (isHistoryPublic || creators === SystemGroup.everyone) return;
   const parameters = 'history_public_to_subscribers, can_create_topic_group';
   throw badRequest(`Unsupported parameter combination: ${parameters}`, {parameters});
-}
-
-function defaultPush(act: ActionContext, {default_push_notifications}: NewChannelSettings): boolean {
-  return default_push_notifications ?? organization(act).default_newly_created_streams_push_notifications;
 }
 
 /** Returns the permissions of a new channel. By default its creator administers it. */
