@@ -9,7 +9,7 @@ import type {EmojiToken} from './tokens.ts';
 
 // `$$` must not touch a word character on its outer side.
 const math = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\p{L}\p{N}_$])/gu;
-const time = /<time:([^<>\n]{1,64})>/g;
+const time = /<time:([^<>]{1,64})>/g;
 const literalStars = /(?<!\S)(?:\*{1,3}|_{1,3})(?!\S)/g;
 const emoji = /:([\p{L}\p{N}\p{M}_+-]+):/gu;
 const emoticon = /(?<![^,.;?!()[\] "'\n\t])(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:o|:O|:p|:P)(?![^,.;?!()[\] "'\n\t])/g;
@@ -29,8 +29,11 @@ export const timePass: InlinePass = (inline, data) => {
   if (!data.includes('<time:')) return data;
   return replaceMatches(data, time, ([raw, typed = '']) => {
     const text = inline.restore(typed);
-    const datetime = isoInstant(text);
-    return datetime === undefined ? undefined : inline.stash(raw, {type: 'time', datetime, text});
+    const datetime = text === text.trim() ? isoInstant(text) : undefined;
+    // What is not a time stays as it was typed, without formatting.
+    return datetime === undefined
+      ? inline.stashText(inline.restore(raw))
+      : inline.stash(raw, {type: 'time', datetime, text});
   });
 };
 

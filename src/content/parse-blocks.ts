@@ -132,7 +132,7 @@ function codeRule(builder: BlockBuilder, head: string): number | undefined {
 }
 
 // A backslash belongs to the character after it, and must have one.
-const headingMark = /#{1,6}[^\S\n](?:\\.|[^\\\n])*(?:\n|$)/y;
+const headingMark = /#{1,6}\s(?:\\.|[^\\\n])*(?:\n|$)/y;
 
 function firstHeading(text: string): number {
   for (let at = text.indexOf('#'); at >= 0; at = text.indexOf('#', at + 1)) {
@@ -149,7 +149,8 @@ function headingRule(builder: BlockBuilder, head: string): number | undefined {
   let start = at;
   while (head[start] === '#') start++;
   const level = start - at;
-  const newline = head.indexOf('\n', start);
+  // The text may begin in the next line.
+  const newline = head.indexOf('\n', start + 1);
   const end = newline < 0 ? head.length : newline;
   if (at > 0) builder.parse(builder.parent, head.slice(0, at - 1));
   const text = trimHashes(head.slice(start, end)).trim();

@@ -14,7 +14,7 @@ export function normalizeWhitespace(source: string): string {
 
 function expandTabs(line: string): string {
   const [first = '', ...rest] = line.split('\t');
-  return rest.reduce((out, part) => out + ' '.repeat(4 - (out.length % 4)) + part, first);
+  return rest.reduce((out, part) => out + ' '.repeat(4 - (Array.from(out).length % 4)) + part, first);
 }
 
 /** Puts a blank line before a list that directly follows a line of text or a list of the other kind. */

@@ -20,10 +20,11 @@ export function safeUrl(typed: string, allowFileLinks = false): string | undefin
     if (!allowedSchemes.has(lower) && !(allowFileLinks && lower === 'file')) return undefined;
     return lower + url.slice(scheme.length);
   }
-  if (url.startsWith('/') && !url.startsWith('//')) return url;
+  if (/^\/(?!\/)/.test(url)) return url;
   if (url.startsWith('#') && url.length > 1) return url;
+  if (url.startsWith('//')) return `http:${url}`;
   const path = url.replace(/[?#].*$/s, '');
-  if (path.includes('@') && !url.startsWith('//')) return `mailto:${url}`;
+  if (path.includes('@')) return `mailto:${url}`;
   return `http://${url}`;
 }
 

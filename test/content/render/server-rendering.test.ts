@@ -22,6 +22,17 @@ const cases: Readonly<Record<string, readonly (readonly [markdown: string, html:
     ['See notes.md, App.java, a.mov, run.py or all.zip', '<p>See notes.md, App.java, a.mov, run.py or all.zip</p>'],
     ['https://e.org/notes.md', '<p><a href="https://e.org/notes.md">https://e.org/notes.md</a></p>'],
   ],
+  'the text of a heading may begin in the next line': [['#\nPlan', '<h1>Plan</h1>']],
+  'what is not a time stays as it was typed': [
+    ['<time:a\nb>', '<p>&lt;time:a<br>\nb&gt;</p>'],
+    ['<time:**b**>', '<p>&lt;time:**b**&gt;</p>'],
+    ['<time::smile:>', '<p>&lt;time::smile:&gt;</p>'],
+    ['<time:2026-01-01 >', '<p>&lt;time:2026-01-01 &gt;</p>'],
+  ],
+  'an address without a scheme that names a host is one of the web': [
+    ['[x](//a.example)', '<p><a href="http://a.example">x</a></p>'],
+  ],
+  'a tab stop counts code points': [['𝒳\t|', '<p>𝒳   |</p>']],
   'an image of another site is text with a link in it': [
     ['![plan](https://e.org/p.png)', '<p>![plan](<a href="https://e.org/p.png">https://e.org/p.png</a>)</p>'],
   ],
