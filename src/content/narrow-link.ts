@@ -127,3 +127,18 @@ function operandText(
   const name = operator === 'channel' ? channelName?.(operand) : undefined;
   return name === undefined ? String(operand) : channelSlug(operand, name);
 }
+
+const references: Readonly<Record<string, string>> = {
+  '`': '&#96;',
+  '>': '&gt;',
+  '*': '&#42;',
+  '&': '&amp;',
+  '[': '&#91;',
+  ']': '&#93;',
+  $: '&#36;',
+};
+
+/** Returns the text of a link with references for the characters that would be markup in it. */
+export function escapeLinkText(text: string): string {
+  return text.replaceAll(/[`>*&[\]]|\$(?=\$)|(?<=\$)\$/g, (sign) => references[sign] ?? sign);
+}

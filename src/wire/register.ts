@@ -67,7 +67,7 @@ const idleTimeout = s.union(
     s.pipe(
       s.number(),
       s.safeInteger('{at}["constrained-int"] is not an integer'),
-      s.minValue(0, '{at}["constrained-int"] is too small'),
+      s.minValue(1, '{at}["constrained-int"] is too small'),
     ),
     s.literal('mobile'),
   ],

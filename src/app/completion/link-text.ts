@@ -1,19 +1,10 @@
-import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
+import {channelSlug, encodeNarrowOperand, escapeLinkText} from '#content/narrow-link.ts';
 import type {Channel} from '#state/model/channel.ts';
 import type {AccountState} from '#state/state.ts';
 import {lineWithoutControls} from '#std/printable.ts';
 
 /** Characters that would end the short form early, or be parsed as markup in it. */
 const unsafeCharacters = /[`>*&[\]]|\$\$/;
-const references: Readonly<Record<string, string>> = {
-  '`': '&#96;',
-  '>': '&gt;',
-  '*': '&#42;',
-  '&': '&amp;',
-  '[': '&#91;',
-  ']': '&#93;',
-  $: '&#36;',
-};
 
 /**
  * Returns `#**channel**`, `#**channel>topic**` or `#**channel>topic@id**`; a Markdown link for names that do not fit
@@ -34,7 +25,7 @@ export function channelLinkText(
   if (isShort) return `#**${name}${topic === undefined ? '' : `>${topic}${target}`}**`;
   const shownTopic = topic === '' ? (realm.emptyTopicDisplayName ?? 'general chat') : topic;
   const label = topic === undefined ? name : `${name} > ${shownTopic}${messageId === undefined ? '' : ' @ 💬'}`;
-  return `[#${escaped(label)}](${narrowUrl(channel, topic, messageId)})`;
+  return `[#${escapeLinkText(label)}](${narrowUrl(channel, topic, messageId)})`;
 }
 
 function narrowUrl(channel: Pick<Channel, 'id' | 'name'>, topic?: string, messageId?: number): string {
@@ -47,9 +38,5 @@ function narrowUrl(channel: Pick<Channel, 'id' | 'name'>, topic?: string, messag
 export function directLinkText(title: string, userIds: readonly number[], messageId?: number): string {
   const near = messageId === undefined ? '' : `/near/${messageId}`;
   const people = `${userIds.join(',')}-${userIds.length > 2 ? 'group' : 'dm'}`;
-  return `[${escaped(lineWithoutControls(title))}](#narrow/dm/${people}${near})`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[`>*&[\]]|\$(?=\$)|(?<=\$)\$/g, (sign) => references[sign] ?? sign);
+  return `[${escapeLinkText(lineWithoutControls(title))}](#narrow/dm/${people}${near})`;
 }

@@ -74,8 +74,7 @@ export function isSettingName(name: string): name is keyof UserSettings {
 }
 
 /** Returns the value to store; throws if it is not allowed. The request decoder has already checked the wire types. */
-export function checkedSetting(name: keyof UserSettings, input: unknown): Value {
-  const value = name === 'web_home_view' && input === 'recent_topics' ? 'recent' : input;
+export function checkedSetting(name: keyof UserSettings, value: unknown): Value {
   if (!isOfSameType(userSettingDefaults[name], value, name)) throw badRequest(`Invalid ${name}`);
   const allowed: readonly Value[] | undefined = choices[name];
   if (name === 'notification_sound' && !allowed?.includes(value))
@@ -111,7 +110,6 @@ export function canonicalTimeZone(name: string): string {
 }
 
 function isTimeZone(name: string): boolean {
-  if (name === '') return true;
   // The formatter accepts offsets such as `+02:00`, but they are not zone names.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,39}$/.test(name)) return false;
   try {

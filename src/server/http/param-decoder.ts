@@ -49,12 +49,10 @@ export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
   };
 }
 
-/** Collects the sent parameters. The body takes precedence over the query, and a name's first value over others. */
+/** Collects the sent parameters. The body takes precedence over the query, and a name's last value over others. */
 function collect(body: URLSearchParams, query: URLSearchParams): Map<string, string> {
   const sent = new Map<string, string>();
-  for (const source of [body, query]) {
-    for (const [name, value] of source) if (!sent.has(name)) sent.set(name, value);
-  }
+  for (const source of [query, body]) for (const [name, value] of source) sent.set(name, value);
   return sent;
 }
 

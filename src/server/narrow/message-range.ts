@@ -56,7 +56,9 @@ function anchorId(
     const unread = compileNarrow(act, viewer, narrow, {forFirstUnread: true}).messageIds;
     return unread.idsBeyond(0, 'newer', 1)[0] ?? noAnchor;
   }
-  return stream.idsBeyond(firstMessageIdSince(act.server.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
+  // After the last message, its own id: the page then has an anchor.
+  const since = firstMessageIdSince(act.server.db, anchor.since);
+  return stream.idsBeyond(since - 1, 'newer', 1)[0] ?? stream.idsBeyond(since, 'older', 1)[0] ?? noAnchor;
 }
 
 /** Finds the end of the narrow when it has fewer messages than requested, as Zulip's servers do. */

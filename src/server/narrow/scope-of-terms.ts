@@ -114,8 +114,7 @@ function narrowScope(
     case 'dm-including':
       return filterConversations(scope, term.negated, sharedConversationIds(act, viewer.id, term));
     case 'home':
-      // As on Zulip's servers, its negation is everything as long as nothing is muted.
-      return term.negated && !policies().hasMuted ? scope : filterByMuting(scope, policies(), term.negated);
+      return filterByMuting(scope, policies(), term.negated);
     case 'is':
       if (term.what === 'dm') {
         return term.negated ? {...scope, dmIds: []} : {...scope, channels: []};

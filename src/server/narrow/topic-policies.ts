@@ -21,10 +21,6 @@ export class TopicPolicies {
     }
   }
 
-  get hasMuted(): boolean {
-    return this.#mutedChannels.size > 0 || [...this.#topics.keys()].some((key) => key.endsWith(`:${Policy.muted}`));
-  }
-
   isMutedChannel(channelId: number): boolean {
     return this.#mutedChannels.has(channelId);
   }

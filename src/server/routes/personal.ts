@@ -25,7 +25,7 @@ import {endpoints} from '#wire/endpoints.ts';
 const draftRoutes: readonly Route[] = [
   route(endpoints.getDrafts, ({db, actor}) => {
     checkDraftsSynchronized(actor);
-    const drafts = draftsOf(db, actor.id).map(draftView);
+    const drafts = draftsOf(db, actor.id).reverse().map(draftView);
     return {count: drafts.length, drafts};
   }),
 

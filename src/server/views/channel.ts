@@ -102,6 +102,7 @@ export function subscriptionView(
     audible_notifications: inherit(subscription.audible_notifications, settings.enable_stream_audible_notifications),
     push_notifications: inherit(subscription.push_notifications, settings.enable_stream_push_notifications),
     email_notifications: inherit(subscription.email_notifications, settings.enable_stream_email_notifications),
-    wildcard_mentions_notify: inherit(subscription.wildcard_mentions_notify, settings.wildcard_mentions_notify),
+    wildcard_mentions_notify:
+      subscription.wildcard_mentions_notify === null ? null : subscription.wildcard_mentions_notify === 1,
   };
 }

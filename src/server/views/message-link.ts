@@ -1,4 +1,4 @@
-import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
+import {channelSlug, encodeNarrowOperand, escapeLinkText} from '#content/narrow-link.ts';
 import type {ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, MessageRow} from '#server/db/rows.ts';
@@ -25,5 +25,8 @@ export function messageLinks(
   const url = `${server.url}/#narrow/channel/${slug}/topic/${topic}/near/${row.id}`;
   if (named == null) return {message_url: url, message_link: url};
   const shownTopic = row.topic === '' ? organization({server}).empty_topic_display_name : row.topic;
-  return {message_url: url, message_link: `[#${named.name} > ${shownTopic} @ 💬](${url})`};
+  return {
+    message_url: url,
+    message_link: `[#${escapeLinkText(named.name)} > ${escapeLinkText(shownTopic)} @ 💬](${url})`,
+  };
 }

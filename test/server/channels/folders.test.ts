@@ -20,7 +20,7 @@ test('folders: administrators create, change, order and archive folders that all
     name: 'Work',
     description: 'all *work*',
     rendered_description: expect.stringContaining('<p>'),
-    order: 0,
+    order: first,
     date_created: expect.any(Number),
     creator_id: admin.id,
     is_archived: false,

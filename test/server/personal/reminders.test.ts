@@ -39,7 +39,7 @@ test('reminders: reminders are listed by delivery time', async () => {
       ...common,
       reminder_id: first.reminder_id,
       content: expect.stringMatching(
-        /^You requested a reminder for the following message\. Note:\n > before lunch\n.*soup/s,
+        /^You requested a reminder for the following direct message\. Note:\n > before lunch\n.*soup/s,
       ),
       scheduled_delivery_timestamp: soon,
     },

@@ -10,13 +10,14 @@ export function createFolder(act: ActionContext, actor: UserRow, input: {name: s
   const name = checkedName(act, input.name);
   const id = act.db.insert(
     `INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, creator_id)
-     VALUES (?, ?, ?, (SELECT COALESCE(MAX(sort_order) + 1, 0) FROM channel_folder), ?, ?)`,
+     VALUES (?, ?, ?, 0, ?, ?)`,
     name,
     fold(name),
     checkedChannelDescription(input.description, 'Channel folder'),
     act.now,
     actor.id,
   );
+  act.db.run('UPDATE channel_folder SET sort_order = id WHERE id = ?', id);
   const body = {op: 'add', channel_folder: folderView(act, requireFolder(act, id))};
   act.emit({type: 'channel_folder', to: 'everyone', body});
   return id;

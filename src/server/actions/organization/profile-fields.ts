@@ -156,6 +156,7 @@ const notForMatching: ReadonlySet<number> = new Set([
   profileFieldTypes.paragraph,
   profileFieldTypes.date,
   profileFieldTypes.url,
+  profileFieldTypes.user,
   profileFieldTypes.pronouns,
 ]);
 

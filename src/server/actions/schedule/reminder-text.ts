@@ -15,7 +15,8 @@ export function reminderText(act: ActionContext, message: MessageRow, note: stri
   const who = sender === undefined ? 'Somebody' : `@_**${sender.full_name}|${sender.id}**`;
   const fence = fenceFor(message.content);
   const said = `[said](${messageLinks(act.server, message).message_url})${placeOf(act, message)}`;
-  const before = `You requested a reminder for the following message.${notePart(note)}\n\n${who} ${said}:\n${fence}quote\n`;
+  const kind = message.channel_id === null ? 'direct message' : 'message';
+  const before = `You requested a reminder for the following ${kind}.${notePart(note)}\n\n${who} ${said}:\n${fence}quote\n`;
   const after = `\n${fence}`;
   const room = maxContentLength - before.length - after.length;
   return before + truncateText(message.content, room, ellipsis) + after;

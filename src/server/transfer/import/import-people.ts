@@ -76,7 +76,9 @@ export function personalSettings(row: Row): Record<string, unknown> {
   for (const name of Object.keys(userSettingDefaults)) {
     // Servers before Zulip 8 have another name for it.
     const stored = row.value(name) ?? (name === 'web_home_view' ? row.value('default_view') : undefined);
-    const value = acceptedSetting(name, settingWords[name]?.[Number(stored) - 1] ?? stored);
+    // Below level 454 the recent view has another name.
+    const written = name === 'web_home_view' && stored === 'recent_topics' ? 'recent' : stored;
+    const value = acceptedSetting(name, settingWords[name]?.[Number(written) - 1] ?? written);
     if (name !== 'timezone' && value !== undefined && value !== Reflect.get(userSettingDefaults, name)) {
       settings[name] = value;
     }
