@@ -115,6 +115,16 @@ export function failureMessage(failure: ApiFailure): string {
   return failure.message;
 }
 
+/** Returns the failure of a change that turned out not to have been made. */
+export function notCarriedOut(failure: ApiFailure): RetryFailure {
+  const {message, endpoint} = failure;
+  return new RetryFailure(message, {
+    endpoint,
+    carriedOut: 'no',
+    reason: failure.kind === 'retry' ? failure.reason : 'server',
+  });
+}
+
 /** Returns the failure for a call that the server's level does not support; no request is sent. */
 export function serverTooOldFailure(endpoint: string, what: string, since: number, level: number): PermanentFailure {
   const text =

@@ -1,6 +1,6 @@
 import {Backoff, type BackoffOptions} from '#std/backoff.ts';
 import type {Clock} from '#std/clock.ts';
-import {isApiFailure, type RetryFailure} from './failure.ts';
+import {isApiFailure, type RetryFailure, type RetryReason} from './failure.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -8,6 +8,8 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether repeating has no further effect. If not, only requests that were certainly not carried out are repeated. */
   readonly idempotent: boolean;
+  /** The reasons after which it is repeated; all by default. */
+  readonly reasons?: readonly RetryReason[] | undefined;
   /** The maximum number of attempts; unlimited by default. */
   readonly limit?: number | undefined;
   readonly backoff?: BackoffOptions | undefined;
@@ -26,6 +28,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     } catch (error) {
       signal?.throwIfAborted();
       if (!isApiFailure(error) || error.kind !== 'retry') throw error;
+      if (options.reasons?.includes(error.reason) === false) throw error;
       if (attempts >= limit || (!idempotent && error.carriedOut !== 'no')) throw error;
       const ms = waitAfter(error, backoff, random);
       options.onWait?.(error, ms);

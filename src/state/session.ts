@@ -37,6 +37,7 @@ import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
 import {MessageEvictor} from './persistence/message-evictor.ts';
 import {Persistence} from './persistence/persistence.ts';
+import {apiWithLookUps} from './lost-responses.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
 
@@ -123,13 +124,14 @@ export class Session {
       if (!updateMachineEndpoints.has(endpoint)) this.#machine.wake('loginRefused');
     };
     options.api.connection.onSilence = (since) => this.#machine.noteSilence(since);
-    this.context = {
+    const context: SessionContext = {
       ...options,
       isExploring,
       cache: this.cache,
       queueId: () => this.#machine.queueId,
       signal: this.#stopController.signal,
     };
+    this.context = {...context, api: apiWithLookUps(context)};
     this.#machine = new UpdateMachine(this.#ports());
     this.#activeAt = options.clock.now();
     this.#presence = new PresenceReporter(this.context);

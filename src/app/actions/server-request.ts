@@ -1,6 +1,7 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {replaceKeyOffers} from '#app/core/key-offer.ts';
+import {isUncertain} from '#state/lost-responses.ts';
 import {errorText} from '#std/error-text.ts';
 import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
 
@@ -52,10 +53,42 @@ export function requestFromServer<T>(app: App, request: ServerRequest<T>): void 
     },
     (error: unknown) => {
       if (undoing !== undefined) app.undoStack.restore(undoing);
-      const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`${failureText}: ${reason}`, 'error');
+      reportFailure(app, error, {failureText, progressText, isUndo: undoing !== undefined});
     },
   );
+}
+
+interface FailureTexts {
+  /** Shown before the reason if the change was not made: `Not moved`. */
+  readonly failureText: string;
+  /** What was requested: `Moving…`. */
+  readonly progressText?: string | undefined;
+  readonly isUndo?: boolean;
+}
+
+/**
+ * Shows that a change failed: all changes report it with this. When nobody knows whether the server made the change, it says
+ * so, and undo says it too, instead of undoing an older change.
+ */
+export function reportFailure(app: App, error: unknown, {failureText, progressText = '', isUndo}: FailureTexts): void {
+  const reason = failureReason(error);
+  if (reason === undefined) return;
+  if (!isUncertain(error)) {
+    app.toast(`${failureText}: ${reason}`, 'error');
+    return;
+  }
+  const subject = progressText.replace(/…$/u, '');
+  if (isUndo !== true) app.undoStack.pushPermanent(subject || 'A change', {problem: `Not undone: ${unknownResult}`});
+  app.toast(`${subject === '' ? '' : `${subject}: `}${unknownResultText(reason)}`, 'error', unknownResultMs);
+}
+
+const unknownResult = 'it is unknown whether it was done';
+/** Longer than other toasts: it has to be read before the change is made again. */
+const unknownResultMs = 60_000;
+
+/** Returns the sentence about a change that may or may not have been made. */
+export function unknownResultText(reason: string): string {
+  return `It is unknown whether this was done. Look before you do it again. (${reason})`;
 }
 
 interface PermanentChange {

@@ -1,4 +1,4 @@
-import {failureReason} from '#app/actions/server-request.ts';
+import {failureReason, unknownResultText} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {fittedLine} from '#app/layout/ui-line.ts';
@@ -8,6 +8,7 @@ import {lengthCounter} from '#app/warnings/message-length.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
+import {isUncertain} from '#state/lost-responses.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
@@ -21,6 +22,8 @@ import {emptyComposer, type MessageEdit} from './composer-state.ts';
 import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';
 import {persistEdit, persistedEdit, removePersistedEdit} from './persisted-edits.ts';
 
+/** The toasts about an edit that is not saved stay until another one replaces them. */
+const unsavedEditMs = 3_600_000;
 /** The number of messages searched for an editable one. */
 const lookBack = 1000;
 
@@ -67,7 +70,7 @@ export function saveEdit(app: App, editing: MessageEdit): void {
   setComposer(app, {...app.screen.composer, editing: {...editing, before: text}});
   closeComposer(app);
   if (text === editing.before) return;
-  app.toast('Saving the edit…');
+  app.toast('Saving the edit…', 'plain', unsavedEditMs);
   void editMessage(app.session.context, editing.messageId, {before: editing.before, after: text}).then(
     (outcome) => {
       if (outcome.kind === 'edited') {
@@ -82,7 +85,9 @@ export function saveEdit(app: App, editing: MessageEdit): void {
     },
     (error: unknown) => {
       const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`Edit not saved: ${reason}${continueOffer(app, editing.messageId)}`, 'error');
+      if (reason === undefined) return;
+      const sentence = isUncertain(error) ? `Edit: ${unknownResultText(reason)}` : `Edit not saved: ${reason}`;
+      app.toast(`${sentence}${continueOffer(app, editing.messageId)}`, 'error', unsavedEditMs);
     },
   );
 }

@@ -1,4 +1,4 @@
-import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
+import {reportFailure, requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {undoKeyOffer} from '#app/core/key-offer.ts';
@@ -7,6 +7,7 @@ import {momentText, suggestedTimes} from '#app/format/moment-text.ts';
 import {parseMoment} from '#app/format/parse-moment.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import {isUncertain} from '#state/lost-responses.ts';
 import {composerSaver} from './composer-saver.ts';
 import {restoreDraft} from './open-composer.ts';
 import {afterSending, type CheckedMessage, checkedMessage} from './send-message.ts';
@@ -94,9 +95,9 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
       app.toast(`${label}${undoKeyOffer()}`);
     },
     (error: unknown) => {
-      const reason = failureReason(error);
-      if (reason === undefined) return;
-      app.toast(`Not scheduled, saved as a draft: ${reason}`, 'error');
+      const progressText = `Scheduling for ${when}, saved as a draft`;
+      reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText});
+      if (isUncertain(error) || context.signal.aborted) return;
       const draft = draftId === undefined ? undefined : drafts.get(draftId);
       const {composer} = app.screen;
       if (draft !== undefined && composer.isOpen && composer.field.text === '') restoreDraft(app, draft);

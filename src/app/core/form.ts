@@ -202,10 +202,11 @@ export interface FormEdit {
 /** The unsaved changes of a form by field key. A field with its initial value has none. */
 export type FormEdits = Readonly<Record<string, FormEdit>>;
 
-/** Whether the form is being saved, or why it could not be. */
+/** Whether the form is being saved, or why it could not be, or that this is unknown. */
 export type FormProgress =
   | {readonly kind: 'idle'}
   | {readonly kind: 'saving'}
+  | {readonly kind: 'unknown'; readonly reason: string}
   | {readonly kind: 'refused'; readonly reason: string; readonly field: string | undefined};
 
 /** An open form. Its unsaved changes are in `ScreenState.formEdits`, so that they outlive it. */

@@ -1,4 +1,4 @@
-import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
+import {reportFailure, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
 import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
@@ -7,6 +7,7 @@ import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import {isUncertain} from '#state/lost-responses.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 
@@ -48,8 +49,9 @@ function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage,
   unscheduleMessage(context, id).then(
     () => then(draft),
     (error: unknown) => {
-      drafts.remove(draft.id);
-      app.toast(`Still scheduled: ${failureReason(error) ?? 'no answer'}`, 'error');
+      // If the message may be unscheduled, the draft is the only copy.
+      if (!isUncertain(error)) drafts.remove(draft.id);
+      reportFailure(app, error, {failureText: 'Still scheduled', progressText: 'Unscheduling, saved as a draft'});
     },
   );
 }
@@ -83,7 +85,8 @@ function scheduleAgain(app: App, {conversation, content, scheduledDeliveryTimest
     () => app.toast('Scheduled again'),
     (error: unknown) => {
       app.session.drafts.edit(undefined, {target: conversation, content});
-      app.toast(`Saved as a draft: ${failureReason(error) ?? 'no answer'}`, 'error');
+      const texts = {failureText: 'Saved as a draft', progressText: 'Scheduling again, saved as a draft'};
+      reportFailure(app, error, {...texts, isUndo: true});
     },
   );
 }

@@ -194,6 +194,7 @@ export function statusLines(frame: Frame, open: FormState, view: FormView, width
 
 function statusText({progress, isRestored}: FormState, {changed, form}: FormView): readonly [string, UiRole] {
   if (progress.kind === 'saving') return ['Saving…', 'progress'];
+  if (progress.kind === 'unknown') return [progress.reason, 'error'];
   if (progress.kind === 'refused') {
     return [progress.field === undefined ? `Not saved: ${progress.reason}` : 'Not saved', 'error'];
   }

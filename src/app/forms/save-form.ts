@@ -1,7 +1,8 @@
-import {changeProblem, failureReason, recordPermanent} from '#app/actions/server-request.ts';
+import {changeProblem, failureReason, recordPermanent, unknownResultText} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {Form, FormAction, FormState, FormValues} from '#app/core/form.ts';
+import type {Form, FormAction, FormProgress, FormState, FormValues} from '#app/core/form.ts';
 import {confirm} from '#app/overlays/confirm.ts';
+import {isUncertain} from '#state/lost-responses.ts';
 import {type FormView, fieldProblem, formView, openedForm} from './form-view.ts';
 import {changeForm, discardFormEdits} from './open-form.ts';
 
@@ -64,7 +65,8 @@ function closeForm(app: App, form: Form): void {
 
 /** Shows why the server refused: in the form, or in a toast if it was closed meanwhile. */
 function showRefusal(app: App, form: Form, error: unknown, keys: readonly string[]): void {
-  const reason = failureReason(error);
+  const problem = failureReason(error);
+  const reason = problem !== undefined && isUncertain(error) ? unknownResultText(problem) : problem;
   const [only, ...others] = keys;
   const field = form.errorField?.(error) ?? (others.length === 0 ? only : undefined);
   const isOpen = app.screen.overlays.some((open) => open.kind === 'form' && open.form === form);
@@ -72,7 +74,7 @@ function showRefusal(app: App, form: Form, error: unknown, keys: readonly string
     if (reason !== undefined) app.toast(`${form.title}: ${reason}`, 'error');
     return;
   }
-  const progress = reason === undefined ? ({kind: 'idle'} as const) : ({kind: 'refused', reason, field} as const);
+  const progress = progressAfter(error, reason, field);
   app.update((screen) => ({
     ...screen,
     overlays: screen.overlays.map((open) =>
@@ -82,6 +84,11 @@ function showRefusal(app: App, form: Form, error: unknown, keys: readonly string
     ),
   }));
   changeForm(app, {});
+}
+
+function progressAfter(error: unknown, reason: string | undefined, field: string | undefined): FormProgress {
+  if (reason === undefined) return {kind: 'idle'};
+  return isUncertain(error) ? {kind: 'unknown', reason} : {kind: 'refused', reason, field};
 }
 
 export function discardFormChanges(app: App): void {

@@ -1,4 +1,5 @@
-import type {Conversation} from '#state/model/conversation.ts';
+import {type Conversation, sameConversation} from '#state/model/conversation.ts';
+import type {ScheduledMessage} from '#state/model/personal.ts';
 import {channelName, conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
@@ -27,7 +28,8 @@ export interface Warning {
     | 'not_subscribed'
     | 'private_channel'
     | 'resolved'
-    | 'secret';
+    | 'secret'
+    | 'scheduled';
   /** A sentence for the user. */
   readonly text: string;
   /** Whether the message cannot be sent as it is. Otherwise sending a second time ignores the warning. */
@@ -61,6 +63,7 @@ export function sendWarnings(
   return [
     ...changedDestination(state, conversation, context),
     ...secrets(text),
+    ...alreadyScheduled(state, conversation, text),
     ...wildcards(state, conversation, references),
     ...groupMentions(state, conversation, references, context),
     ...notSubscribed(state, conversation, references, context),
@@ -137,6 +140,14 @@ function secrets(text: string): readonly Warning[] {
       isBlocking: false,
     },
   ];
+}
+
+/** Warns about a text that is scheduled already: the response to its scheduling may have been lost. */
+function alreadyScheduled({scheduled}: AccountState, conversation: Conversation, text: string): readonly Warning[] {
+  const isSame = (one: ScheduledMessage) =>
+    one.content.trim() === text.trim() && sameConversation(one.conversation, conversation);
+  if (![...scheduled.values()].some(isSame)) return [];
+  return [{kind: 'scheduled', text: 'The same text is already scheduled: g s lists it.', isBlocking: false}];
 }
 
 function wildcards(

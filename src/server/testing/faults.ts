@@ -15,12 +15,24 @@ function gzipBomb(): Buffer {
   return bomb;
 }
 
+export const faultKinds = [
+  'status',
+  'status_after',
+  'delay',
+  'truncate',
+  'html',
+  'rate_limit',
+  'drop_before',
+  'drop_after',
+  'gzip_bomb',
+] as const;
+
 /** A misbehaviour that a test requests: the requests it applies to, and what happens to them. */
 export interface Fault {
   readonly method: string | undefined;
   /** Matches the path after `/api/v1`, as a prefix; empty matches all. */
   readonly path: string;
-  readonly kind: 'status' | 'delay' | 'truncate' | 'html' | 'rate_limit' | 'drop_before' | 'drop_after' | 'gzip_bomb';
+  readonly kind: (typeof faultKinds)[number];
   readonly status: number;
   readonly delayMs: number;
   readonly retryAfter: number;
@@ -65,13 +77,7 @@ async function injectBeforeRoute(fault: Fault, request: IncomingMessage, respons
       return false;
     case 'status':
       request.resume();
-      sendJson(
-        request,
-        response,
-        fault.status,
-        errorJson(new ApiError(fault.code, 'Injected fault', fault.status)),
-        {},
-      );
+      sendJson(request, response, fault.status, errorJson(injectedError(fault)), {});
       return true;
     case 'html':
       request.resume();
@@ -93,14 +99,24 @@ async function injectBeforeRoute(fault: Fault, request: IncomingMessage, respons
       request.socket.destroy();
       return true;
     case 'truncate':
+    case 'status_after':
     case 'drop_after':
       return false;
   }
 }
 
+function injectedError({code, status}: Fault): ApiError {
+  return new ApiError(code, 'Injected fault', status);
+}
+
 function injectAfterCommit(fault: Fault, response: ServerResponse, text: string): boolean {
   if (fault.kind === 'drop_after') {
     response.socket?.destroy();
+    return true;
+  }
+  if (fault.kind === 'status_after') {
+    response.writeHead(fault.status, {'content-type': 'application/json'});
+    response.end(errorJson(injectedError(fault)));
     return true;
   }
   if (fault.kind !== 'truncate') return false;

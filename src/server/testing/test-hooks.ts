@@ -12,7 +12,7 @@ import {messageFlagNames} from '#server/views/message.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {decode, int, nat, s} from '#wire/schema.ts';
 import {externalLoginRoute} from './external-login.ts';
-import {Faults} from './faults.ts';
+import {Faults, faultKinds} from './faults.ts';
 
 const queueFilter = {
   user_id: s.optional(int),
@@ -22,7 +22,7 @@ const queueFilter = {
 const faultParams = s.object({
   method: s.optional(s.string()),
   path: s.optional(s.string(), ''),
-  kind: s.picklist(['status', 'delay', 'truncate', 'html', 'rate_limit', 'drop_before', 'drop_after', 'gzip_bomb']),
+  kind: s.picklist(faultKinds),
   status: s.optional(int, 502),
   code: s.optional(s.string(), 'INTERNAL_SERVER_ERROR'),
   delay_ms: s.optional(nat, 0),

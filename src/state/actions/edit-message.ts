@@ -1,4 +1,5 @@
-import {isApiFailure, isRefusal} from '#api/failure.ts';
+import {isApiFailure, isRefusal, notCarriedOut} from '#api/failure.ts';
+import {isUncertain} from '#state/lost-responses.ts';
 import {attachmentFromWire} from '#state/model/organization.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {Attachment} from '#state/state.ts';
@@ -43,11 +44,10 @@ export async function editMessage(context: SessionContext, messageId: number, ed
     return {kind: 'edited', detached: detached.map(attachmentFromWire)};
   } catch (error) {
     const isConflict = isRefusal(error, 'EXPECTATION_MISMATCH');
-    const isUncertain = isApiFailure(error) && error.carriedOut === 'maybe';
-    if (!isConflict && !isUncertain) throw error;
+    if (!isConflict && !isUncertain(error)) throw error;
     const theirs = await fetchContent(context, messageId);
     if (theirs !== undefined && isSameText(theirs, after)) return {kind: 'edited', detached: []};
-    if (!isConflict) throw error;
+    if (!isConflict) throw theirs === undefined ? error : notCarriedOut(error);
     return {kind: 'conflict', theirs, problem: conflictProblem};
   }
 }

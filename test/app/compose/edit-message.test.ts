@@ -98,3 +98,14 @@ test('restoreDraft: opens the draft’s conversation and saves the current text'
   expect(app.screen.toast?.text).toBe('Your text was saved as a draft');
   expect(session.drafts.all().map(({content}) => content)).toEqual(['soup?', 'half']);
 });
+
+test('edit: at the rate limit, it is saved after the wait that the server asked for', async () => {
+  const {press, type, fixture, shows, app, until} = await withOwn('helo');
+  await fixture.hook('fault', {method: 'PATCH', path: '/messages', kind: 'rate_limit', retry_after: 2});
+  press('Up');
+  type('!');
+  press('Enter');
+  await shows(() => app.screen.toast?.text.startsWith('Edit') === true);
+  expect(app.screen.toast?.text).toMatch(/^Edited/);
+  await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'helo!'));
+});
