@@ -227,11 +227,12 @@ export function apiWithLookUps(context: SessionContext): Api {
 
 function callWithLookUp(context: SessionContext, call: Call, lookUp: AnyLookUp): Call {
   return async (args = {}, options) => {
-    const before = context.cache.state;
+    const {cache, clock, random} = context;
+    const before = cache.state;
     const send = () => call(args, options);
     const signal = options?.signal ?? context.signal;
     try {
-      return await withRetries(send, {...context, signal, idempotent: false, reasons: ['rateLimit']});
+      return await withRetries(send, {clock, random, signal, idempotent: false, reasons: ['rateLimit']});
     } catch (error) {
       if (!isUncertain(error)) throw error;
       const look = async () => (lookUp === 'repeat' ? send() : lookUp({...context, before}, args));
@@ -239,7 +240,7 @@ function callWithLookUp(context: SessionContext, call: Call, lookUp: AnyLookUp):
       const found = await look()
         .then(async (result) => {
           if (result !== undefined || isFinal) return result;
-          await delay(secondLookMs, context.clock, signal);
+          await delay(secondLookMs, clock, signal);
           return look();
         })
         .catch(() => {

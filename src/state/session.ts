@@ -32,12 +32,12 @@ import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
 import {fetchRecentMessages, requestRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
+import {apiWithLookUps} from './lost-responses.ts';
 import type {EvictionLimits} from './messages/plan-eviction.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
 import {MessageEvictor} from './persistence/message-evictor.ts';
 import {Persistence} from './persistence/persistence.ts';
-import {apiWithLookUps} from './lost-responses.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
 

@@ -151,3 +151,29 @@ test('upload: a file over the server’s limit is not sent', async () => {
   });
   expect(server.url).toBeTruthy();
 });
+
+test('upload: a file whose response was lost is found, sent once and not uploaded again', async () => {
+  const {run, file, server, meg, hook} = await uploadScene();
+  file('a.txt', 'a');
+  await hook('fault', {method: 'POST', path: '/user_uploads', kind: 'drop_after'});
+  expect(await run('upload', ['a.txt', '--to', '#general>files'])).toMatchObject({code: 0, err: ''});
+  const {attachments} = await server.as(meg).get('/attachments');
+  expect(attachments).toMatchObject([{name: 'a.txt', message_ids: [expect.any(Number)]}]);
+});
+
+test('upload: when a lost file cannot be looked up, it says how to continue and sends nothing', async () => {
+  const {run, file, hook} = await uploadScene();
+  file('a.txt', 'a');
+  await hook('fault', {method: 'POST', path: '/user_uploads', kind: 'drop_after'});
+  await hook('fault', {method: 'GET', path: '/attachments', kind: 'drop_before', times: 9});
+  const {code, err} = await run('upload', ['a.txt', '--to', '#general>files']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/a\.txt may or may not have been uploaded, and no message was sent\..*parley api GET/);
+});
+
+async function uploadScene() {
+  const parts = await scene();
+  const hook = (name: string, body: object) =>
+    fetch(`${parts.server.url}/test-hooks/${name}`, {method: 'POST', body: JSON.stringify(body)});
+  return {...parts, hook};
+}

@@ -27,7 +27,10 @@ export function uploadProblem({name, size}: NamedSize, limitMib: number | undefi
 }
 
 /** Uploads a file. Rejects with the signal's reason when cancelled. */
-export async function uploadFile(context: SessionContext, upload: FileUpload): Promise<UploadResult> {
+export async function uploadFile(
+  context: Pick<SessionContext, 'api' | 'cache' | 'signal'>,
+  upload: FileUpload,
+): Promise<UploadResult> {
   const problem = uploadProblem(upload.file, context.cache.state.server.maxFileUploadSizeMib);
   if (problem !== undefined) throw invalidCallFailure(uploading.id, problem);
   const signal = upload.signal === undefined ? context.signal : AbortSignal.any([context.signal, upload.signal]);
