@@ -40,11 +40,21 @@ const pictureVariables =
   /^(?:PARLEY_.*|XDG_.*|LC_.*|HOME|LANG|TZ|TERM|TERM_.*|COLORTERM|COLORFGBG|NO_COLOR|FORCE_COLOR|TMUX|STY|SSH_TTY|ZULIP.*|CI|ACCESSIBLE)$/;
 
 // The program itself would take longer to load than Node.
-if (['--version', '-v', '-V'].includes(process.argv[2])) {
-  process.stdout.on('error', () => {}).write(`Parley VERSION (commit COMMIT, Node ${process.versions.node})\n`);
-} else if (folder === undefined || existsSync(join(folder, 'program.cjs'))) runProgram();
+if (['--version', '-v', '-V'].includes(process.argv[2])) printVersion();
+else if (folder === undefined || existsSync(join(folder, 'program.cjs'))) runProgram();
 // With unpatched packages the bundle is an ES module.
 else import('./program.mjs').then(({start}) => start(folder));
+
+/** A closed pipe is no failure, as in the program. */
+function printVersion() {
+  try {
+    writeSync(1, `Parley VERSION (commit COMMIT, Node ${process.versions.node})\n`);
+  } catch ({code, message}) {
+    if (code === 'EPIPE') return;
+    process.exitCode = 1;
+    writeSync(2, `The output cannot be written: ${message}.\n`);
+  }
+}
 
 function runProgram() {
   const picture = kind === 'screen' && isatty(0) && isatty(1) ? showPicture() : undefined;
