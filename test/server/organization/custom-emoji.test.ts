@@ -33,7 +33,7 @@ test('custom emoji: a new emoji is sent as an addition, or as the whole table to
 
 test('custom emoji: the image is served with its type, other paths are not found', async () => {
   const {server, meg} = await setup();
-  await server.as(meg).upload('/realm/emoji/dot', 'evil.html', png, 'text/html');
+  await server.as(meg).upload('/realm/emoji/dot', 'evil.html', png, 'image/png');
   const [emoji] = Object.values((await server.as(meg).get('/realm/emoji')).emoji) as {source_url: string}[];
   const reply = await server.anonymous().web(emoji?.source_url ?? '');
   expect(reply.status).toBe(200);

@@ -8,7 +8,7 @@ test('avatars: an uploaded image is served with its type and sent to all users',
   const meg = people.member();
   const otto = people.member('Otto Other');
   const listener = await as(otto).listen({event_types: ['realm_user']});
-  const {status, body} = await as(meg).upload('/users/me/avatar', '../evil.html', png, 'text/html');
+  const {status, body} = await as(meg).upload('/users/me/avatar', '../evil.html', png, 'image/png');
   expect(status).toBe(200);
   expect(body.avatar_url).toMatch(new RegExp(`^/user_avatars/${meg.id}/[0-9a-f]{40}\\.png\\?v=2$`));
   expect(await listener.events()).toMatchObject([

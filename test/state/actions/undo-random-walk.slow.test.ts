@@ -83,7 +83,7 @@ const actions = fc.oneof(
       {kind: 'navigationView', fragment: 'a/b', view: {isPinned: false, name: 'A'}},
       {kind: 'navigationView', fragment: 'a/b', view: {isPinned: true, name: 'B'}},
       {kind: 'navigationView', fragment: 'a/b'},
-      {kind: 'setting', name: 'timezone', value: 'Europe/Berlin'},
+      {kind: 'setting', name: 'starred_message_counts', value: false},
     )
     .map((action) => () => action),
 );
