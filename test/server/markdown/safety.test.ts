@@ -138,7 +138,7 @@ describe('any Markdown', () => {
           }
         },
       ),
-      {numRuns: fewOrAll(80, 1000)},
+      {numRuns: fewOrAll(80, 300)},
     );
   });
 });
