@@ -44,7 +44,14 @@ export function comparableRegistration(state: Reply): Reply {
   copy.reminders = byKey(copy.reminders, 'reminder_id');
   copy.saved_snippets = byKey(copy.saved_snippets, 'id');
   copy.navigation_views = byKey(copy.navigation_views, 'fragment');
-  copy.user_topics = byKey(copy.user_topics, 'topic_name');
+  // A registration leaves out those of archived channels, and no event removes them or brings them back.
+  const active = new Set<number>(
+    ['subscriptions', 'unsubscribed', 'never_subscribed'].flatMap((key) =>
+      copy[key].filter((channel: Reply) => channel.is_archived !== true).map((channel: Reply) => channel.stream_id),
+    ),
+  );
+  const activeTopics = copy.user_topics.filter((one: Reply) => active.has(one.stream_id));
+  copy.user_topics = byKey(activeTopics, 'topic_name');
   copy.muted_users = byKey(copy.muted_users, 'id');
   copy.starred_messages.sort((a: number, b: number) => a - b);
   copy.alert_words.sort();
