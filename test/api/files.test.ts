@@ -253,3 +253,12 @@ test('files: the server decides by the given type: an image sent as application/
   });
   expect((await owner.get(`/messages/${id}`, {apply_markdown: true})).message.content).not.toContain('<img');
 });
+
+test.each([
+  ['notes.txt', 'text/plain; charset=utf-8'],
+  ['core.unknown', 'application/octet-stream'],
+])('files: the type of %s, which the client gives or the server guesses, is %s', async (name, type) => {
+  const {api} = await setup();
+  const {url} = await api.uploadFile({file: {name, size: 1, data: new Blob(['x'])}});
+  expect((await api.connection.download(url)).contentType).toBe(type);
+});

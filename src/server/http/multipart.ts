@@ -84,7 +84,7 @@ export async function* readParts(source: AsyncIterable<Buffer>, boundary: string
     yield {
       name: disposition.get('name'),
       filename: filenameOf(disposition),
-      contentType: header(lines, 'content-type').split(';')[0]?.trim() || 'text/plain',
+      contentType: header(lines, 'content-type').split(';')[0]?.trim() ?? '',
       content,
     };
     await drain(content);

@@ -1,6 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import {type FileStore, FileTooLarge} from '#server/uploads/file-store.ts';
 import type {Clock} from '#std/clock.ts';
+import {typeByName} from '#std/media-type.ts';
 import {ApiError, badRequest} from './errors.ts';
 import {boundaryOf, readParts} from './multipart.ts';
 import type {Upload} from './route.ts';
@@ -137,7 +138,9 @@ async function readMultipart(
       }
       if (files === undefined || filename === undefined || filename === '') continue;
       if (upload !== undefined) throw badRequest('You may only upload one file at a time');
-      upload = {filename, contentType, file: await files.receive(content, uploadLimit)};
+      // As on Zulip's servers, a given type is believed, and a missing one guessed from the name.
+      const type = contentType || (typeByName(filename) ?? 'application/octet-stream');
+      upload = {filename, contentType: type, file: await files.receive(content, uploadLimit)};
     }
     return {fields, text: '', upload};
   } catch (error) {
