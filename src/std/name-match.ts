@@ -37,15 +37,16 @@ const minInsideLength = 3;
  * Returns how a query matches a name; undefined when it does not. Each word of the query begins a word of the title, an alias
  * or the id, or stands within one. Unlike in a fuzzy match, letters that are scattered over a title match nothing.
  */
-export function matchName(query: string, {id, title, aliases = []}: Named): NameMatch | undefined {
-  const phrase = phraseOf(query);
+export function matchName(query: string, item: Named): NameMatch | undefined {
+  return matchPhrase(phraseOf(query), item);
+}
+
+function matchPhrase(phrase: string, item: Named): NameMatch | undefined {
   if (phrase === '') return undefined;
+  const {title} = item;
   const words = phrase.split(' ');
-  const titlePhrase = phraseOf(title);
-  const others = [...aliases, id].map(phraseOf);
-  const name = phraseOf(title.slice(0, nameLength({title})));
-  if ([titlePhrase, name, phraseOf(id)].includes(phrase))
-    return {rank: nameRanks.exact, ranges: rangesIn(title, words)};
+  const {title: titlePhrase, name, id, others} = phrasesOf(item);
+  if ([titlePhrase, name, id].includes(phrase)) return {rank: nameRanks.exact, ranges: rangesIn(title, words)};
   const ranks = words.map((word) => wordRank(word, titlePhrase, others));
   const byWord = ranks.includes(0) ? 0 : Math.min(...ranks);
   const byAlias = aliasRank(phrase, others);
@@ -78,12 +79,38 @@ export function findNamed<T extends Named>(
   query: string,
   remap: (text: string) => string = (text) => text,
 ): readonly (NameMatch & {readonly item: T})[] {
+  const [phrase, remapped] = [phraseOf(query), phraseOf(remap(query))];
   return items
     .flatMap((item) => {
-      const match = matchName(query, item) ?? matchName(remap(query), item);
+      const match = matchPhrase(phrase, item) ?? (remapped === phrase ? undefined : matchPhrase(remapped, item));
       return match === undefined ? [] : [{...match, item}];
     })
     .sort(compareMatches);
+}
+
+/** The phrases of a named item: of its title, its name (the title without explanation), its id, and of its aliases and id. */
+interface NamePhrases {
+  readonly title: string;
+  readonly name: string;
+  readonly id: string;
+  readonly others: readonly string[];
+}
+
+/** A query is matched with hundreds of items at each key. */
+const knownPhrases = new WeakMap<Named, NamePhrases>();
+
+function phrasesOf(item: Named): NamePhrases {
+  const known = knownPhrases.get(item);
+  if (known !== undefined) return known;
+  const id = phraseOf(item.id);
+  const phrases = {
+    title: phraseOf(item.title),
+    name: phraseOf(item.title.slice(0, nameLength(item))),
+    id,
+    others: [...(item.aliases ?? []).map(phraseOf), id],
+  };
+  knownPhrases.set(item, phrases);
+  return phrases;
 }
 
 /** Returns the words of a text in lower case with single spaces between them, without articles if there are other words. */
