@@ -26,7 +26,7 @@ type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
  */
 export function apiHandler(options: ListenerOptions, route: Route): RequestHandler {
   const {endpoint} = route;
-  const decodeParams = paramDecoder(endpoint, options.server.level);
+  let decodeParams: ReturnType<typeof paramDecoder> | undefined;
   const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
   return async (request, response, path, target) => {
     const headers: ResponseHeaders = {};
@@ -45,6 +45,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       const actor = isLarge
         ? early && requireStillActive(options.server, early)
         : identify(options, route, request, target, headers);
+      decodeParams ??= paramDecoder(endpoint, options.server.level);
       const {params, ignored} = decodeParams(
         rest === undefined ? path : {...path, [rest]: path['*']},
         body.fields,

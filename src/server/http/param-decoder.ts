@@ -16,8 +16,8 @@ type ParamDecoder = (
 ) => DecodedParams;
 
 /**
- * Returns a function that finds each parameter in path, body or query and checks it. Built once per route, run by every
- * request.
+ * Returns a function that finds each parameter in path, body or query and checks it. Built at a route's first request, run
+ * by every request.
  */
 export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
   const entries = Object.entries(endpoint.params);
