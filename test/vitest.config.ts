@@ -64,7 +64,7 @@ function givenServer() {
 const projects = [
   project('unit', unit, timeoutMs, [], [...safety, slow]),
   // The others are not part of `npm run check`.
-  project('integration', [...integration, contract], 5 * timeoutMs, [509, {messages: 122}]),
+  project('integration', [...integration, contract], 5 * timeoutMs, [509, {personal: 122}]),
   project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),
 ];
 

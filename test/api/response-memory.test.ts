@@ -1,6 +1,7 @@
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {connectTo, httpServer} from './client.ts';
 
@@ -19,7 +20,7 @@ async function usedBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-test('connection: the text of a response is not kept after it was decoded', async () => {
+slowTest('connection: the text of a response is not kept after it was decoded', async () => {
   const events = [{id: 1, type: 'heartbeat'}];
   let size = 1;
   const site = await httpServer((_request, response) => {

@@ -4,6 +4,7 @@ import {brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync} fr
 import {expect, test} from 'vitest';
 import {failureMessage} from '#api/failure.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
@@ -44,34 +45,37 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
 });
 
-test('transport: the snapshot may have 64 MiB, a list of topics 16 MiB, small responses 4 MiB, compressed and decompressed', async () => {
-  const mib = 1024 * 1024;
-  let size = 0;
-  let encoding = 'gzip';
-  const site = await httpServer((_request, response) => {
-    response.writeHead(200, {'content-encoding': encoding, 'content-type': 'application/json'});
-    const body = Buffer.concat([Buffer.from(settings), Buffer.alloc(size - Buffer.byteLength(settings), ' ')]);
-    response.end(encoding === 'gzip' ? gzipSync(body, {level: 1}) : body);
-  });
-  const connection = connectTo({site, credentials});
-  connection.level = 509;
-  for (encoding of ['gzip', 'identity']) {
-    size = 4 * mib;
-    expect(await connection.call(endpoints.getServerSettings, {})).toMatchObject({realm_name: 'Ünïcode'});
-    size += 1;
-    const failure = await failureOf(connection.call(endpoints.getServerSettings, {}));
-    expect(failure).toMatchObject({kind: 'malformed', isTooLarge: true});
-    expect(failureMessage(failure)).toMatch(/^Invalid response from [^ ]+: it is larger than 4 MiB\.$/);
-    const topics = () => failureOf(connection.call(endpoints.getTopics, {stream_id: 1}));
-    expect(await topics()).toMatchObject({isTooLarge: false});
-    size = 16 * mib + 1;
-    expect(await topics()).toMatchObject({isTooLarge: true});
-    // The body is read to its end and has no queue id.
-    expect(await failureOf(connection.call(endpoints.register, {}))).toMatchObject({isTooLarge: false});
-    size = 64 * mib + 1;
-    expect(await failureOf(connection.call(endpoints.register, {}))).toMatchObject({isTooLarge: true});
-  }
-});
+slowTest(
+  'transport: the snapshot may have 64 MiB, a list of topics 16 MiB, small responses 4 MiB, compressed and decompressed',
+  async () => {
+    const mib = 1024 * 1024;
+    let size = 0;
+    let encoding = 'gzip';
+    const site = await httpServer((_request, response) => {
+      response.writeHead(200, {'content-encoding': encoding, 'content-type': 'application/json'});
+      const body = Buffer.concat([Buffer.from(settings), Buffer.alloc(size - Buffer.byteLength(settings), ' ')]);
+      response.end(encoding === 'gzip' ? gzipSync(body, {level: 1}) : body);
+    });
+    const connection = connectTo({site, credentials});
+    connection.level = 509;
+    for (encoding of ['gzip', 'identity']) {
+      size = 4 * mib;
+      expect(await connection.call(endpoints.getServerSettings, {})).toMatchObject({realm_name: 'Ünïcode'});
+      size += 1;
+      const failure = await failureOf(connection.call(endpoints.getServerSettings, {}));
+      expect(failure).toMatchObject({kind: 'malformed', isTooLarge: true});
+      expect(failureMessage(failure)).toMatch(/^Invalid response from [^ ]+: it is larger than 4 MiB\.$/);
+      const topics = () => failureOf(connection.call(endpoints.getTopics, {stream_id: 1}));
+      expect(await topics()).toMatchObject({isTooLarge: false});
+      size = 16 * mib + 1;
+      expect(await topics()).toMatchObject({isTooLarge: true});
+      // The body is read to its end and has no queue id.
+      expect(await failureOf(connection.call(endpoints.register, {}))).toMatchObject({isTooLarge: false});
+      size = 64 * mib + 1;
+      expect(await failureOf(connection.call(endpoints.register, {}))).toMatchObject({isTooLarge: true});
+    }
+  },
+);
 
 test('connection: a request without a response for 8 seconds is reported, and so is the next response', async () => {
   const clock = new ManualClock();

@@ -5,6 +5,7 @@ import {packagePatches} from '#build/package-patches.ts';
 import {checkPatches} from '#build/patch-packages.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const root = resolve('.');
 
@@ -31,15 +32,19 @@ test('patches: a package with one changed or missing file gets none of its patch
   expect(fitting).toEqual(packagePatches.filter(({packageName}) => packageName !== 'ink' && packageName !== 'marked'));
 });
 
-test('patches: npm start with another Ink logs one line and opens the screen with stock Ink', async () => {
-  const project = projectWithChangedInk();
-  const terminal = openTerminal(process.execPath, [join(project, 'src/build/start.ts'), '--or-demo'], {
-    size: {cols: 100, rows: 30},
-    env: {PATH: process.env.PATH, HOME: scratchDirectory(), LANG: 'C.UTF-8'},
-  });
-  await terminal.waitFor('Using unpatched packages, which start more slowly: node_modules/ink/build/output.js');
-  await terminal.waitFor('Neap & Spring');
-}, 120_000);
+slowTest(
+  'patches: npm start with another Ink logs one line and opens the screen with stock Ink',
+  async () => {
+    const project = projectWithChangedInk();
+    const terminal = openTerminal(process.execPath, [join(project, 'src/build/start.ts'), '--or-demo'], {
+      size: {cols: 100, rows: 30},
+      env: {PATH: process.env.PATH, HOME: scratchDirectory(), LANG: 'C.UTF-8'},
+    });
+    await terminal.waitFor('Using unpatched packages, which start more slowly: node_modules/ink/build/output.js');
+    await terminal.waitFor('Neap & Spring');
+  },
+  120_000,
+);
 
 /** Copies the project with an Ink whose output.js has one more comment. All other packages are links. */
 function projectWithChangedInk(): string {

@@ -6,7 +6,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 
 /** Tests that need a separate process: its output, input, directory and exit. */
 async function scene() {
@@ -73,7 +73,7 @@ test('process: too much standard input is one sentence', async () => {
   expect([code, err]).toEqual([1, 'Standard input is longer than 16 MiB.\n']);
 });
 
-test('process: a server that cannot start prints the reason and leaves no credentials behind', async () => {
+slowTest('process: a server that cannot start prints the reason and leaves no credentials behind', async () => {
   const {shell, server} = await scene();
   const {port} = new URL(server.url);
   const taken = `Port ${port} on 127.0.0.1 is already in use. Choose another with --port, or 0 for a free one.\n`;
@@ -90,7 +90,7 @@ test('process: a server that cannot start prints the reason and leaves no creden
   ]);
 });
 
-test('process: “serve” keeps running when its output is closed', async () => {
+slowTest('process: “serve” keeps running when its output is closed', async () => {
   const home = scratchDirectory();
   const program = join(import.meta.dirname, '../../src/parley.js');
   const readyFile = join(home, 'ready.json');

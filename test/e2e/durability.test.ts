@@ -7,6 +7,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 interface Ready {
   readonly url: string;
@@ -116,22 +117,25 @@ test('durability: every acknowledged message exists exactly once after kill -9 d
   expect(found.messages.map((message: {content: string}) => message.content)).toContain(last);
 });
 
-test('durability: the ready file names each account with a private zuliprc, and its key works across restarts', async () => {
-  const directory = scratchDirectory();
-  const first = await serve(directory);
-  const [account] = first.ready.accounts;
-  expect(first.ready.feature_level).toBe(509);
-  expect(statSync(account?.zuliprc ?? '').mode & 0o777).toBe(0o600);
-  expect(statSync(join(directory, 'data')).mode & 0o777).toBe(0o700);
-  expect(readFileSync(account?.zuliprc ?? '', 'utf8')).toBe(
-    `[api]\nemail=${account?.email}\nkey=${account?.api_key}\nsite=${first.ready.url}\n`,
-  );
-  first.process.kill('SIGTERM');
-  await once(first.process, 'exit');
-  const second = await serve(directory);
-  expect(second.ready.accounts[0]?.api_key).toBe(account?.api_key);
-  expect(await second.client.get('/users/me')).toMatchObject({email: account?.email});
-});
+slowTest(
+  'durability: the ready file names each account with a private zuliprc, and its key works across restarts',
+  async () => {
+    const directory = scratchDirectory();
+    const first = await serve(directory);
+    const [account] = first.ready.accounts;
+    expect(first.ready.feature_level).toBe(509);
+    expect(statSync(account?.zuliprc ?? '').mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, 'data')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(account?.zuliprc ?? '', 'utf8')).toBe(
+      `[api]\nemail=${account?.email}\nkey=${account?.api_key}\nsite=${first.ready.url}\n`,
+    );
+    first.process.kill('SIGTERM');
+    await once(first.process, 'exit');
+    const second = await serve(directory);
+    expect(second.ready.accounts[0]?.api_key).toBe(account?.api_key);
+    expect(await second.client.get('/users/me')).toMatchObject({email: account?.email});
+  },
+);
 
 test('passwords: “serve” hashes them at the full cost, unlike the servers of tests', async () => {
   const directory = scratchDirectory();
@@ -159,7 +163,7 @@ test('durability: SIGTERM ends the server cleanly even while clients wait', asyn
   await waiting;
 });
 
-test('durability: a second server on the same data is refused with one sentence', async () => {
+slowTest('durability: a second server on the same data is refused with one sentence', async () => {
   const directory = scratchDirectory();
   await serve(directory);
   const second = spawn(process.execPath, [

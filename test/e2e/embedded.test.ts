@@ -17,6 +17,7 @@ import {testIo} from '#test/support/cli-io.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 interface Shown {
@@ -122,7 +123,7 @@ test('demo server: clients that start at once share one server, which stops afte
   expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
 });
 
-test('demo server: a server that dies is restarted at the same address for its clients', async () => {
+slowTest('demo server: a server that dies is restarted at the same address for its clients', async () => {
   const {directory, here} = machine();
   const {promise: restarted, resolve} = Promise.withResolvers<Account>();
   const server = await here({onRestart: resolve});
@@ -135,32 +136,35 @@ test('demo server: a server that dies is restarted at the same address for its c
   expect(await pidOf(directory)).not.toBe(pid);
 });
 
-test('demo server: files left by a crash do no harm, and the account stays the same even on another port', async () => {
-  const {directory, here} = machine();
-  // Long enough that the server does not stop by itself after its last client.
-  const first = await here({graceSeconds: 600});
-  const before = await shown(first.account);
-  const ended = await end(before.site);
-  await first.release();
-  expect(await endServer(directory)).toBeDefined();
-  await ended();
-  const squatter = createServer();
-  onTestFinished(() => void squatter.close());
-  // A killed process closes its files one after the other, so the port may be taken a little longer than the connection.
-  await expect.poll(() => listens(squatter, Number(new URL(before.site).port))).toBe(true);
+slowTest(
+  'demo server: files left by a crash do no harm, and the account stays the same even on another port',
+  async () => {
+    const {directory, here} = machine();
+    // Long enough that the server does not stop by itself after its last client.
+    const first = await here({graceSeconds: 600});
+    const before = await shown(first.account);
+    const ended = await end(before.site);
+    await first.release();
+    expect(await endServer(directory)).toBeDefined();
+    await ended();
+    const squatter = createServer();
+    onTestFinished(() => void squatter.close());
+    // A killed process closes its files one after the other, so the port may be taken a little longer than the connection.
+    await expect.poll(() => listens(squatter, Number(new URL(before.site).port))).toBe(true);
 
-  const second = await here();
-  const after = await shown(second.account);
-  expect(after).toEqual({...before, site: after.site});
-  expect(after.site).not.toBe(before.site);
-  expect(await whoAmI(after)).toMatchObject({email: before.email});
-  const over = await end(after.site);
-  await second.release();
-  await over();
-  expect(existsSync(join(directory, 'clients.sock'))).toBe(false);
-});
+    const second = await here();
+    const after = await shown(second.account);
+    expect(after).toEqual({...before, site: after.site});
+    expect(after.site).not.toBe(before.site);
+    expect(await whoAmI(after)).toMatchObject({email: before.email});
+    const over = await end(after.site);
+    await second.release();
+    await over();
+    expect(existsSync(join(directory, 'clients.sock'))).toBe(false);
+  },
+);
 
-test('demo server: a server started by hand is used and left running', async () => {
+slowTest('demo server: a server started by hand is used and left running', async () => {
   const {directory, here} = machine();
   const byHand = spawn(process.execPath, ['src/parley.js', 'serve', '--data', directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -186,7 +190,7 @@ test('demo server: without an account a verb uses the demo and says so', async (
   await connection.close();
 });
 
-test('demo server: data that cannot be served is one sentence', async () => {
+slowTest('demo server: data that cannot be served is one sentence', async () => {
   const {directory, here} = machine();
   mkdirSync(directory, {recursive: true});
   writeFileSync(join(directory, 'parley.db'), 'this is not a database, however long one looks at it\n'.repeat(100));

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
+import {afterAll, beforeAll, expect, onTestFinished} from 'vitest';
 import {makeCodeCache} from '#build/code-cache.ts';
 import {type Architecture, makeSingleFile} from '#build/single-file.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -81,7 +81,7 @@ async function serve(parley: string, folder: string): Promise<Served> {
   return JSON.parse(readFileSync(readyFile, 'utf8'));
 }
 
-test('single file: it contains the manual, the man page and completions, and names its commit and Node', () => {
+slowTest('single file: it contains the manual, the man page and completions, and names its commit and Node', () => {
   const run = (...args: string[]) => execFileSync(singleFile, args, {env: {}, encoding: 'utf8'});
   expect(statSync(singleFile).size).toBeLessThan(statSync(process.execPath).size);
   expect(run('--version')).toMatch(/^Parley \S+ \(commit [0-9a-f]+\+?, Node \d+\.\d+\.\d+\)\n$/);

@@ -5,7 +5,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 
 async function scene() {
   // A test may send any number of messages until a process ends.
@@ -71,7 +71,7 @@ test('verbs: a script pipes a message in, and exit code 0 means that the server 
   expect(messages).toMatchObject([{content: 'one\ntwo', subject: 'from a pipe'}]);
 });
 
-test('verbs: a verb of two words is found after and between options, and its result is piped on', async () => {
+slowTest('verbs: a verb of two words is found after and between options, and its result is piped on', async () => {
   const {home, server, otto} = await scene();
   const shell = '$PARLEY --config zuliprc channel --json create plans -d "- what we plan" | grep -c plans';
   expect(await program(home, [], {shell}).ended).toMatchObject({code: 0, out: '1\n', err: ''});
@@ -118,7 +118,7 @@ test('verbs: each kind of failure has its exit code and one sentence', async () 
     expect([out, err.trimEnd().split('\n').at(-1)]).toEqual(['', expect.stringMatching(/[.?]$/)]);
 });
 
-test('verbs: a closed pipe is no failure', async () => {
+slowTest('verbs: a closed pipe is no failure', async () => {
   const {home, say} = await scene();
   await Promise.all(Array.from({length: 60}, (_, index) => say(`${index} ${'x'.repeat(3000)}`)));
   const line = 'set -o pipefail; $PARLEY read "#general" -n 1000 | head -n 1';
@@ -126,7 +126,7 @@ test('verbs: a closed pipe is no failure', async () => {
   expect([code, err, out.split('\n').length]).toEqual([0, '', 2]);
 });
 
-test('verbs: tail ends and deletes its queue when its reader ends', async () => {
+slowTest('verbs: tail ends and deletes its queue when its reader ends', async () => {
   const {home, say, server} = await scene();
   await say('first');
   const {ended, saw} = program(home, [], {shell: 'set -o pipefail; $PARLEY tail "#general>t" | head -n 2'});
@@ -155,7 +155,7 @@ test.each(fewOf(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const))(
   },
 );
 
-test('verbs: interrupted verbs end with the exit code that shells expect', async () => {
+slowTest('verbs: interrupted verbs end with the exit code that shells expect', async () => {
   const {home, server, meg} = await scene();
   const {queue_id} = await server.as(meg).post('/register', {event_types: ['message']});
   const {child, ended} = program(home, ['api', 'GET', '/events', `queue_id=${queue_id}`, 'last_event_id=-1']);
@@ -173,7 +173,7 @@ test('verbs: a pipe gets no colours, and --version loads no network code', async
   expect((await program(home, [], {shell: line}).ended).out).toBe('0\n');
 });
 
-test('verbs: help is printed for every spelling', async () => {
+slowTest('verbs: help is printed for every spelling', async () => {
   const {home} = await scene();
   const [overview, byFlag, byWord] = await Promise.all(
     [['--help'], ['send', '--help'], ['help', 'send']].map((argv) => program(home, argv).ended),
@@ -183,7 +183,7 @@ test('verbs: help is printed for every spelling', async () => {
   expect(byWord).toEqual(byFlag);
 });
 
-test('verbs: help prints a chapter of the manual, also when a verb has the same name', async () => {
+slowTest('verbs: help prints a chapter of the manual, also when a verb has the same name', async () => {
   const {home} = await scene();
   const [keys, unknown] = await Promise.all(
     [
@@ -195,7 +195,7 @@ test('verbs: help prints a chapter of the manual, also when a verb has the same 
   expect(unknown).toMatchObject({code: 2, out: '', err: expect.stringContaining('Topics: keys, command-line')});
 });
 
-test('verbs: in a terminal help shows the chapter in the pager, at the width of the terminal', async () => {
+slowTest('verbs: in a terminal help shows the chapter in the pager, at the width of the terminal', async () => {
   const home = scratchDirectory();
   const start = join(import.meta.dirname, '../../src/parley.js');
   const terminal = openTerminal(process.execPath, [start, 'help', 'serving'], {

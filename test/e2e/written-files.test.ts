@@ -2,7 +2,7 @@ import {execFile} from 'node:child_process';
 import {globSync, readdirSync, statSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {promisify} from 'node:util';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished} from 'vitest';
 import {acquireServerLease} from '#cli/embedded/client-socket.ts';
 import {files} from '#cli/verbs/reference-tables.ts';
 import {pathsOf} from '#config/paths.ts';
@@ -12,6 +12,7 @@ import {testServer} from '#test/support/server.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 /** Returns the server with a user, and functions that run the program with an empty home. */
 async function machine() {
@@ -62,35 +63,38 @@ function undocumented(home: string): readonly string[] {
   return pathsBelow(home).filter((path) => !documented.has(path));
 }
 
-test('files: all that Parley writes is in the table of the manual and is private; a removed account leaves nothing', async () => {
-  const {server, meg, home, run, open} = await machine();
-  await run(['login', server.url, '--email', meg.email, '--key-stdin', '--name', 'work'], meg.apiKey);
-  await run(['accounts', 'default', 'work']);
-  await run(['send', '--to', '#general>tides', '-m', 'High water']);
-  await run(['send', '--to', '#general>tides', '-m', 'Low water', '--queue']);
-  const screen = open();
-  await screen.waitFor('Inbox');
-  await quit(screen);
-  const demo = open(['demo']);
-  await demo.waitFor('Inbox');
-  const paths = pathsBelow(home);
-  expect(paths).toEqual(
-    expect.arrayContaining([
-      '.config/parley/accounts/work.zuliprc',
-      '.config/parley/default-account',
-      expect.stringMatching(/^\.local\/share\/parley\/accounts\/meg.*\.db$/),
-      expect.stringMatching(/^\.local\/share\/parley\/demo-small\//),
-      '.local/state/parley/embedded.log',
-    ]),
-  );
-  expect(undocumented(home)).toEqual([]);
-  const shared = paths.filter((path) => {
-    const stats = statSync(join(home, path), {throwIfNoEntry: false});
-    return stats !== undefined && (stats.mode & 0o077) !== 0 && !path.endsWith('.cache');
-  });
-  expect(shared).toEqual([]);
-  await quit(demo);
-  await run(['accounts', 'remove', 'work', '--yes']);
-  const left = pathsBelow(home).filter((path) => !path.includes('/demo-') && !path.endsWith('.log'));
-  expect(left.filter((path) => /meg|work|default-account/.test(path))).toEqual([]);
-});
+slowTest(
+  'files: all that Parley writes is in the table of the manual and is private; a removed account leaves nothing',
+  async () => {
+    const {server, meg, home, run, open} = await machine();
+    await run(['login', server.url, '--email', meg.email, '--key-stdin', '--name', 'work'], meg.apiKey);
+    await run(['accounts', 'default', 'work']);
+    await run(['send', '--to', '#general>tides', '-m', 'High water']);
+    await run(['send', '--to', '#general>tides', '-m', 'Low water', '--queue']);
+    const screen = open();
+    await screen.waitFor('Inbox');
+    await quit(screen);
+    const demo = open(['demo']);
+    await demo.waitFor('Inbox');
+    const paths = pathsBelow(home);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        '.config/parley/accounts/work.zuliprc',
+        '.config/parley/default-account',
+        expect.stringMatching(/^\.local\/share\/parley\/accounts\/meg.*\.db$/),
+        expect.stringMatching(/^\.local\/share\/parley\/demo-small\//),
+        '.local/state/parley/embedded.log',
+      ]),
+    );
+    expect(undocumented(home)).toEqual([]);
+    const shared = paths.filter((path) => {
+      const stats = statSync(join(home, path), {throwIfNoEntry: false});
+      return stats !== undefined && (stats.mode & 0o077) !== 0 && !path.endsWith('.cache');
+    });
+    expect(shared).toEqual([]);
+    await quit(demo);
+    await run(['accounts', 'remove', 'work', '--yes']);
+    const left = pathsBelow(home).filter((path) => !path.includes('/demo-') && !path.endsWith('.log'));
+    expect(left.filter((path) => /meg|work|default-account/.test(path))).toEqual([]);
+  },
+);

@@ -3,11 +3,11 @@ import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
-import {describe, expect, test} from 'vitest';
+import {describe, expect} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {fewOrAll} from '#test/support/tier.ts';
+import {fewOrAll, slowTest} from '#test/support/tier.ts';
 
 /** Runs the script and returns what it printed and its exit code. */
 async function run(args: readonly string[]): Promise<{code: number; output: string}> {
@@ -40,7 +40,7 @@ const everyKind = [
 const tests = fewOrAll('a lost event queue|drafts|a public channel for oneself', everyKind);
 
 describe('npm run test:server', () => {
-  test('passes on an embedded server and leaves no channel, draft or file behind', async () => {
+  slowTest('passes on an embedded server and leaves no channel, draft or file behind', async () => {
     // With the limit it would wait for minutes.
     const server = await testServer({rateLimited: false});
     const {people} = server;
@@ -59,7 +59,7 @@ describe('npm run test:server', () => {
     }
   });
 
-  test('says what is wrong with its arguments', async () => {
+  slowTest('says what is wrong with its arguments', async () => {
     const server = await testServer();
     const directory = scratchDirectory();
     const meg = zuliprc(directory, server.url, server.people.member());

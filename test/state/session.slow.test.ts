@@ -5,7 +5,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {expectInSync, hasMessage, sessionFixture, waitForState} from './session-fixture.ts';
 
 describe('starting a session', () => {
@@ -248,7 +248,7 @@ describe('session faults', () => {
     expect(await fixture.hook('clear-faults')).toEqual({result: 'success', msg: '', left: 4});
   });
 
-  test('a snapshot that is too large is said and tried again with pauses', async () => {
+  slowTest('a snapshot that is too large is said and tried again with pauses', async () => {
     const fixture = await sessionFixture();
     await fixture.hook('fault', {path: '/register', kind: 'gzip_bomb', times: 2});
     const session = fixture.session();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {printable, printableJson, printableLine, printableStyled} from '#std/printable.ts';
 import {sequenceText} from '#terminal/control-sequences.ts';
+import {anyText} from '#test/support/any-text.ts';
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
@@ -43,16 +44,16 @@ test('printableStyled: colors and emphasis stay, other sequences are removed', (
   );
 });
 
-const anyText = fc.string({unit: 'binary'});
+const text = anyText();
 
 test('printable: no control characters remain in any text, and ASCII text is unchanged', () => {
-  fc.assert(fc.property(anyText, (text) => !controls.test(printable(text))));
+  fc.assert(fc.property(text, (text) => !controls.test(printable(text))));
   fc.assert(fc.property(fc.string({unit: 'grapheme-ascii'}), (text) => printable(text) === text));
 });
 
 test('printableJson: the output parses to the same value and has no control characters', () => {
   fc.assert(
-    fc.property(anyText, (text) => {
+    fc.property(text, (text) => {
       const json = printableJson({text});
       return !controls.test(json) && JSON.parse(json).text === text;
     }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {anyText} from '#test/support/any-text.ts';
 import {channelMessage, directMessage, openTestStore} from './storage-fixture.ts';
 
 function archive(...contents: string[]) {
@@ -125,7 +126,7 @@ test('search: no query is an error', () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({unit: 'binary'}),
+        anyText(),
         fc.array(pieces).map((parts) => parts.join('')),
       ),
       (query) => {

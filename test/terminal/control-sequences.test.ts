@@ -11,16 +11,17 @@ import {withReportedProgram} from '#terminal/environment.ts';
 import {notificationSequence} from '#terminal/notification.ts';
 import {openableAddress} from '#terminal/open-url.ts';
 import {TitleWriter, titleSequence} from '#terminal/title.ts';
+import {anyText} from '#test/support/any-text.ts';
 import {allEnvironments, environmentOf, linux, screen, tmux, xterm} from './environments.ts';
 
-const anyText = fc.string({unit: 'binary', maxLength: 400});
+const text = anyText(400);
 const controls = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const note = {id: 7, title: 'Carol in #web', body: 'the build is green'};
 
 describe('text inside a sequence', () => {
   test('is printable, on one line and limited in length', () => {
     fc.assert(
-      fc.property(anyText, fc.integer({min: 2, max: 50}), (text, most) => {
+      fc.property(text, fc.integer({min: 2, max: 50}), (text, most) => {
         const safe = sequenceText(text, most);
         expect(safe).not.toMatch(controls);
         expect(Array.from(safe).length).toBeLessThanOrEqual(most);
@@ -30,7 +31,7 @@ describe('text inside a sequence', () => {
 
   test('cannot end the sequence', () => {
     fc.assert(
-      fc.property(anyText, anyText, (title, body) => {
+      fc.property(text, text, (title, body) => {
         const named = titleSequence(title, xterm);
         expect(named.slice(2, -1)).not.toMatch(controls);
         const shown = notificationSequence({id: 1, title, body}, 'urxvt', xterm);
@@ -159,7 +160,7 @@ test.each([
 
 test('openable address: it contains nothing that a terminal or program would interpret', () => {
   fc.assert(
-    fc.property(anyText, (text) => {
+    fc.property(text, (text) => {
       expect(openableAddress(`https://example.com/${text}`) ?? 'https:').toMatch(/^https:[\u0021-\u007e]*$/);
       expect(openableAddress(`mailto:${text}`) ?? 'mailto:').toMatch(/^mailto:[\u0021-\u007e]*$/);
     }),

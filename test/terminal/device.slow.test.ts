@@ -13,6 +13,7 @@ import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {linuxConsole, modern, mute, type TerminalProfile, xterm} from '#test/support/terminal/terminal-profile.ts';
+import {fewOf} from '#test/support/tier.ts';
 
 const program = join(import.meta.dirname, 'device-program.ts');
 
@@ -92,11 +93,13 @@ describe('the terminal is restored to its original state', () => {
     await expectRestored(bash, before);
   });
 
-  test.each([
-    ['xterm', xterm],
-    ['the console', linuxConsole],
-    ['a terminal that never answers', mute],
-  ])('%s', async (_name, persona) => {
+  test.each(
+    fewOf([
+      ['xterm', xterm],
+      ['the console', linuxConsole],
+      ['a terminal that never answers', mute],
+    ]),
+  )('%s', async (_name, persona) => {
     const bash = await shell(persona);
     const before = await bash.settings('before');
     const pid = await started(bash);
@@ -160,19 +163,24 @@ describe('replies of the terminal are understood and never typed', () => {
 });
 
 describe('doctor reports the terminal’s replies', () => {
-  test.each([
-    [
-      'modern',
-      modern,
-      'kitty(0.42.1), dark; supported: Shift-Enter, links, clipboard, notifications, flicker-free drawing; not confirmed: none',
-    ],
-    [
-      'xterm',
-      xterm,
-      'XTerm(390), dark; supported: Shift-Enter; not confirmed: links, clipboard, notifications, flicker-free drawing',
-    ],
-    ['mute', mute, 'unknown terminal; supported: none'],
-  ])('%s', async (_name, persona, detail) => {
+  test.each(
+    fewOf(
+      [
+        [
+          'modern',
+          modern,
+          'kitty(0.42.1), dark; supported: Shift-Enter, links, clipboard, notifications, flicker-free drawing; not confirmed: none',
+        ],
+        [
+          'xterm',
+          xterm,
+          'XTerm(390), dark; supported: Shift-Enter; not confirmed: links, clipboard, notifications, flicker-free drawing',
+        ],
+        ['mute', mute, 'unknown terminal; supported: none'],
+      ],
+      2,
+    ),
+  )('%s', async (_name, persona, detail) => {
     const bash = await shell(persona);
     const before = await bash.settings('before');
     const {terminal} = bash;

@@ -14,6 +14,7 @@ import {
 } from '#app/layout/ui-line.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {anyText} from '#test/support/any-text.ts';
 
 const part = (text: string, role: UiSpan['role'] = 'text'): UiSpan => ({text, role});
 
@@ -116,7 +117,7 @@ test('paddedLine: padding has the given role', () => {
 describe('ui lines with any text', () => {
   const text = fc.oneof(
     fc.string({unit: 'grapheme'}),
-    fc.string({unit: 'binary'}),
+    anyText(),
     fc.constantFrom('\u001b]0;x\u0007', '日本', '👩‍👩‍👧', '\u0301', '\u202eab', 'a\tb\n', ''),
   );
   const span = text.map((value) => part(value));

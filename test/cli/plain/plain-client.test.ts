@@ -5,6 +5,7 @@ import {Interruption} from '#cli/verbs/interruption.ts';
 import {stranger, unreachableServer, verbFixture} from '#test/cli/verb-fixture.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const usual: PlainOptions = {destination: undefined, isTriage: false, isExploring: false, isReadOnly: false};
 
@@ -266,7 +267,7 @@ test('plain: text that ends with the input becomes a draft, not a message', asyn
   expect(messages).toEqual([]);
 });
 
-test('plain: without the server changes are saved, reported, and shown by the exit code', async () => {
+slowTest('plain: without the server changes are saved, reported, and shown by the exit code', async () => {
   const {server, says, sit} = await harbour();
   await says('lunch', 'two');
   await says('boats', 'one');

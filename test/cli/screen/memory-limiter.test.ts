@@ -2,6 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {type MemoryHost, MemoryLimiter, v8Host} from '#cli/screen/memory-limiter.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -80,7 +81,7 @@ test('memory: no timer is left while nothing is painted', () => {
   expect(clock.pending).toBe(0);
 });
 
-test('memory: V8 frees what nothing refers to', async () => {
+slowTest('memory: V8 frees what nothing refers to', async () => {
   const garbage = new WeakRef({text: 'x'.repeat(1000)});
   await setImmediate(); // A new reference keeps its object until the end of the task.
   await v8Host.collect();

@@ -1,8 +1,9 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 /** V8's memory reducer waits this long after a collection in a quiet process, and as long again after much work. */
 const reducerDelayMs = 8000;
@@ -22,7 +23,7 @@ const startsLate = `
 `;
 
 /** The program must not change a flag of V8: the memory reducer aborts the process if its limit has become smaller. */
-test('memory: the program may start while V8 collects garbage in a quiet process', async () => {
+slowTest('memory: the program may start while V8 collects garbage in a quiet process', async () => {
   const server = await testServer();
   const meg = server.people.member('Meg Member');
   const {file, args, env, cwd} = parleyCommand({

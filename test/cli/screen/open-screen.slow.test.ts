@@ -6,6 +6,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 async function harbour() {
   const server = await testServer();
@@ -18,7 +19,7 @@ async function harbour() {
   return {server, meg, otto, says};
 }
 
-test('open: without an account the menu appears, and one key opens the demo with its tour', async () => {
+slowTest('open: without an account the menu appears, and one key opens the demo with its tour', async () => {
   const parley = openParley({});
   await parley.waitFor('Welcome to Parley');
   await parley.waitFor('Try the built-in demo');

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import {anyText} from '#test/support/any-text.ts';
 
 /** Syntax, scripts and attacks that hostile messages are generated from. */
 const pieces = [
@@ -138,7 +139,7 @@ export const hostileMarkdown: fc.Arbitrary<string> = fc.oneof(
     weight: 4,
     arbitrary: fc.array(fc.constantFrom(...pieces), {maxLength: 40}).map((parts) => parts.join('')),
   },
-  {weight: 1, arbitrary: fc.string({unit: 'binary', maxLength: 60})},
+  {weight: 1, arbitrary: anyText(60)},
   {
     weight: 1,
     arbitrary: fc.array(fc.nat({max: 0x11ff}), {maxLength: 60}).map((codes) => String.fromCharCode(...codes)),

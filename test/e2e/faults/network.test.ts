@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import type {FaultClient} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
 import {FaultyProxy} from './faulty-proxy.ts';
@@ -29,12 +30,14 @@ describe.each([509])('network faults on a server of level %i', (level) => {
     expect(client.state.outbox).toEqual([]);
   }
 
-  test.each([
-    ['resets all connections', (it: FaultyProxy) => it.cut()],
-    ['drops all data', (it: FaultyProxy) => it.silence()],
-    ['drops responses', (it: FaultyProxy) => it.deafen()],
-    ['drips', (it: FaultyProxy) => it.drip()],
-  ])('a network that %s loses and duplicates nothing', async (_what, fail) => {
+  test.each(
+    fewOf([
+      ['resets all connections', (it: FaultyProxy) => it.cut()],
+      ['drops all data', (it: FaultyProxy) => it.silence()],
+      ['drops responses', (it: FaultyProxy) => it.deafen()],
+      ['drips', (it: FaultyProxy) => it.drip()],
+    ]),
+  )('a network that %s loses and duplicates nothing', async (_what, fail) => {
     fail(line);
     const missed = [await fixture.postMessage('Missed'), await fixture.sendDirect('Missed')];
     for (let n = 0; n < 3; n++) client.send(fixture.talk, `Sent into the network ${client.nextSerial()}`);
@@ -58,7 +61,7 @@ describe.each([509])('network faults on a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('after sleep, with an expired queue, held messages wait for the user', async () => {
+  slowTest('after sleep, with an expired queue, held messages wait for the user', async () => {
     line.silence();
     const missed = [await fixture.postMessage('Said in the night')];
     const waiting = client.send(fixture.talk, `Sent in the evening ${client.nextSerial()}`);
@@ -103,7 +106,7 @@ describe.each([509])('network faults on a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('a half-open connection is shown as silent, then as offline, and loses nothing', async () => {
+  slowTest('a half-open connection is shown as silent, then as offline, and loses nothing', async () => {
     line.silence();
     const missed = await fixture.postMessage('Missed in silence');
     await client.until(({connection}) => connection.phase === 'online' && connection.silentSince !== undefined);

@@ -6,6 +6,7 @@ import type {Reply} from '#test/support/api-client.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import type {FaultClient} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
 import {expectInvariants} from './invariants.ts';
@@ -38,10 +39,13 @@ async function startOtherProcess(directory: string, clockStart: number): Promise
   return child;
 }
 
-/** Queues fifty messages offline, alternating between the two processes. */
-async function queueFifty(client: FaultClient, other: Child, title: string): Promise<string[]> {
+/** Messages of each process. */
+const half = fewOrAll(5, 25);
+
+/** Queues messages offline, alternating between the two processes. */
+async function queueMessages(client: FaultClient, other: Child, title: string): Promise<string[]> {
   const texts: string[] = [];
-  for (let n = 0; n < 25; n++) {
+  for (let n = 0; n < half; n++) {
     const [ownText, otherText] = [`${title}: ${n} of ours`, `${title}: ${n} of theirs`];
     client.send(fixture.talk, ownText);
     const queued = once(other.stdout, 'data');
@@ -68,9 +72,9 @@ async function offlineTogether(): Promise<{client: FaultClient; other: Child}> {
   return {client, other};
 }
 
-test('two processes: fifty messages queued offline are sent once each, in order', async () => {
+test('two processes: messages queued offline are sent once each, in order', async () => {
   const {client, other} = await offlineTogether();
-  const texts = await queueFifty(client, other, 'Both');
+  const texts = await queueMessages(client, other, 'Both');
   await fixture.server.start();
   await client.until(({outbox, connection}) => connection.phase === 'online' && outbox.length === 0);
   expect(await arrived(texts)).toEqual(texts);
@@ -79,7 +83,7 @@ test('two processes: fifty messages queued offline are sent once each, in order'
 
 test('two processes: when one is killed while they send, the other sends the rest', async () => {
   const {client, other} = await offlineTogether();
-  const texts = await queueFifty(client, other, 'One');
+  const texts = await queueMessages(client, other, 'One');
   await fixture.server.start();
   await client.until(() => client.store.outbox.all().length < 45);
   other.kill('SIGKILL');

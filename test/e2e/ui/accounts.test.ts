@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {fakeBrowser, password, redirectOf, withMeg} from '#test/cli/login-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {openTides, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 /** A second server with a conversation of Meg, who has a password there. */
@@ -51,7 +52,7 @@ test('accounts: an account is added with a password and shown, and the draft of 
   );
 });
 
-test('accounts: a login with the browser is pasted and shown at 80 columns', async () => {
+slowTest('accounts: a login with the browser is pasted and shown at 80 columns', async () => {
   const [chat, there] = [await twoUserFixture(), await secondServer()];
   await there.hook({only: true});
   const home = scratchDirectory();

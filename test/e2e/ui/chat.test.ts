@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {extremeSizes, openTides, smallSize, startWriting, tides, twoUserFixture} from './two-user-fixture.ts';
 
 test('chat: two users in a large and a small terminal see messages and typing notices of each other', async () => {
@@ -19,7 +20,7 @@ test('chat: two users in a large and a small terminal see messages and typing no
   expect((await chat.topicMessages('tides')).slice(-2)).toEqual(['Bring **two** lamps :sun:', 'Three, if you like.']);
 });
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'messages: the selection stays on its message when messages arrive, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

@@ -2,9 +2,10 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {openTides, smallSize, twoUserFixture} from './two-user-fixture.ts';
 
-test('connection: a busy server is shown in the header, and Enter there reconnects', async () => {
+slowTest('connection: a busy server is shown in the header, and Enter there reconnects', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, {cols: 120, rows: 40});
   await terminal.waitFor('●');
@@ -40,7 +41,7 @@ test.each([smallSize])(
   },
 );
 
-test('settings: a setting changed on the screen is saved and applies at the next start', async () => {
+slowTest('settings: a setting changed on the screen is saved and applies at the next start', async () => {
   const chat = await twoUserFixture();
   const home = scratchDirectory();
   const size = {cols: 80, rows: 24};

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import {linuxConsole} from '#test/support/terminal/terminal-profile.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {openTides, quit, sizes, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 test('NO_COLOR: the program writes no colour codes', async () => {
@@ -26,7 +27,7 @@ test('TERM=dumb: prints unread conversations as plain text instead of opening th
   expect(output).not.toContain('\u001b');
 });
 
-test('Linux console: gets no OSC sequences at any size, and its modes are restored', async () => {
+slowTest('Linux console: gets no OSC sequences at any size, and its modes are restored', async () => {
   const chat = await twoUserFixture();
   const [largest, ...others] = sizes;
   const terminal = await openTides(chat, largest ?? usualSize, {persona: linuxConsole});
@@ -58,25 +59,28 @@ const graphemes = [
   ['a tab', 'a\tb'],
 ] as const;
 
-test('panes: at no size a text moves the right edge of its pane, has a background colour or sends escape sequences', async () => {
-  const chat = await twoUserFixture();
-  for (const [name, text] of graphemes) await chat.sendToTopic(chat.otto, 'tides', `${name}: ${text} ${text}`);
-  await chat.sendToTopic(chat.otto, 'tides', 'red \u001b[31mtext\u001b]0;owned\u0007 \u009b2J \u202e end');
-  await chat.sendToTopic(chat.otto, 'tides', 'All hands.');
-  const [largest = usualSize, ...others] = sizes;
-  const terminal = chat.open(chat.meg, {size: largest, args: ['#harbour>tides']});
-  await terminal.waitFor(/▌/);
-  terminal.keys('G');
-  expectPanes(await terminal.waitFor('All hands.'));
-  for (const {cols, rows} of others) {
-    const painted = terminal.frame();
-    terminal.resize(cols, rows);
-    await painted;
+slowTest(
+  'panes: at no size a text moves the right edge of its pane, has a background colour or sends escape sequences',
+  async () => {
+    const chat = await twoUserFixture();
+    for (const [name, text] of graphemes) await chat.sendToTopic(chat.otto, 'tides', `${name}: ${text} ${text}`);
+    await chat.sendToTopic(chat.otto, 'tides', 'red \u001b[31mtext\u001b]0;owned\u0007 \u009b2J \u202e end');
+    await chat.sendToTopic(chat.otto, 'tides', 'All hands.');
+    const [largest = usualSize, ...others] = sizes;
+    const terminal = chat.open(chat.meg, {size: largest, args: ['#harbour>tides']});
+    await terminal.waitFor(/▌/);
+    terminal.keys('G');
     expectPanes(await terminal.waitFor('All hands.'));
-  }
-  expect(terminal.title).not.toContain('owned');
-  expect(terminal.transcript()).not.toMatch(/\u009b|\u202e|owned\u0007/);
-});
+    for (const {cols, rows} of others) {
+      const painted = terminal.frame();
+      terminal.resize(cols, rows);
+      await painted;
+      expectPanes(await terminal.waitFor('All hands.'));
+    }
+    expect(terminal.title).not.toContain('owned');
+    expect(terminal.transcript()).not.toMatch(/\u009b|\u202e|owned\u0007/);
+  },
+);
 
 function expectPanes(screen: Screen): void {
   const edges = screen.lines.map((_, y) =>

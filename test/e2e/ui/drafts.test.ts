@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {
   extremeSizes,
   openTides,
@@ -35,7 +36,7 @@ test('drafts: a draft begun on one computer is continued and sent on another wit
   await expect.poll(async () => (await chat.server.as(chat.meg).get('/drafts')).drafts).toEqual([]);
 });
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'drafts: a draft of another client is listed, deleted and restored by undo, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();
@@ -57,7 +58,7 @@ test.each([smallSize])(
   },
 );
 
-test.each([usualSize])('drafts: every conversation has its own text, at $cols x $rows', async (size) => {
+slowTest.each([usualSize])('drafts: every conversation has its own text, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, size);
   await startWriting(terminal);

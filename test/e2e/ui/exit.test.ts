@@ -7,7 +7,7 @@ import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {modern, mute, xterm} from '#test/support/terminal/terminal-profile.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {
   openTides,
   quit,
@@ -94,7 +94,7 @@ async function listedDrafts(home: string): Promise<string> {
   return (await promisify(execFile)(file, args, {env, cwd})).stdout;
 }
 
-test('Ctrl-C while writing: saves the text as a draft and does not quit', async () => {
+slowTest('Ctrl-C while writing: saves the text as a draft and does not quit', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {mute} from '#test/support/terminal/terminal-profile.ts';
+import {fewOrAll, slowTest} from '#test/support/tier.ts';
 import {
   firstEvent,
   openTides,
@@ -15,7 +16,7 @@ async function chatWithManyMessages(): Promise<TwoUserFixture> {
   return chat;
 }
 
-test.each([usualSize])('input: five keys in one read move five times, at $cols x $rows', async (size) => {
+slowTest.each([usualSize])('input: five keys in one read move five times, at $cols x $rows', async (size) => {
   const chat = await chatWithManyMessages();
   const terminal = chat.open(chat.meg, {size, args: ['#harbour>buoys']});
   await terminal.waitFor('number 8');
@@ -45,7 +46,7 @@ test('input: lines typed during a network stall and read at once are sent, each 
   expect(await chat.topicMessages('tides')).toEqual([...before, 'yes', 'ok then']);
 });
 
-test('composer: Esc after Enter on an empty text closes it, and the next letter is a command', async () => {
+slowTest('composer: Esc after Enter on an empty text closes it, and the next letter is a command', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);
@@ -58,17 +59,17 @@ test('composer: Esc after Enter on an empty text closes it, and the next letter 
 const lines = Array.from({length: 500}, (_, index) => `line ${index + 1}`);
 
 test.each([
-  ['with bracketed paste', undefined],
-  ['without bracketed paste', mute],
-])('paste: five hundred lines send nothing, %s', async (_, persona) => {
+  ['with bracketed paste', undefined, 500],
+  ['without bracketed paste', mute, fewOrAll(60, 500)],
+])('paste: hundreds of lines send nothing, %s', async (_, persona, count) => {
   const chat = await twoUserFixture();
   const before = await chat.topicMessages('tides');
   const terminal = await openTides(chat, usualSize, persona === undefined ? {} : {persona});
   await startWriting(terminal);
-  const pasted = lines.join('\n');
+  const pasted = lines.slice(0, count).join('\n');
   if (persona === undefined) terminal.paste(pasted);
   else terminal.write(pasted.replaceAll('\n', '\r'));
-  await terminal.waitFor('line 500');
+  await terminal.waitFor(`line ${count}`);
   expect(await chat.topicMessages('tides')).toEqual(before);
 });
 
@@ -123,7 +124,7 @@ test('input: an arrow key that arrives byte by byte moves the cursor and inserts
   await terminal.waitFor('› xabc');
 });
 
-test('input: a Cyrillic layout has the commands on the same physical keys, and text stays as typed', async () => {
+slowTest('input: a Cyrillic layout has the commands on the same physical keys, and text stays as typed', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize);
   terminal.keys('G');

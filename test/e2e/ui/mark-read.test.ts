@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {
   extremeSizes,
   firstEvent,
@@ -34,7 +34,7 @@ test.each(fewOf(extremeSizes))(
   },
 );
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'inbox: e marks one conversation read, and z restores exactly its messages, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();
@@ -59,7 +59,7 @@ test.each([smallSize])(
   },
 );
 
-test('inbox: previews mark nothing read', async () => {
+slowTest('inbox: previews mark nothing read', async () => {
   const chat = await twoUserFixture();
   const before = await chat.unread(chat.meg);
   const terminal = chat.open(chat.meg, {size: {cols: 200, rows: 50}});
@@ -92,7 +92,7 @@ test('messages: nothing becomes read while the terminal window has no focus', as
   expect(messages).toEqual([id]);
 });
 
-test('--explore: marks nothing read', async () => {
+slowTest('--explore: marks nothing read', async () => {
   const chat = await twoUserFixture();
   const before = await chat.unread(chat.meg);
   const terminal = chat.open(chat.meg, {size: usualSize, args: ['--explore', tides]});

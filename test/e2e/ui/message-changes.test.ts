@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, smallSize, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 test.each([smallSize])(
@@ -45,7 +46,7 @@ test.each([smallSize])(
   },
 );
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'messages: Up in an empty composer edits the last own message; a reaction is chosen by name, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();
@@ -67,7 +68,7 @@ test.each([smallSize])(
   },
 );
 
-test.each([usualSize])('messages: + adds a thumbs up and Z removes it, at $cols x $rows', async (size) => {
+slowTest.each([usualSize])('messages: + adds a thumbs up and Z removes it, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
   const {server, otto} = chat;
   const listener = await server.as(otto).listen({event_types: ['reaction']});

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {
   extremeSizes,
   firstEvent,
@@ -127,7 +127,7 @@ test.each([smallSize])(
   },
 );
 
-test('mouse: a click chooses a menu row, and a click outside closes the menu', async () => {
+slowTest('mouse: a click chooses a menu row, and a click outside closes the menu', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, {cols: 80, rows: 24});
   await turnMouseOn(terminal);
@@ -146,7 +146,7 @@ test('mouse: a click chooses a menu row, and a click outside closes the menu', a
   await terminal.waitFor('The blue rope is worn.');
 });
 
-test('mouse: the wheel scrolls a long conversation up and down', async () => {
+slowTest('mouse: the wheel scrolls a long conversation up and down', async () => {
   const chat = await twoUserFixture();
   for (let nth = 1; nth <= 40; nth++) await chat.sendToTopic(chat.meg, 'tides', `Sounding ${nth}.`);
   const terminal = chat.open(chat.meg, {size: {cols: 120, rows: 30}, args: ['#harbour>tides']});

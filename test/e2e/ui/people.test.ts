@@ -1,7 +1,8 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {smallSize, twoUserFixture} from './two-user-fixture.ts';
 
-test('people: an administrator finds somebody, changes the account, undoes it and invites others', async () => {
+slowTest('people: an administrator finds somebody, changes the account, undoes it and invites others', async () => {
   const chat = await twoUserFixture();
   const {server, meg, otto} = chat;
   await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 200});

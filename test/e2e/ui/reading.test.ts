@@ -1,8 +1,8 @@
-import {expect, test} from 'vitest';
-import {fewOf} from '#test/support/tier.ts';
+import {expect} from 'vitest';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-test.each(fewOf([{cols: 120, rows: 40}, usualSize]))(
+slowTest.each(fewOf([{cols: 120, rows: 40}, usualSize]))(
   'reading: grouped messages are marked, reactions name people, Enter votes in a poll, ? ? is the legend, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

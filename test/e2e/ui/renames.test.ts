@@ -1,7 +1,7 @@
-import {test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {tides, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-test('renames: messages from before show today’s names, live and after a start', async () => {
+slowTest('renames: messages from before show today’s names, live and after a start', async () => {
   const chat = await twoUserFixture();
   const {server, otto, meg} = chat;
   const owner = server.as(server.people.owner());

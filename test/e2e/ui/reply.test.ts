@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, smallSize, startWriting, twoUserFixture} from './two-user-fixture.ts';
 
 test.each([smallSize])(
@@ -39,7 +40,7 @@ test.each([smallSize])(
   },
 );
 
-test.each([smallSize])('composer: R sends a direct message to the sender only, at $cols x $rows', async (size) => {
+slowTest.each([smallSize])('composer: R sends a direct message to the sender only, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
   const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
   const terminal = await openTides(chat, size);
@@ -51,7 +52,7 @@ test.each([smallSize])('composer: R sends a direct message to the sender only, a
   expect(message).toMatchObject({type: 'private', sender_full_name: 'Meg Member'});
 });
 
-test('composer: > quotes the message with a link to it', async () => {
+slowTest('composer: > quotes the message with a link to it', async () => {
   const chat = await twoUserFixture();
   const listener = await chat.server.as(chat.otto).listen({event_types: ['message'], apply_markdown: false});
   const terminal = await openTides(chat, {cols: 80, rows: 24});

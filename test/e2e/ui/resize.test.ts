@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {openTides, startWriting, type TwoUserFixture, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 async function chatWithManyMessages(): Promise<TwoUserFixture> {
@@ -19,7 +20,7 @@ const stormSizes = [
   [132, 43],
 ] as const;
 
-test('resize: after many sizes the first size shows the same rows again', async () => {
+slowTest('resize: after many sizes the first size shows the same rows again', async () => {
   const chat = await chatWithManyMessages();
   const terminal = chat.open(chat.meg, {size: usualSize, args: ['#harbour>buoys']});
   await terminal.waitFor(/▌/);

@@ -1,5 +1,4 @@
-import {test} from 'vitest';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {roles} from '#wire/objects/user.ts';
 import {openTides, twoUserFixture} from './two-user-fixture.ts';
 
@@ -36,7 +35,7 @@ const users = [
   ['member', {cols: 80, rows: 24}],
 ] as const;
 
-test.each(fewOf(users))('roles: as %s each command opens, or says why not', async (role, size) => {
+slowTest.each(fewOf(users))('roles: as %s each command opens, or says why not', async (role, size) => {
   const chat = await twoUserFixture();
   const {server, meg} = chat;
   await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: roles[role]});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {extremeSizes, openTides, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 async function goTo(terminal: Terminal, name: string, shown: string, typed = name.toLowerCase()): Promise<void> {
@@ -13,7 +13,7 @@ async function goTo(terminal: Terminal, name: string, shown: string, typed = nam
   await terminal.waitFor(({text}) => !text.includes('Go to') && text.includes(shown), shown);
 }
 
-test.each(fewOf(extremeSizes))(
+slowTest.each(fewOf(extremeSizes))(
   'search: a result is opened in its topic; Ctrl-G goes to any conversation by name, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();
@@ -53,7 +53,7 @@ test.each([usualSize])('search: operators narrow the results, at $cols x $rows',
   expect(terminal.screen().text).not.toContain('is worn');
 });
 
-test.each([usualSize])(
+slowTest.each([usualSize])(
   'search: any topic of the demo is found by name, and a term that is not understood by its line, at $cols x $rows',
   async (size) => {
     const terminal = openParley({size, args: ['demo']});

@@ -1,7 +1,8 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-test('server and calls: a call is sent, and the cards about the connection and the server are read', async () => {
+slowTest('server and calls: a call is sent, and the cards about the connection and the server are read', async () => {
   const chat = await twoUserFixture();
   chat.server.people.setting('video_chat_provider', 1);
   const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});

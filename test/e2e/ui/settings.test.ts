@@ -1,7 +1,8 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, smallSize, tides, twoUserFixture} from './two-user-fixture.ts';
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'settings: found by a word, changed for all clients, undone, and an alert word is added, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

@@ -3,7 +3,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {extremeSizes, quit, tides, twoUserFixture, waitForAllUnread} from './two-user-fixture.ts';
 
 const enterQuestion = 'What should Enter do';
@@ -55,7 +55,7 @@ test('startup: takes at most six requests besides the long poll; the next one sh
   await finish(second);
 });
 
-test('startup: an account whose Enter inserts a line is asked about it once', async () => {
+slowTest('startup: an account whose Enter inserts a line is asked about it once', async () => {
   const server = await testServer();
   const person = server.people.member();
   server.people.channel('harbour', [person]);
@@ -70,7 +70,7 @@ test('startup: an account whose Enter inserts a line is asked about it once', as
   expect(second.screen().text).not.toContain(enterQuestion);
 });
 
-test('startup: a user with the Enter setting is not asked', async () => {
+slowTest('startup: a user with the Enter setting is not asked', async () => {
   const server = await testServer();
   const person = server.people.member();
   const terminal = openParley({server, person, env: {PARLEY_ENTER_SENDS: 'yes'}});
@@ -105,7 +105,7 @@ test.each(
   }
 });
 
-test('startup: an unknown channel shows a message and the inbox', async () => {
+slowTest('startup: an unknown channel shows a message and the inbox', async () => {
   const chat = await twoUserFixture();
   const terminal = chat.open(chat.meg, {size: {cols: 120, rows: 30}, args: ['#nowhere']});
   await terminal.waitFor('There is no channel');

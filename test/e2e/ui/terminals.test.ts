@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {modern, type TerminalProfile, xterm} from '#test/support/terminal/terminal-profile.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {openTides, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 /** A terminal of the past that answers nothing and shows eight-bit characters. */
@@ -36,7 +36,7 @@ function modesOf({modes, title, cursor}: Terminal) {
   };
 }
 
-test.each(
+slowTest.each(
   fewOf([
     ['Ctrl-L', (terminal: Terminal) => terminal.keys('Ctrl-L')],
     ['SIGWINCH at the same size', (terminal: Terminal) => terminal.kill('SIGWINCH')],
@@ -67,7 +67,7 @@ function titlesIn(transcript: string): readonly string[] {
   return [...transcript.matchAll(/\u001b\]2;([^\u0007]*)\u0007/g)].map((match) => match[1] ?? '');
 }
 
-test('title: is written once at the start, in the form of tmux where only TERM looks like GNU screen', async () => {
+slowTest('title: is written once at the start, in the form of tmux where only TERM looks like GNU screen', async () => {
   const chat = await twoUserFixture();
   const persona = {...xterm, env: {TERM: 'screen-256color'}, version: 'tmux 3.4'};
   const terminal = await openTides(chat, usualSize, {persona, env: {SSH_TTY: '/dev/pts/1'}});

@@ -1,6 +1,7 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 /** Returns the instruction in the last lines of the screen; empty without a tour. */
 function instruction({text}: {readonly text: string}): string {
@@ -18,7 +19,7 @@ async function follow(terminal: Terminal, text: string, keys: readonly string[],
   terminal.keys(...keys);
 }
 
-test('tour: pressing exactly the named keys leads through the demo', async () => {
+slowTest('tour: pressing exactly the named keys leads through the demo', async () => {
   const terminal = openParley({args: ['demo']});
   await follow(terminal, 'unread messages', ['j', 'Enter']);
   await follow(terminal, 'to write a reply', ['r']);

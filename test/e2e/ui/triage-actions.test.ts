@@ -1,12 +1,13 @@
 import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {crowdedInbox, waitForCursorOn, waitForInboxCount, waitForUnread, without} from './triage-fixture.ts';
 import {firstEvent, readState, smallSize, usualSize} from './two-user-fixture.ts';
 
 const [muted, followed] = [1, 3];
 
-test('inbox: X marks a whole channel read, and z restores it', async () => {
+slowTest('inbox: X marks a whole channel read, and z restores it', async () => {
   const {chat, terminal, before, direct} = await crowdedInbox(6, {size: usualSize});
   const {server, otto} = chat;
   const content = 'Oil is low.';
@@ -51,7 +52,7 @@ test('inbox: e applies to all selected rows, M moves on, F stays, and z undoes e
   expect(await chat.unread(chat.meg)).toEqual(before);
 });
 
-test('inbox zero: shows a summary; the undo history lists every action and undoes any of them', async () => {
+slowTest('inbox zero: shows a summary; the undo history lists every action and undoes any of them', async () => {
   const {chat, terminal, topics} = await crowdedInbox(4);
   terminal.keys('e');
   await waitForCursorOn(terminal, 'topic 3');
@@ -109,7 +110,7 @@ function waitForLoadedPage(terminal: Terminal): Promise<Screen> {
   );
 }
 
-test('triage: Space pages to the end of a conversation before it goes to the next', async () => {
+slowTest('triage: Space pages to the end of a conversation before it goes to the next', async () => {
   const {chat, terminal} = await crowdedInbox(2, {size: usualSize});
   const lines = Array.from({length: 90}, (_, index) => `Line ${index + 1} of the log.`);
   const long = await chat.sendToTopic(chat.otto, 'logbook', lines.join('\n'));
@@ -139,7 +140,7 @@ test('triage: Space pages to the end of a conversation before it goes to the nex
   await waitForUnread(chat, []);
 });
 
-test('--explore: no key of the inbox marks anything read, and a toast says so', async () => {
+slowTest('--explore: no key of the inbox marks anything read, and a toast says so', async () => {
   const {chat, terminal, before} = await crowdedInbox(2, {args: ['--explore'], size: usualSize});
   const listener = await chat.server.as(chat.meg).listen({event_types: ['update_message_flags']});
   await terminal.waitFor('EXPLORE');

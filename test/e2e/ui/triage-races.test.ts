@@ -43,25 +43,28 @@ test('inbox: a message that arrives between paint and e, or Space at the end, st
   await waitForUnread(chat, [...without(before, direct, topic3, topic2, topic1, topic0), lateDirect, lateInTopic]);
 });
 
-test.each(fewOf(['E', 'Space']))('messages: a message that arrives between paint and %s stays unread', async (key) => {
-  const chat = await twoUserFixture();
-  const {server, meg, otto} = chat;
-  const elsewhere = await unreadIn(chat, 'ropes');
-  await server.as(meg).post('/messages/flags', {messages: elsewhere, op: 'add', flag: 'read'});
-  const shown = await unreadIn(chat, 'tides');
-  const direct = without(await chat.unread(meg), ...shown);
-  const terminal = chat.open(meg, {size: usualSize, args: [tides]});
-  await terminal.waitFor('see you at the quay');
-  await waitForUnread(chat, direct);
-  let unseen = 0;
-  await terminal.held(async () => {
-    unseen = await chat.sendToTopic(otto, 'tides', 'You have not seen this.');
-    terminal.keys(key);
-  });
-  await terminal.waitFor(({lines}) => (lines[0] ?? '').includes('Otto Other'), 'the next conversation');
-  // The next conversation becomes read by being shown, after the messages that the key marked.
-  await waitForUnread(chat, [unseen]);
-});
+slowTest.each(fewOf(['E', 'Space']))(
+  'messages: a message that arrives between paint and %s stays unread',
+  async (key) => {
+    const chat = await twoUserFixture();
+    const {server, meg, otto} = chat;
+    const elsewhere = await unreadIn(chat, 'ropes');
+    await server.as(meg).post('/messages/flags', {messages: elsewhere, op: 'add', flag: 'read'});
+    const shown = await unreadIn(chat, 'tides');
+    const direct = without(await chat.unread(meg), ...shown);
+    const terminal = chat.open(meg, {size: usualSize, args: [tides]});
+    await terminal.waitFor('see you at the quay');
+    await waitForUnread(chat, direct);
+    let unseen = 0;
+    await terminal.held(async () => {
+      unseen = await chat.sendToTopic(otto, 'tides', 'You have not seen this.');
+      terminal.keys(key);
+    });
+    await terminal.waitFor(({lines}) => (lines[0] ?? '').includes('Otto Other'), 'the next conversation');
+    // The next conversation becomes read by being shown, after the messages that the key marked.
+    await waitForUnread(chat, [unseen]);
+  },
+);
 
 slowTest('inbox: e applies to no other row when the row under the cursor is renamed before the key', async () => {
   const {chat, terminal, before, topics} = await crowdedInbox(3, {size: usualSize});
@@ -81,7 +84,7 @@ slowTest('inbox: e applies to no other row when the row under the cursor is rena
   await waitForUnread(chat, [...without(before, targetId, topic0), ...arrived]);
 });
 
-test('inbox: the cursor stays on its conversation when rows above it appear or disappear', async () => {
+slowTest('inbox: the cursor stays on its conversation when rows above it appear or disappear', async () => {
   const {chat, terminal, before, topics} = await crowdedInbox(3, {size: usualSize});
   const {server, meg, otto} = chat;
   terminal.keys('j', 'j');

@@ -37,7 +37,7 @@ async function sendReply(terminal: Terminal, text: string): Promise<void> {
   terminal.keys('Enter');
 }
 
-test('inbox: a reply is sent, marks its conversation read and moves to the next row', async () => {
+slowTest('inbox: a reply is sent, marks its conversation read and moves to the next row', async () => {
   const {chat, terminal, before, direct} = await crowdedInbox(2, {size: smallSize});
   await waitForCursorOn(terminal, 'Otto Other');
   await sendReply(terminal, 'I am on my way.');
@@ -110,7 +110,7 @@ slowTest('server down: a reply survives SIGKILL and is sent when the server is b
   await expect.poll(sentMessages).toEqual(['topic 2: <p>I am on my way.</p>']);
 });
 
-test('Alt-a: text in the composer is saved during the walk and restored at its end', async () => {
+slowTest('Alt-a: text in the composer is saved during the walk and restored at its end', async () => {
   const chat = await twoUserFixture();
   const home = scratchDirectory();
   const terminal = await openTides(chat, usualSize, {home});

@@ -52,7 +52,7 @@ slowTest('snooze: to the end comes back when nothing else is left, even after SI
   await waitForUnread(chat, []);
 });
 
-test('snooze: until the next message comes back with it, or by undo', async () => {
+slowTest('snooze: until the next message comes back with it, or by undo', async () => {
   const inbox = await crowdedInbox(2, {size: usualSize});
   const {chat, terminal, before} = inbox;
   await snoozeFirstTopic(inbox, 'n');
@@ -70,7 +70,7 @@ test('snooze: until the next message comes back with it, or by undo', async () =
   await waitForUnread(chat, [...before, id]);
 });
 
-test('snooze: the menu shows all choices on the smallest screen', async () => {
+slowTest('snooze: the menu shows all choices on the smallest screen', async () => {
   const {terminal} = await crowdedInbox(2, {size: smallSize});
   terminal.keys('b');
   const {text} = await terminal.waitFor('Snooze: Otto Other');

@@ -1,14 +1,17 @@
 import {expect, test} from 'vitest';
+import {fewOrAll} from '#test/support/tier.ts';
 import {crowdedInbox, waitForInboxCount, waitForUnread} from './triage-fixture.ts';
 import {reportFocus} from './two-user-fixture.ts';
 
-test('inbox: a hundred e mark a hundred conversations read, and a hundred z restore exactly their messages', async () => {
-  const {chat, terminal, before} = await crowdedInbox(100);
-  expect(before.length).toBeGreaterThan(100);
-  for (let nth = 0; nth < 100; nth++) terminal.keys('e');
+const count = fewOrAll(20, 100);
+
+test('inbox: many e mark as many conversations read, and as many z restore exactly their messages', async () => {
+  const {chat, terminal, before} = await crowdedInbox(count);
+  expect(before.length).toBeGreaterThan(count);
+  for (let nth = 0; nth < count; nth++) terminal.keys('e');
   await waitForInboxCount(terminal, 3);
   await expect.poll(async () => (await chat.unread(chat.meg)).length).toBeLessThan(10);
-  for (let nth = 0; nth < 100; nth++) terminal.keys('z');
+  for (let nth = 0; nth < count; nth++) terminal.keys('z');
   await waitForInboxCount(terminal, 103);
   await waitForUnread(chat, before);
 });

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, readState, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 test('undo: a delivered message is deleted after a question, an edit gets its text back, and the place is named', async () => {
@@ -32,7 +33,7 @@ test('undo: a delivered message is deleted after a question, an edit gets its te
   await expect.poll(text).toBe(before);
 });
 
-test('undo: a deleted message stops undo, and the history undoes the star before it, at 120 x 40', async () => {
+slowTest('undo: a deleted message stops undo, and the history undoes the star before it, at 120 x 40', async () => {
   const chat = await twoUserFixture();
   const starred = async () => (await readState(chat.server.as(chat.meg))).starred;
   const terminal = await openTides(chat, {cols: 120, rows: 40});

@@ -6,6 +6,7 @@ import {expect, test} from 'vitest';
 import {pathsOf} from '#config/paths.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {openTides, smallSize, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 const text = 'Bring the long rope';
@@ -44,7 +45,7 @@ test('unwritable home: a banner says it, leaving asks, and the exit code tells t
   await terminal.waitFor('Lost: 1 unsent message');
 });
 
-test('unwritable home: when it becomes writable, everything is written and the banner goes', async () => {
+slowTest('unwritable home: when it becomes writable, everything is written and the banner goes', async () => {
   const chat = await twoUserFixture();
   const {home, obstacle} = unwritableHome();
   // The draft exists on this machine only.

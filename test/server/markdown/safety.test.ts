@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 import {highlightHtml} from '#server/narrow/search-highlight.ts';
+import {anyText} from '#test/support/any-text.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {renderCaseContext} from './render-case-context.ts';
 
@@ -67,7 +68,7 @@ const piece = fc.constantFrom(
 );
 const markdown = fc.oneof(
   fc.array(piece, {maxLength: 25}).map((parts) => parts.join('')),
-  fc.string({unit: 'binary', maxLength: 60}),
+  anyText(60),
 );
 
 type Node = DefaultTreeAdapterTypes.ChildNode;

@@ -1,15 +1,16 @@
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {comparableExport, exportDifferences} from './comparable-export.ts';
 import {importedServer} from './import-fixture.ts';
 import {validateExport} from './validate-export.ts';
 
-test('import: an export of an imported organization equals the export that was imported', async () => {
+slowTest('import: an export of an imported organization equals the export that was imported', async () => {
   const clock = new ManualClock(1_795_000_000_000);
   const server = await testServer({
     clock,

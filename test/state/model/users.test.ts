@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {User} from '#state/model/user.ts';
 import {foldName, usersFrom, usersFromText, usersFromWire} from '#state/model/users.ts';
+import {anyText} from '#test/support/any-text.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, {nil: undefined});
-const text = fc.oneof(fc.string(), fc.string({unit: 'binary'}));
+const text = fc.oneof(fc.string(), anyText());
 const ordinary = {noNullPrototype: true};
 const profileValue = fc.record({value: text, renderedValue: maybe(text)}, ordinary);
 const address = fc.constantFrom('a@example.com', 'b@example.com');
