@@ -1,4 +1,5 @@
-import {environmentManager, notifyManager, QueryClient} from '@tanstack/query-core';
+import {environmentManager, notifyManager, type Query, QueryClient, QueryObserver} from '@tanstack/query-core';
+import {sameArguments} from '#std/memo.ts';
 import {applyEvent} from './apply-event.ts';
 import type {AccountState, SliceName} from './state.ts';
 import type {StateEvent} from './state-event.ts';
@@ -22,12 +23,14 @@ const overlayIndependentTypes: ReadonlySet<StateEvent['type']> = new Set([
 // query-core assumes that Node is a server, where it neither retries nor sets timers.
 environmentManager.setIsServer(() => false);
 
+/** The query of the account state that screens and verbs read: what the server reported with the pending changes on top. */
+const accountKey = ['account'] as const;
+/** The query of the state that the server reported. Keeping it makes the removal of a pending change exact. */
+const baseKey = ['account', 'base'] as const;
+
 /**
- * The only writer of the account state: `apply` computes the next state from events and commits it.
- *
- * Each slice of the state is one query, so that observers are notified only about the slices they read.
- * `base` is what the server reported; `state` is the base with the overlay of pending changes on top. Keeping
- * both makes removing a pending change exact, whatever events arrived in between.
+ * The query cache of one account: the only store of its state. `apply` is the only writer: it computes the next state from
+ * events and commits it. Readers use `state`, or select from it and are called when the selected value has changed.
  */
 export class Cache {
   readonly client = new QueryClient({
@@ -41,35 +44,34 @@ export class Cache {
       },
     },
   });
-  #base: AccountState;
-  #state: AccountState;
+  readonly #account: AccountQuery;
+  readonly #base: AccountQuery;
   #overlay: StateOverlay = (base) => base;
 
   constructor(state: AccountState) {
-    this.#base = state;
-    this.#state = state;
-    this.#publish(undefined, state);
+    this.#account = this.#newQuery(accountKey, state);
+    this.#base = this.#newQuery(baseKey, state);
   }
 
   get state(): AccountState {
-    return this.#state;
+    return dataOf(this.#account);
   }
 
   /** The state that the server reported, without the overlay. */
   get base(): AccountState {
-    return this.#base;
+    return dataOf(this.#base);
   }
 
   /**
    * Applies the events in order and commits once: observers see all of them or none. Rethrows what an applier throws.
    */
   apply(...events: readonly StateEvent[]): AccountState {
-    const base = events.reduce(applyEvent, this.#base);
-    if (base === this.#base) return this.#state;
-    const hasNoOverlay = this.#state === this.#base;
-    const skipsOverlay = !hasNoOverlay && events.every(({type}) => overlayIndependentTypes.has(type));
-    this.#base = base;
-    return this.#commit(skipsOverlay ? events.reduce(applyEvent, this.#state) : this.#withOverlay());
+    const {base, state} = this;
+    const next = events.reduce(applyEvent, base);
+    if (next === base) return state;
+    const skipsOverlay = state !== base && events.every(({type}) => overlayIndependentTypes.has(type));
+    this.client.setQueryData(baseKey, next);
+    return this.#commit(skipsOverlay ? events.reduce(applyEvent, state) : this.#withOverlay());
   }
 
   /** Replaces the overlay, which is applied on top of the base from now on. */
@@ -83,59 +85,61 @@ export class Cache {
    * must include that change from now on.
    */
   applyOnTop(...events: readonly StateEvent[]): AccountState {
-    return this.#commit(this.#withBaseLog(events.reduce(applyEvent, this.#state)));
+    return this.#commit(this.#withBaseLog(events.reduce(applyEvent, this.state)));
+  }
+
+  /** Calls the listener once after commits that changed one of these slices. */
+  subscribe(slices: readonly SliceName[], listener: (state: AccountState) => void): () => void {
+    const observer = new QueryObserver(this.client, {
+      queryKey: accountKey,
+      enabled: false,
+      select: (state: AccountState) => slices.map((name) => state[name]),
+      structuralSharing: reuseIfSameSlices,
+      notifyOnChangeProps: ['data'],
+    });
+    let isScheduled = false;
+    const notify = notifyManager.batchCalls(() => {
+      isScheduled = false;
+      if (observer.hasListeners()) listener(this.state);
+    });
+    return observer.subscribe(() => {
+      if (!isScheduled) notify();
+      isScheduled = true;
+    });
   }
 
   #withOverlay(): AccountState {
-    return this.#withBaseLog(this.#overlay(this.#base));
+    return this.#withBaseLog(this.#overlay(this.base));
   }
 
   /**
    * Restores the base's event log: responses in flight are updated with server events only, not with optimistic ones.
    */
   #withBaseLog(state: AccountState): AccountState {
-    return state.log === this.#base.log ? state : {...state, log: this.#base.log};
+    const {log} = this.base;
+    return state.log === log ? state : {...state, log};
   }
 
   #commit(after: AccountState): AccountState {
-    const before = this.#state;
-    if (after === before) return before;
-    this.#state = after;
-    this.#publish(before, after);
+    if (after !== this.state) this.client.setQueryData(accountKey, after);
     return after;
   }
 
-  /** Calls the listener after every commit that changed one of these slices. */
-  subscribe(slices: readonly SliceName[], listener: (state: AccountState) => void): () => void {
-    const keys = new Set<unknown>(slices);
-    let isScheduled = false;
-    let isUnsubscribed = false;
-    const notify = notifyManager.batchCalls(() => {
-      isScheduled = false;
-      if (!isUnsubscribed) listener(this.#state);
-    });
-    const unsubscribe = this.client.getQueryCache().subscribe((event) => {
-      if (event.type !== 'updated' || event.action.type !== 'success') return;
-      const [kind, name] = event.query.queryKey;
-      if (kind !== 'slice' || !keys.has(name) || isScheduled) return;
-      isScheduled = true;
-      notify();
-    });
-    return () => {
-      isUnsubscribed = true;
-      unsubscribe();
-    };
-  }
-
-  #publish(before: AccountState | undefined, after: AccountState): void {
-    notifyManager.batch(() => {
-      for (const name of Object.keys(after) as SliceName[]) {
-        if (before?.[name] !== after[name]) this.client.setQueryData(sliceKey(name), after[name]);
-      }
-    });
+  #newQuery(queryKey: typeof accountKey | typeof baseKey, state: AccountState): AccountQuery {
+    this.client.setQueryData(queryKey, state);
+    return this.client.getQueryCache().build(this.client, {queryKey});
   }
 }
 
-export function sliceKey(name: SliceName): readonly ['slice', SliceName] {
-  return ['slice', name];
+type AccountQuery = Query<AccountState, Error, AccountState, typeof accountKey | typeof baseKey>;
+
+/** Returns the data of a query. Reading it by its key costs more, and the state is read thousands of times a second. */
+function dataOf({state}: AccountQuery): AccountState {
+  if (state.data === undefined) throw new Error('The account state was removed from the query cache');
+  return state.data;
+}
+
+/** Returns the former slices if none was replaced. */
+function reuseIfSameSlices(before: unknown, after: unknown): unknown {
+  return Array.isArray(before) && Array.isArray(after) && sameArguments(before, after) ? before : after;
 }
