@@ -16,14 +16,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['std'],
   terminal: ['std', 'content'],
   theme: ['std', 'content'],
-  app: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme'],
-  commands: ['std', 'wire', 'content', 'state', 'app', 'terminal', 'theme'],
-  ui: ['std', 'content', 'state', 'app', 'commands', 'terminal', 'theme'],
+  ui: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme'],
+  commands: ['std', 'wire', 'content', 'state', 'ui', 'terminal', 'theme'],
   // The bundle's entry is the program itself.
   build: ['std', 'cli', 'cli.ts'],
   cli: [
     ...['std', 'wire', 'content', 'server', 'api', 'state', 'storage', 'config'],
-    ...['terminal', 'theme', 'app', 'commands', 'ui', 'build'],
+    ...['terminal', 'theme', 'ui', 'commands', 'build'],
   ],
 };
 
@@ -76,19 +75,19 @@ test('imports: no circle of value or type imports spans two folders', () => {
 
 /** The files whose types ScreenState and App are made of. */
 const stateTypes = [
-  'compose/composer-state.ts',
+  'composer/composer-state.ts',
   'inbox/inbox-state.ts',
   'inbox/snooze/snooze.ts',
   'lists/list-state.ts',
   'text/text-field.ts',
-  'timeline/timeline-state.ts',
+  'message-pane/timeline-state.ts',
 ];
 
-test('imports: app/core imports no feature, only the types of its state', () => {
+test('imports: ui/core imports no feature, only the types of its state', () => {
   const strays = files
-    .filter((file) => file.startsWith('src/app/core/'))
+    .filter((file) => file.startsWith('src/ui/core/'))
     .flatMap(importsOf)
-    .filter((name) => name.startsWith('#app/') && !stateTypes.includes(name.slice('#app/'.length)));
+    .filter((name) => name.startsWith('#ui/') && !stateTypes.includes(name.slice('#ui/'.length)));
   expect(strays).toEqual([]);
 });
 

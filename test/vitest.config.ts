@@ -5,14 +5,16 @@ import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Folders with unit tests: the client without sockets and processes. */
-const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,app,commands}';
+const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,ui,commands}';
 /** Folders with tests over HTTP, sockets, terminals, bundles and processes. */
-const integrationFolders = '{server,api,cli,zulip-compat,build,support,ui,stories,given-server}';
+const integrationFolders = '{server,api,cli,zulip-compat,build,support,stories,given-server}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
+/** Tests of the terminal's output with whole programs in real terminals. */
+const output = ['test/ui/ink/*.test.{ts,tsx}', 'test/ui/{redraw-walk,screen}.test.{ts,tsx}'];
 const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
 /** Also the `.slow` tests and the random walks, which are not in `npm run check`. */
-const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety];
+const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety, ...output];
 
 const isOnGivenServer = process.env.PARLEY_TEST_ACCOUNTS !== undefined;
 const isSlowTier = process.env.PARLEY_TEST_TIER === 'slow';
@@ -62,7 +64,7 @@ function givenServer() {
 
 /** The projects of `npm test`. */
 const projects = [
-  project('unit', unit, timeoutMs, [], [...safety, slow]),
+  project('unit', unit, timeoutMs, [], [...safety, ...output, slow]),
   // The others are not part of `npm run check`.
   project('integration', [...integration, contract], 5 * timeoutMs, [509, {personal: 122}]),
   project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),

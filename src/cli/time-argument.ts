@@ -1,4 +1,4 @@
-import {parseMoment} from '#app/format/parse-moment.ts';
+import {parseMoment} from '#ui/format/parse-moment.ts';
 import type {CliIo} from './io.ts';
 import {UsageError} from './usage-error.ts';
 

@@ -1,14 +1,3 @@
-import {changeProblem} from '#app/actions/server-request.ts';
-import type {App} from '#app/core/app.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import {openBotList} from '#app/people/bot-list.ts';
-import {openCreateUserForm} from '#app/people/create-user-form.ts';
-import {openDeactivationForm} from '#app/people/deactivation-form.ts';
-import {openInvitationList} from '#app/people/invitation-list.ts';
-import {openInviteForm} from '#app/people/invite-form.ts';
-import {openNewBotForm} from '#app/people/new-bot-form.ts';
-import {reactivate} from '#app/people/reactivate.ts';
-import {openAccountForm} from '#app/people/user-card.ts';
 import {
   canChangeUser,
   canCreateBot,
@@ -18,6 +7,17 @@ import {
   canReactivateUser,
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, isGuest, type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {openBotList} from '#ui/people/bot-list.ts';
+import {openCreateUserForm} from '#ui/people/create-user-form.ts';
+import {openDeactivationForm} from '#ui/people/deactivation-form.ts';
+import {openInvitationList} from '#ui/people/invitation-list.ts';
+import {openInviteForm} from '#ui/people/invite-form.ts';
+import {openNewBotForm} from '#ui/people/new-bot-form.ts';
+import {reactivate} from '#ui/people/reactivate.ts';
+import {openAccountForm} from '#ui/people/user-card.ts';
 import type {Command} from './command.ts';
 import {selectedUserId} from './people.ts';
 

@@ -1,4 +1,4 @@
-import {startCall, startCallProblem} from '#app/compose/video-call.ts';
+import {startCall, startCallProblem} from '#ui/composer/video-call.ts';
 import type {Command} from './command.ts';
 
 export const callCommands: readonly Command[] = [

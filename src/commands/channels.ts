@@ -1,19 +1,3 @@
-import {actionTargets, currentChannelId} from '#app/actions/action-target.ts';
-import {changeProblem} from '#app/actions/server-request.ts';
-import {addPeopleProblem, openAddPeopleForm} from '#app/channels/add-people-form.ts';
-import {archiveOrAsk, archiveProblem, unarchive} from '#app/channels/archive-channel.ts';
-import {openChannelCard} from '#app/channels/channel-card.ts';
-import {copyChannelEmail} from '#app/channels/channel-email.ts';
-import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
-import {folderProblem, openFolderPicker} from '#app/channels/folder-picker.ts';
-import {openMemberList} from '#app/channels/member-list.ts';
-import {toggleSubscribed} from '#app/channels/subscribe.ts';
-import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
-import type {App} from '#app/core/app.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import {clearSelection} from '#app/lists/act-and-advance.ts';
-import {focusedList} from '#app/lists/focused-list.ts';
-import {changeTimeline, openNarrow} from '#app/navigation/navigation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {
   canCreateChannel,
@@ -21,6 +5,22 @@ import {
   isSubscribed,
   unreadableReason,
 } from '#state/selectors/permissions/channel-permissions.ts';
+import {actionTargets, currentChannelId} from '#ui/actions/action-target.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import {addPeopleProblem, openAddPeopleForm} from '#ui/channels/add-people-form.ts';
+import {archiveOrAsk, archiveProblem, unarchive} from '#ui/channels/archive-channel.ts';
+import {openChannelCard} from '#ui/channels/channel-card.ts';
+import {copyChannelEmail} from '#ui/channels/channel-email.ts';
+import {openChannelForm, openNewChannelForm} from '#ui/channels/channel-form.ts';
+import {folderProblem, openFolderPicker} from '#ui/channels/folder-picker.ts';
+import {openMemberList} from '#ui/channels/member-list.ts';
+import {toggleSubscribed} from '#ui/channels/subscribe.ts';
+import {openSubscriptionForm} from '#ui/channels/subscription-form.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {clearSelection} from '#ui/lists/act-and-advance.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {changeTimeline, openNarrow} from '#ui/navigation/navigation.ts';
 import type {Command} from './command.ts';
 
 export function noChannel(app: AppReader): string | undefined {

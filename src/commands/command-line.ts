@@ -1,10 +1,10 @@
-import {composeProblem} from '#app/compose/open-composer.ts';
-import {isEmptyComposer, sendComposedMessage} from '#app/compose/send-message.ts';
-import type {App} from '#app/core/app.ts';
-import type {Frame} from '#app/core/frame.ts';
-import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
-import {type LineCommand, openCommandLine} from '#app/palette/command-line.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
+import {composeProblem} from '#ui/composer/open-composer.ts';
+import {isEmptyComposer, sendComposedMessage} from '#ui/composer/send-message.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
+import {type LineCommand, openCommandLine} from '#ui/palette/command-line.ts';
 import type {Command, CommandRunner} from './command.ts';
 import {showKeys} from './help.ts';
 

@@ -1,5 +1,5 @@
-import {composeProblem} from '#app/compose/open-composer.ts';
-import {selectedOutboxEntry} from '#app/timeline/selection.ts';
+import {composeProblem} from '#ui/composer/open-composer.ts';
+import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {administerPeopleCommands} from './administer-people.ts';
 import {callCommands} from './calls.ts';
 import {channelCommands} from './channels.ts';

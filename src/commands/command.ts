@@ -1,7 +1,7 @@
-import type {App} from '#app/core/app.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {KeyContext} from './context-names.ts';
 import type {HintRanks} from './hint-contexts.ts';
 import type {Keymap} from './keymap.ts';

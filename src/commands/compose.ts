@@ -1,18 +1,18 @@
-import {serverProblem} from '#app/actions/server-request.ts';
-import {moveCompletionMenu} from '#app/compose/accept-completion.ts';
-import {openFilePathPicker} from '#app/compose/attach-files.ts';
-import {moveActivePart, toggleDestinationFields} from '#app/compose/composer-focus.ts';
-import {pressEnter, pressEscape, pressSend, pressTab} from '#app/compose/composer-keys.ts';
-import {toggleComposerPreview} from '#app/compose/composer-preview.ts';
-import {editInExternalEditor} from '#app/compose/external-editor.ts';
-import {composeProblem, openDestination, saveTextAsDraft} from '#app/compose/open-composer.ts';
-import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#app/compose/recall-sent.ts';
-import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
-import {openSchedulePicker} from '#app/compose/schedule-message.ts';
-import {openWidgetPicker} from '#app/compose/widget-picker.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import {openSnippetList} from '#app/personal/snippet-list.ts';
-import type {SendKey} from '#app/text/send-keys.ts';
+import {serverProblem} from '#ui/actions/server-request.ts';
+import {moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
+import {openFilePathPicker} from '#ui/composer/attach-files.ts';
+import {moveActivePart, toggleDestinationFields} from '#ui/composer/composer-focus.ts';
+import {pressEnter, pressEscape, pressSend, pressTab} from '#ui/composer/composer-keys.ts';
+import {toggleComposerPreview} from '#ui/composer/composer-preview.ts';
+import {editInExternalEditor} from '#ui/composer/external-editor.ts';
+import {composeProblem, openDestination, saveTextAsDraft} from '#ui/composer/open-composer.ts';
+import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#ui/composer/recall-sent.ts';
+import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#ui/composer/reply.ts';
+import {openSchedulePicker} from '#ui/composer/schedule-message.ts';
+import {openWidgetPicker} from '#ui/composer/widget-picker.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {openSnippetList} from '#ui/personal/snippet-list.ts';
+import type {SendKey} from '#ui/text/send-keys.ts';
 import type {Command} from './command.ts';
 
 const composerCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({

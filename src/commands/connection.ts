@@ -1,8 +1,8 @@
-import {changeProblem} from '#app/actions/server-request.ts';
-import {acceptBannerOffer, retryConnection, retryProblem} from '#app/chrome/accept-banner-offer.ts';
-import {openAboutCard} from '#app/connection/about-card.ts';
-import {copyDiagnostics, registerAgain, sendOutboxNow} from '#app/connection/connection-actions.ts';
-import {openConnectionCard} from '#app/connection/connection-card.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import {acceptBannerOffer, retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
+import {openAboutCard} from '#ui/connection/about-card.ts';
+import {copyDiagnostics, registerAgain, sendOutboxNow} from '#ui/connection/connection-actions.ts';
+import {openConnectionCard} from '#ui/connection/connection-card.ts';
 import type {Command} from './command.ts';
 
 export const connectionCommands: readonly Command[] = [

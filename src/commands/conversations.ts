@@ -1,24 +1,18 @@
-import {actionTargets, currentChannelId, currentConversation} from '#app/actions/action-target.ts';
-import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
-import {
-  followProblem,
-  markReadProblem,
-  muteProblem,
-  toggleFollowed,
-  toggleMuted,
-} from '#app/actions/mute-and-follow.ts';
-import type {App} from '#app/core/app.ts';
-import {keyOffer} from '#app/core/key-offer.ts';
-import {shownConversation, viewChannelId} from '#app/core/view.ts';
-import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
-import {focusedList} from '#app/lists/focused-list.ts';
-import {goBack, ignoreFailure, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
-import {lastOtherConversation, neighbourConversation} from '#app/navigation/neighbour-conversation.ts';
-import {closeOverlaysAndFilter} from '#app/navigation/return-point.ts';
-import {selectedMessage} from '#app/timeline/selection.ts';
-import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/lists/channel-sections.ts';
+import {actionTargets, currentChannelId, currentConversation} from '#ui/actions/action-target.ts';
+import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
+import {followProblem, markReadProblem, muteProblem, toggleFollowed, toggleMuted} from '#ui/actions/mute-and-follow.ts';
+import type {App} from '#ui/core/app.ts';
+import {keyOffer} from '#ui/core/key-offer.ts';
+import {shownConversation, viewChannelId} from '#ui/core/view.ts';
+import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#ui/inbox/actions/triage-actions.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {goBack, ignoreFailure, openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {lastOtherConversation, neighbourConversation} from '#ui/navigation/neighbour-conversation.ts';
+import {closeOverlaysAndFilter} from '#ui/navigation/return-point.ts';
+import {undoLatest} from '#ui/undo/undo-and-return.ts';
 import {noChannel} from './channels.ts';
 import type {Command} from './command.ts';
 

@@ -1,8 +1,14 @@
-import {composeProblem} from '#app/compose/open-composer.ts';
-import type {App} from '#app/core/app.ts';
-import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
-import {deletePanelItems, editPanelItem, goToPanelItem, panelItem, sendPanelItem} from '#app/drafts/panel-actions.ts';
-import {undoLatest} from '#app/undo/undo-and-return.ts';
+import {composeProblem} from '#ui/composer/open-composer.ts';
+import type {App} from '#ui/core/app.ts';
+import {unsentToDrafts} from '#ui/drafts-panel/outbox-actions.ts';
+import {
+  deletePanelItems,
+  editPanelItem,
+  goToPanelItem,
+  panelItem,
+  sendPanelItem,
+} from '#ui/drafts-panel/panel-actions.ts';
+import {undoLatest} from '#ui/undo/undo-and-return.ts';
 import type {Command} from './command.ts';
 
 const draftCommand = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({

@@ -1,6 +1,6 @@
-import {activateFormRow, changeSideways, stepInForm, toggleOrOpen} from '#app/forms/edit-form.ts';
-import {moveFormFocus} from '#app/forms/open-form.ts';
-import {closeAndKeepForm, discardFormChanges, saveForm} from '#app/forms/save-form.ts';
+import {activateFormRow, changeSideways, stepInForm, toggleOrOpen} from '#ui/forms/edit-form.ts';
+import {moveFormFocus} from '#ui/forms/open-form.ts';
+import {closeAndKeepForm, discardFormChanges, saveForm} from '#ui/forms/save-form.ts';
 import type {Command} from './command.ts';
 
 const formCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({

@@ -1,7 +1,7 @@
-import {changeProblem} from '#app/actions/server-request.ts';
-import {openNewGroupForm} from '#app/groups/group-form.ts';
-import {openGroupList} from '#app/groups/group-list.ts';
 import {canCreateGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import {openNewGroupForm} from '#ui/groups/group-form.ts';
+import {openGroupList} from '#ui/groups/group-list.ts';
 import type {Command} from './command.ts';
 
 export const groupCommands: readonly Command[] = [

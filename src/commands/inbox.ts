@@ -1,13 +1,13 @@
-import {conversationUnderCursor, targetConversations} from '#app/actions/action-target.ts';
-import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
-import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
-import {markReadProblem} from '#app/actions/mute-and-follow.ts';
-import {composeProblem, destinationProblem} from '#app/compose/open-composer.ts';
-import type {App} from '#app/core/app.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import type {ListId} from '#app/core/screen-state.ts';
-import {markInboxGroupDone} from '#app/inbox/actions/mark-inbox-group-done.ts';
-import {pageOrMarkDone} from '#app/inbox/actions/page-or-mark-done.ts';
+import {conversationUnderCursor, targetConversations} from '#ui/actions/action-target.ts';
+import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
+import {markWholeGroupDone} from '#ui/actions/mark-group-done.ts';
+import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
+import {composeProblem, destinationProblem} from '#ui/composer/open-composer.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {markInboxGroupDone} from '#ui/inbox/actions/mark-inbox-group-done.ts';
+import {pageOrMarkDone} from '#ui/inbox/actions/page-or-mark-done.ts';
 import {
   addThumbsUp,
   copyRowMessages,
@@ -17,16 +17,16 @@ import {
   replyToSender,
   rowMessageProblem,
   starFirstUnread,
-} from '#app/inbox/actions/reply-and-react.ts';
-import {markInboxRowsDone} from '#app/inbox/actions/triage-actions.ts';
-import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
-import {openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
-import {openSnoozedList} from '#app/inbox/snooze/snoozed-list.ts';
-import {focusedList} from '#app/lists/focused-list.ts';
-import {openRow, setFolded} from '#app/lists/open-row.ts';
-import {cursorRow} from '#app/lists/visible-rows.ts';
-import {undoLatest} from '#app/undo/undo-and-return.ts';
-import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
+} from '#ui/inbox/actions/reply-and-react.ts';
+import {markInboxRowsDone} from '#ui/inbox/actions/triage-actions.ts';
+import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
+import {openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
+import {openSnoozedList} from '#ui/inbox/snooze/snoozed-list.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {openRow, setFolded} from '#ui/lists/open-row.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {undoLatest} from '#ui/undo/undo-and-return.ts';
+import {openUndoHistory} from '#ui/undo/undo-history-picker.ts';
 import type {Command} from './command.ts';
 import {inConversationLists} from './hint-contexts.ts';
 

@@ -1,4 +1,4 @@
-import type {ScreenState} from '#app/core/screen-state.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
 import type {KeyContext} from './context-names.ts';
 
 /** Returns the contexts whose keys are active now, the innermost first. */

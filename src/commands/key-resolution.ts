@@ -1,6 +1,6 @@
-import type {AppReader} from '#app/core/app-reader.ts';
-import {focusedTextInput} from '#app/text-input.ts';
 import {type Key, parseKeyName} from '#terminal/input/key.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {focusedTextInput} from '#ui/text-input.ts';
 import {activeContexts} from './key-contexts.ts';
 import {type Keymap, resolveKeys} from './keymap.ts';
 

@@ -1,11 +1,11 @@
-import type {App} from '#app/core/app.ts';
-import {pressInForm} from '#app/forms/edit-form.ts';
-import {pressInCard} from '#app/overlays/cards.ts';
-import {chosenRow, openedPicker, pickerRows, pressMenuKey} from '#app/overlays/picker.ts';
-import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#app/text-input.ts';
 import type {InputEvent, KeyEvent} from '#terminal/input/input-events.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';
+import type {App} from '#ui/core/app.ts';
+import {pressInForm} from '#ui/forms/edit-form.ts';
+import {pressInCard} from '#ui/overlays/cards.ts';
+import {chosenRow, openedPicker, pickerRows, pressMenuKey} from '#ui/overlays/picker.ts';
+import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#ui/text-input.ts';
 import type {Command, CommandRunner} from './command.ts';
 import {activeContexts, inputMode} from './key-contexts.ts';
 import {isTyped} from './key-resolution.ts';

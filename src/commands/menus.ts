@@ -1,13 +1,14 @@
-import type {App} from '#app/core/app.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import {changeFormText, isTypingInForm, removeLastEntry} from '#app/forms/edit-form.ts';
-import {openedForm} from '#app/forms/form-view.ts';
-import {changeFilter, clearFilter, closeFilterInput, listBeingFiltered} from '#app/lists/list-filter.ts';
-import {setListCursor} from '#app/lists/move-in-list.ts';
-import {openRow} from '#app/lists/open-row.ts';
-import {cursorRow} from '#app/lists/visible-rows.ts';
-import {moveCursor} from '#app/navigation/move-cursor.ts';
-import {scrollCard} from '#app/overlays/cards.ts';
+import type {KeyEvent} from '#terminal/input/input-events.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeFormText, isTypingInForm, removeLastEntry} from '#ui/forms/edit-form.ts';
+import {openedForm} from '#ui/forms/form-view.ts';
+import {changeFilter, clearFilter, closeFilterInput, listBeingFiltered} from '#ui/lists/list-filter.ts';
+import {setListCursor} from '#ui/lists/move-in-list.ts';
+import {openRow} from '#ui/lists/open-row.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {moveCursor} from '#ui/navigation/move-cursor.ts';
+import {scrollCard} from '#ui/overlays/cards.ts';
 import {
   acceptPickerRow,
   canChoose,
@@ -15,9 +16,8 @@ import {
   movePicker,
   openedPicker,
   pickerRows,
-} from '#app/overlays/picker.ts';
-import {backspace, clear, killWordBack, type TextField} from '#app/text/text-field.ts';
-import type {KeyEvent} from '#terminal/input/input-events.ts';
+} from '#ui/overlays/picker.ts';
+import {backspace, clear, killWordBack, type TextField} from '#ui/text/text-field.ts';
 import type {Command} from './command.ts';
 
 const menuCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({

@@ -1,8 +1,8 @@
-import {changeProblem} from '#app/actions/server-request.ts';
-import type {App} from '#app/core/app.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import type {Command} from './command.ts';
 
 interface MessageCommandOptions extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {

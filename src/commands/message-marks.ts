@@ -1,13 +1,13 @@
-import type {App} from '#app/core/app.ts';
-import {copyMessage, copyText} from '#app/message-actions/copy-message.ts';
-import {toggleCollapsed} from '#app/message-actions/toggle-collapsed.ts';
-import {thumbsUp, toggleReaction} from '#app/message-actions/toggle-reaction.ts';
-import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
-import {showInConversation} from '#app/timeline/go-to-message.ts';
-import {messageUrl} from '#app/timeline/message-url.ts';
-import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
 import {errorText} from '#std/error-text.ts';
+import type {App} from '#ui/core/app.ts';
+import {copyMessage, copyText} from '#ui/message-actions/copy-message.ts';
+import {toggleCollapsed} from '#ui/message-actions/toggle-collapsed.ts';
+import {thumbsUp, toggleReaction} from '#ui/message-actions/toggle-reaction.ts';
+import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
+import {showInConversation} from '#ui/message-pane/go-to-message.ts';
+import {messageUrl} from '#ui/message-pane/message-url.ts';
+import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import type {Command} from './command.ts';
 import {messageCommand} from './message-command.ts';
 

@@ -1,10 +1,10 @@
-import {markUnread} from '#app/actions/mark-unread.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import {focusedList} from '#app/lists/focused-list.ts';
-import {openDatePicker} from '#app/timeline/go-to-date.ts';
-import {goToFirstUnread, openMessageLinkPicker} from '#app/timeline/go-to-message.ts';
-import {pageOrOpenNext} from '#app/timeline/page-or-open-next.ts';
-import {selectedMessage} from '#app/timeline/selection.ts';
+import {markUnread} from '#ui/actions/mark-unread.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {openDatePicker} from '#ui/message-pane/go-to-date.ts';
+import {goToFirstUnread, openMessageLinkPicker} from '#ui/message-pane/go-to-message.ts';
+import {pageOrOpenNext} from '#ui/message-pane/page-or-open-next.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
 import type {Command} from './command.ts';
 
 const noMessageView = (app: AppReader) =>

@@ -1,11 +1,11 @@
-import type {Motion} from '#app/core/motion.ts';
-import {openedForm} from '#app/forms/form-view.ts';
-import {pageInForm} from '#app/forms/open-form.ts';
-import {pageInboxPreview} from '#app/inbox/inbox-preview.ts';
-import {mainList} from '#app/lists/focused-list.ts';
-import {moveCursor} from '#app/navigation/move-cursor.ts';
-import {openedPicker, pageInPicker} from '#app/overlays/picker.ts';
-import {moveInMessages} from '#app/timeline/move-in-messages.ts';
+import type {Motion} from '#ui/core/motion.ts';
+import {openedForm} from '#ui/forms/form-view.ts';
+import {pageInForm} from '#ui/forms/open-form.ts';
+import {pageInboxPreview} from '#ui/inbox/inbox-preview.ts';
+import {mainList} from '#ui/lists/focused-list.ts';
+import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
+import {moveCursor} from '#ui/navigation/move-cursor.ts';
+import {openedPicker, pageInPicker} from '#ui/overlays/picker.ts';
 import type {Command} from './command.ts';
 
 const motionCommand = (id: string, title: string, motion: Motion, more: Partial<Command> = {}): Command => ({

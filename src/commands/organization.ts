@@ -1,12 +1,12 @@
-import {changeProblem} from '#app/actions/server-request.ts';
-import {openDefaultChannelList} from '#app/organization/default-channel-list.ts';
-import {openDomainList} from '#app/organization/domain-list.ts';
-import {addEmojiReason, openEmojiForm} from '#app/organization/emoji-form.ts';
-import {openEmojiList} from '#app/organization/emoji-list.ts';
-import {openFolderList} from '#app/organization/folder-list.ts';
-import {openLinkifierList} from '#app/organization/linkifier-list.ts';
-import {foldersReason, openOrganizationMenu} from '#app/organization/organization-menu.ts';
-import {openProfileFieldList} from '#app/organization/profile-field-list.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import {openDefaultChannelList} from '#ui/organization/default-channel-list.ts';
+import {openDomainList} from '#ui/organization/domain-list.ts';
+import {addEmojiReason, openEmojiForm} from '#ui/organization/emoji-form.ts';
+import {openEmojiList} from '#ui/organization/emoji-list.ts';
+import {openFolderList} from '#ui/organization/folder-list.ts';
+import {openLinkifierList} from '#ui/organization/linkifier-list.ts';
+import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
+import {openProfileFieldList} from '#ui/organization/profile-field-list.ts';
 import type {Command} from './command.ts';
 
 /** Everyone may look at the settings of the organization; the forms say who may change them. */

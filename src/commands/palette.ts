@@ -1,10 +1,10 @@
-import type {App} from '#app/core/app.ts';
-import {openConversation} from '#app/navigation/navigation.ts';
-import {visitedConversations} from '#app/navigation/visited-conversations.ts';
-import {openedPicker} from '#app/overlays/picker.ts';
-import {recentCommands} from '#app/palette/command-uses.ts';
-import {type CommandEntry, openPalette, type PaletteSources} from '#app/palette/palette.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
+import type {App} from '#ui/core/app.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
+import {visitedConversations} from '#ui/navigation/visited-conversations.ts';
+import {openedPicker} from '#ui/overlays/picker.ts';
+import {recentCommands} from '#ui/palette/command-uses.ts';
+import {type CommandEntry, openPalette, type PaletteSources} from '#ui/palette/palette.ts';
 import type {Command, CommandRunner} from './command.ts';
 import type {KeyContext} from './context-names.ts';
 import {activeContexts} from './key-contexts.ts';

@@ -1,14 +1,14 @@
-import {cancelUpload} from '#app/compose/attach-files.ts';
-import {saveTextAsDraft} from '#app/compose/open-composer.ts';
-import type {App} from '#app/core/app.ts';
-import {resortInbox} from '#app/inbox/enter-inbox.ts';
-import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pane-focus.ts';
-import {focusedList} from '#app/lists/focused-list.ts';
-import {clearFilter, listBeingFiltered} from '#app/lists/list-filter.ts';
-import {escapeOneLevel} from '#app/navigation/escape.ts';
-import {confirm} from '#app/overlays/confirm.ts';
-import {setMouse} from '#app/settings/set-mouse.ts';
-import {unkeptText} from '#app/watchers/write-problem.ts';
+import {cancelUpload} from '#ui/composer/attach-files.ts';
+import {saveTextAsDraft} from '#ui/composer/open-composer.ts';
+import type {App} from '#ui/core/app.ts';
+import {resortInbox} from '#ui/inbox/enter-inbox.ts';
+import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#ui/layout/pane-focus.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {clearFilter, listBeingFiltered} from '#ui/lists/list-filter.ts';
+import {escapeOneLevel} from '#ui/navigation/escape.ts';
+import {confirm} from '#ui/overlays/confirm.ts';
+import {setMouse} from '#ui/settings/set-mouse.ts';
+import {unkeptText} from '#ui/watchers/write-problem.ts';
 import type {Command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './hint-contexts.ts';
 

@@ -1,13 +1,13 @@
-import {currentConversation} from '#app/actions/action-target.ts';
-import {changeProblem} from '#app/actions/server-request.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import {focusedList} from '#app/lists/focused-list.ts';
-import {cursorRow} from '#app/lists/visible-rows.ts';
-import {openPersonFinder} from '#app/people/find-person.ts';
-import {openOwnProfileForm} from '#app/people/own-profile-form.ts';
-import {openStatusPicker} from '#app/people/status-picker.ts';
-import {openUserCard} from '#app/people/user-card.ts';
-import {selectedMessage} from '#app/timeline/selection.ts';
+import {currentConversation} from '#ui/actions/action-target.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {openPersonFinder} from '#ui/people/find-person.ts';
+import {openOwnProfileForm} from '#ui/people/own-profile-form.ts';
+import {openStatusPicker} from '#ui/people/status-picker.ts';
+import {openUserCard} from '#ui/people/user-card.ts';
 import type {Command} from './command.ts';
 
 /** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */

@@ -1,7 +1,7 @@
-import {openAlertWordsList} from '#app/personal/alert-words-list.ts';
-import {openFileList} from '#app/personal/file-list.ts';
-import {openMutedPeopleList} from '#app/personal/muted-people-list.ts';
-import {openSnippetList, snippetProblem} from '#app/personal/snippet-list.ts';
+import {openAlertWordsList} from '#ui/personal/alert-words-list.ts';
+import {openFileList} from '#ui/personal/file-list.ts';
+import {openMutedPeopleList} from '#ui/personal/muted-people-list.ts';
+import {openSnippetList, snippetProblem} from '#ui/personal/snippet-list.ts';
 import type {Command} from './command.ts';
 
 /** The lists of the user's own records. */

@@ -1,10 +1,10 @@
-import type {AppReader} from '#app/core/app-reader.ts';
-import {openNarrow} from '#app/navigation/navigation.ts';
-import {openSearch} from '#app/search-view/search-picker.ts';
-import {widerSearch} from '#app/timeline/lines/empty-timeline-text.ts';
-import {mainTimelineNow} from '#app/timeline/selection.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
+import {mainTimelineNow} from '#ui/message-pane/selection.ts';
+import {openNarrow} from '#ui/navigation/navigation.ts';
+import {openSearch} from '#ui/search-view/search-picker.ts';
 import type {Command} from './command.ts';
 
 /** Returns the search of all public channels that a search without results offers; undefined in any other view. */

@@ -1,6 +1,6 @@
-import {openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
-import {openAddAccountForm} from '#app/settings/add-account-form.ts';
-import {openSettingsList} from '#app/settings/settings-list.ts';
+import {openAccountPicker, showAccount} from '#ui/settings/account-picker.ts';
+import {openAddAccountForm} from '#ui/settings/add-account-form.ts';
+import {openSettingsList} from '#ui/settings/settings-list.ts';
 import type {Command} from './command.ts';
 
 export const settingCommands: readonly Command[] = [

@@ -1,10 +1,10 @@
-import {changeProblem} from '#app/actions/server-request.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
 import {
   addViewProblem,
   openAddViewForm,
   openSidebarViews,
   sidebarViewsProblem,
-} from '#app/sidebar/sidebar-view-list.ts';
+} from '#ui/channel-list/sidebar-view-list.ts';
 import type {Command} from './command.ts';
 
 export const sidebarViewCommands: readonly Command[] = [

@@ -1,7 +1,7 @@
-import {type ChangeKind, changeActiveField, changeMessageText} from '#app/compose/change-composer.ts';
-import {cancelDelayedSend} from '#app/compose/delayed-send.ts';
-import type {App} from '#app/core/app.ts';
-import {type MarkupKind, withMarkup} from '#app/text/markup.ts';
+import {type ChangeKind, changeActiveField, changeMessageText} from '#ui/composer/change-composer.ts';
+import {cancelDelayedSend} from '#ui/composer/delayed-send.ts';
+import type {App} from '#ui/core/app.ts';
+import {type MarkupKind, withMarkup} from '#ui/text/markup.ts';
 import {
   backspace,
   deleteForward,
@@ -21,7 +21,7 @@ import {
   undo,
   yank,
   yankPop,
-} from '#app/text/text-field.ts';
+} from '#ui/text/text-field.ts';
 import type {Command} from './command.ts';
 import {composerOnly} from './compose.ts';
 

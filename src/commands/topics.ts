@@ -1,11 +1,11 @@
-import {flagViewProblem, openFlagMenu} from '#app/actions/flag-view.ts';
-import {askToMarkAllRead} from '#app/actions/mark-all-read.ts';
-import {markReadProblem} from '#app/actions/mute-and-follow.ts';
-import {changeProblem} from '#app/actions/server-request.ts';
-import {resolveProblem, toggleResolved} from '#app/message-actions/resolve-topic.ts';
-import {askToDeleteTopic, deleteTopicProblem} from '#app/topics/delete-topic.ts';
-import {noTopicProblem} from '#app/topics/target-topics.ts';
-import {openTopicVisibility} from '#app/topics/topic-visibility.ts';
+import {flagViewProblem, openFlagMenu} from '#ui/actions/flag-view.ts';
+import {askToMarkAllRead} from '#ui/actions/mark-all-read.ts';
+import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import {resolveProblem, toggleResolved} from '#ui/message-actions/resolve-topic.ts';
+import {askToDeleteTopic, deleteTopicProblem} from '#ui/topics/delete-topic.ts';
+import {noTopicProblem} from '#ui/topics/target-topics.ts';
+import {openTopicVisibility} from '#ui/topics/topic-visibility.ts';
 import type {Command} from './command.ts';
 
 /** Commands about whole topics, and about all messages of a view. */

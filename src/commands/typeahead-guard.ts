@@ -1,7 +1,7 @@
-import type {App} from '#app/core/app.ts';
-import {focusedTextInput} from '#app/text-input.ts';
 import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {Key} from '#terminal/input/key.ts';
+import type {App} from '#ui/core/app.ts';
+import {focusedTextInput} from '#ui/text-input.ts';
 import type {Command, CommandRunner} from './command.ts';
 import {inputMode} from './key-contexts.ts';
 

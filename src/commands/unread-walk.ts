@@ -1,18 +1,18 @@
-import type {App} from '#app/core/app.ts';
-import type {AppReader} from '#app/core/app-reader.ts';
-import type {ListId} from '#app/core/screen-state.ts';
-import {skipRows, triageTargets} from '#app/inbox/actions/perform-row-action.ts';
-import {nextUnreadRow} from '#app/lists/act-and-advance.ts';
-import {focusedList} from '#app/lists/focused-list.ts';
-import {setListCursor} from '#app/lists/move-in-list.ts';
-import {openConversation} from '#app/navigation/navigation.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {skipRows, triageTargets} from '#ui/inbox/actions/perform-row-action.ts';
+import {nextUnreadRow} from '#ui/lists/act-and-advance.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {setListCursor} from '#ui/lists/move-in-list.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
 import {
   hasOtherUnread,
   nextUnreadConversation,
   type UnreadKind,
   walkToNextUnread,
   walkToPreviousStep,
-} from '#app/navigation/unread-walk.ts';
+} from '#ui/navigation/unread-walk.ts';
 import type {Command} from './command.ts';
 import {inConversationLists} from './hint-contexts.ts';
 

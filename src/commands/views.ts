@@ -1,8 +1,8 @@
-import type {App} from '#app/core/app.ts';
-import type {View} from '#app/core/view.ts';
-import {startFilter} from '#app/lists/list-filter.ts';
-import {goBack, goForward, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import type {App} from '#ui/core/app.ts';
+import type {View} from '#ui/core/view.ts';
+import {startFilter} from '#ui/lists/list-filter.ts';
+import {goBack, goForward, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import type {Command} from './command.ts';
 import {inEmptyMessages} from './hint-contexts.ts';
 

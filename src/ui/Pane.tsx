@@ -1,7 +1,7 @@
 import {memo, useRef} from 'react';
-import type {Frame} from '#app/core/frame.ts';
-import type {PaneLine} from '#app/core/pane-line.ts';
-import type {Rect} from '#app/layout/layout.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {Rect} from '#ui/layout/layout.ts';
 import {LinesPane} from './ink/LinesPane.tsx';
 import {paintLines} from './paint-lines.ts';
 import type {PaneContent} from './panes.ts';

@@ -1,7 +1,7 @@
 import {Box, useCursor} from 'ink';
-import type {Layout, Rect} from '#app/layout/layout.ts';
-import {screenLayout} from '#app/layout/screen-layout.ts';
-import {terminalCursorPosition} from '#app/layout/terminal-cursor.ts';
+import type {Layout, Rect} from '#ui/layout/layout.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {terminalCursorPosition} from '#ui/layout/terminal-cursor.ts';
 import {FloatingBox} from './ink/FloatingBox.tsx';
 import {Pane} from './Pane.tsx';
 import {

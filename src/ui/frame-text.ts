@@ -1,5 +1,5 @@
-import type {Frame} from '#app/core/frame.ts';
-import {screenLayout} from '#app/layout/screen-layout.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {paintLine} from './paint-lines.ts';
 import {placedPanes} from './panes.ts';
 

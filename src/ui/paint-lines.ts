@@ -1,7 +1,7 @@
-import type {DisplayOptions} from '#app/core/frame.ts';
-import type {PaneLine} from '#app/core/pane-line.ts';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import type {UiRole} from '#theme/roles.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
 
 /** The text of each painted line, with and without hyperlinks. */
 interface PaintedLines {

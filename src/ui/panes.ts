@@ -1,20 +1,20 @@
-import {bannerLines} from '#app/chrome/banner.ts';
-import {headerLines} from '#app/chrome/header.ts';
-import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
-import {statusLines} from '#app/chrome/status-line.ts';
-import {toastPanelLines, toastPanelRect} from '#app/chrome/toast-panel.ts';
-import {completionMenuLines, completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
-import {composerLines} from '#app/compose/pane/composer-pane.ts';
-import type {Frame} from '#app/core/frame.ts';
-import type {PaneLine} from '#app/core/pane-line.ts';
-import type {View} from '#app/core/view.ts';
-import {inboxLines} from '#app/inbox/pane/inbox-pane.ts';
-import {triageLines} from '#app/inbox/pane/triage-pane.ts';
-import type {Layout, Rect} from '#app/layout/layout.ts';
-import {tooSmallLines} from '#app/layout/too-small-screen.ts';
-import {listPane} from '#app/lists/list-pane.ts';
-import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
-import {messagePaneLines} from '#app/timeline/message-pane.ts';
+import {bannerLines} from '#ui/banner/banner-lines.ts';
+import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
+import {composerLines} from '#ui/composer/composer-lines.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {View} from '#ui/core/view.ts';
+import {headerLines} from '#ui/header/header-lines.ts';
+import {inboxLines} from '#ui/inbox/inbox-lines.ts';
+import type {Layout, Rect} from '#ui/layout/layout.ts';
+import {tooSmallLines} from '#ui/layout/too-small-screen.ts';
+import {listPane} from '#ui/lists/list-lines.ts';
+import {messagePaneLines} from '#ui/message-pane/message-pane-lines.ts';
+import {overlayLines, overlayRect} from '#ui/overlays/overlay-lines.ts';
+import {prefixLines, prefixRect} from '#ui/status-line/prefix-panel.ts';
+import {statusLines} from '#ui/status-line/status-lines.ts';
+import {toastPanelLines, toastPanelRect} from '#ui/status-line/toast-panel.ts';
+import {triageLines} from '#ui/triage/triage-lines.ts';
 
 /** Returns the lines of a pane. Pure; never more lines than rows, none wider than the columns. */
 export type PaneLines = (frame: Frame, rect: Rect) => readonly PaneLine[];

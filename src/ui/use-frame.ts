@@ -1,7 +1,7 @@
 import {createContext, useContext, useRef, useSyncExternalStore} from 'react';
-import type {Frame} from '#app/core/frame.ts';
-import type {FrameScheduler} from '#app/core/frame-scheduler.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {FrameScheduler} from '#ui/core/frame-scheduler.ts';
 
 /** The part of the app that components read: the frame to paint, and when there is a new one. */
 interface FrameProvider {

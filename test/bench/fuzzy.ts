@@ -1,10 +1,11 @@
 /** Prints what it costs to offer people and places at every key, where there are 50,000 of each. */
-import {completionAt} from '#app/completion/completion-at.ts';
-import {omnibox} from '#app/search/omnibox.ts';
+
 import {directKey, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {completionAt} from '#ui/completion-menu/completion-at.ts';
+import {omnibox} from '#ui/search/omnibox.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const count = 50_000;

@@ -11,8 +11,8 @@ import {
   type TextField,
   undo,
   yank,
-} from '#app/text/text-field.ts';
-import {layoutText, positionOf, rowText, scrolledTopRow, type TextLayout} from '#app/text/text-layout.ts';
+} from '#ui/text/text-field.ts';
+import {layoutText, positionOf, rowText, scrolledTopRow, type TextLayout} from '#ui/text/text-layout.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const width = 80;

@@ -1,16 +1,5 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {appFeatures} from '#app/app-features.ts';
-import {ComposerSaver} from '#app/compose/composer-saver.ts';
-import {App} from '#app/core/app.ts';
-import type {Motion} from '#app/core/motion.ts';
-import {newScreen} from '#app/core/new-screen.ts';
-import {messagesView} from '#app/core/view.ts';
-import {screenLayout} from '#app/layout/screen-layout.ts';
-import {prepareScreen} from '#app/prepare-screen.ts';
-import {messagePaneLines} from '#app/timeline/message-pane.ts';
-import {moveInMessages} from '#app/timeline/move-in-messages.ts';
-import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {everythingNarrow, narrowKey} from '#state/model/narrow.ts';
@@ -21,7 +10,18 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
+import {appFeatures} from '#ui/app-features.ts';
+import {ComposerSaver} from '#ui/composer/composer-saver.ts';
+import {App} from '#ui/core/app.ts';
+import type {Motion} from '#ui/core/motion.ts';
+import {newScreen} from '#ui/core/new-screen.ts';
+import {messagesView} from '#ui/core/view.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {messagePaneLines} from '#ui/message-pane/message-pane-lines.ts';
+import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
+import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {paintLine} from '#ui/paint-lines.ts';
+import {prepareScreen} from '#ui/prepare-screen.ts';
 
 /** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */
 

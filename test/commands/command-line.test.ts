@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {messagesView} from '#app/core/view.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {resolveKeys} from '#commands/keymap.ts';
 import {parseUserKeys} from '#commands/user-keys.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
-import {bo, listFixture, web} from '#test/app/lists/list-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
+import {bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';
+import {messagesView} from '#ui/core/view.ts';
 
 const css = messagesView(topicNarrow(web, 'css'));
 

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {messagesView, type View} from '#app/core/view.ts';
-import {openConversation} from '#app/navigation/navigation.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {backend, bo, dan, listFixture, loadedConversations, random, web} from '#test/app/lists/list-fixture.ts';
 import {selfId} from '#test/support/state-builders.ts';
+import {backend, bo, dan, listFixture, loadedConversations, random, web} from '#test/ui/lists/list-fixture.ts';
+import {messagesView, type View} from '#ui/core/view.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));

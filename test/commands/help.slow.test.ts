@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {messagesView} from '#app/core/view.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
+import {messagesView} from '#ui/core/view.ts';
 
 async function recentFixture() {
   return appFixture({session: (await sessionFixture()).session(), view: {kind: 'recent'}});

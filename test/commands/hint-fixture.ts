@@ -1,8 +1,4 @@
 import {onTestFinished} from 'vitest';
-import type {App} from '#app/core/app.ts';
-import type {AppInfo} from '#app/core/frame.ts';
-import type {ScreenState} from '#app/core/screen-state.ts';
-import type {View} from '#app/core/view.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
@@ -15,6 +11,10 @@ import {type AppFixture, createApp} from '#test/support/create-app.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppInfo} from '#ui/core/frame.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import type {View} from '#ui/core/view.ts';
 
 /** A state of the screen whose hints are tried. */
 export interface Mode {

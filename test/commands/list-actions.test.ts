@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
-import type {ListId} from '#app/core/screen-state.ts';
-import type {View} from '#app/core/view.ts';
-import {messagesView} from '#app/core/view.ts';
-import {focusPane} from '#app/layout/pane-focus.ts';
-import {cursorRow} from '#app/lists/visible-rows.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
-import {backend, bo, listFixture, web} from '#test/app/lists/list-fixture.ts';
-import {newMessageEvent} from '#test/app/lists/message-event.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
+import {backend, bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';
+import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import type {View} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/view.ts';
+import {focusPane} from '#ui/layout/pane-focus.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
 
 const inboxKeys = [...'enMFUbrR+:SoCX-vz', 'Space'];
 

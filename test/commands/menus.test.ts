@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {choosableIndex, openedPicker, pickerRows} from '#app/overlays/picker.ts';
-import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
+import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
+import {choosableIndex, openedPicker, pickerRows} from '#ui/overlays/picker.ts';
 
 /** The keys that open each menu on a message of the user. */
 const menus: readonly (readonly [title: RegExp, ...keys: string[]])[] = [

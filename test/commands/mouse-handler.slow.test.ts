@@ -1,22 +1,22 @@
 import {expect, test} from 'vitest';
-import {completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
-import type {App} from '#app/core/app.ts';
-import type {ListId} from '#app/core/screen-state.ts';
-import {screenLayout} from '#app/layout/screen-layout.ts';
-import {listBodyRect} from '#app/lists/list-body-rect.ts';
-import {listPane} from '#app/lists/list-pane.ts';
-import {cursorRow} from '#app/lists/visible-rows.ts';
-import {openConversation, openView} from '#app/navigation/navigation.ts';
-import {mainTimelineNow, selectedRow} from '#app/timeline/selection.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
-import {backend, listFixture, noonMs} from '#test/app/lists/list-fixture.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {backend, listFixture, noonMs} from '#test/ui/lists/list-fixture.ts';
+import {completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
+import type {App} from '#ui/core/app.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {listBodyRect} from '#ui/lists/list-body-rect.ts';
+import {listPane} from '#ui/lists/list-lines.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {mainTimelineNow, selectedRow} from '#ui/message-pane/selection.ts';
+import {openConversation, openView} from '#ui/navigation/navigation.ts';
 
 async function messagesFixture(count = 60, topics: readonly string[] = []) {
   const fixture = await sessionFixture();

@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
-import {headerLines} from '#app/chrome/header.ts';
-import {messagesView} from '#app/core/view.ts';
-import {openConversation} from '#app/navigation/navigation.ts';
-import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {initialState} from '#state/initial-state.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
-import {backend, listFixture} from '#test/app/lists/list-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
+import {messagesView} from '#ui/core/view.ts';
+import {headerLines} from '#ui/header/header-lines.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
+import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
 const focusOf = ({app}: ReturnType<typeof listFixture>) => app.screen.focus;

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
-import {focusedTextInput} from '#app/text-input.ts';
-import {selectedOutboxEntry, selectRow} from '#app/timeline/selection.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {combinedFeedNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
-import {timelineFixture} from '#test/app/timeline/timeline-fixture.ts';
-import {several} from '#test/app/timeline/timeline-frame.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {timelineFixture} from '#test/ui/message-pane/timeline-fixture.ts';
+import {several} from '#test/ui/message-pane/timeline-frame.ts';
+import {selectedOutboxEntry, selectRow} from '#ui/message-pane/selection.ts';
+import {focusedTextInput} from '#ui/text-input.ts';
 
 type Parts = Parameters<typeof timelineFixture>[0];
 

@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {type TourPlace, tourSteps} from '#app/tour/tour-steps.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {type KeyContext, keyContextNames} from '#commands/context-names.ts';
 import {keyConflicts} from '#commands/key-conflicts.ts';
@@ -10,6 +9,7 @@ import {defaultKeymap, resolveKeys, withBindings} from '#commands/keymap.ts';
 import {parseUserKeys, presetBindings} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
+import {type TourPlace, tourSteps} from '#ui/tour/tour-steps.ts';
 
 const ids = new Set([
   ...commandTable.keys(),

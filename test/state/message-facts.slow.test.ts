@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {messageContext} from '#app/format/message-context.ts';
 import {withFacts} from '#content/message-facts.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
@@ -11,6 +10,7 @@ import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
+import {messageContext} from '#ui/format/message-context.ts';
 import {expectTimeline, hasMessage, sessionFixture, waitForState} from './session-fixture.ts';
 
 type Rename = {readonly user?: string; readonly group?: string; readonly channel?: string};

@@ -1,8 +1,8 @@
 import {expect, onTestFinished, test} from 'vitest';
-import {findConversations} from '#app/search/find-conversations.ts';
 import type {SessionOptions} from '#state/session.ts';
 import {scratchFile} from '#test/storage/storage-fixture.ts';
 import {type CountedApp, startCountingServer} from '#test/support/request-counter.ts';
+import {findConversations} from '#ui/search/find-conversations.ts';
 
 const channelCount = 60;
 

@@ -1,12 +1,12 @@
-import type {AppInfo, DisplayOptions, Frame} from '#app/core/frame.ts';
-import {newScreen} from '#app/core/new-screen.ts';
-import type {PaneLine} from '#app/core/pane-line.ts';
-import type {ScreenState} from '#app/core/screen-state.ts';
-import type {View} from '#app/core/view.ts';
-import type {Rect} from '#app/layout/layout.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import type {AccountState} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
+import type {AppInfo, DisplayOptions, Frame} from '#ui/core/frame.ts';
+import {newScreen} from '#ui/core/new-screen.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import type {View} from '#ui/core/view.ts';
+import type {Rect} from '#ui/layout/layout.ts';
 import * as eg from './state-builders.ts';
 
 export const egDisplay: DisplayOptions = {

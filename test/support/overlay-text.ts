@@ -1,6 +1,6 @@
-import type {App} from '#app/core/app.ts';
-import type {Frame} from '#app/core/frame.ts';
-import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {overlayLines, overlayRect} from '#ui/overlays/overlay-lines.ts';
 import {textOf} from './frame-fixture.ts';
 
 /** Returns the top overlay as text; empty when there is none. */

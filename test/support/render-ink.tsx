@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import {render} from 'ink-testing-library';
 import type {ReactElement} from 'react';
 import {onTestFinished} from 'vitest';
-import type {Frame} from '#app/core/frame.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {AppContext} from '#ui/use-frame.ts';
 
 export interface RenderedInk {

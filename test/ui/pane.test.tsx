@@ -1,11 +1,11 @@
 import {Box} from 'ink';
 import {Profiler} from 'react';
 import {expect, test, vi} from 'vitest';
-import type {Frame} from '#app/core/frame.ts';
-import type {PaneLine} from '#app/core/pane-line.ts';
 import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {themes} from '#theme/themes.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
 import {Pane} from '#ui/Pane.tsx';
 
 function lineOf(text: string): PaneLine {

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
-import type {Frame} from '#app/core/frame.ts';
-import type {PickerState} from '#app/core/overlay.ts';
-import {emptyLine} from '#app/text/text-field.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {egFrame, type FrameParts} from '#test/support/frame-fixture.ts';
 import {type RenderedFrames, renderWithFrame} from '#test/support/render-ink.tsx';
 import * as eg from '#test/support/state-builders.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PickerState} from '#ui/core/overlay.ts';
 import {Screen} from '#ui/Screen.tsx';
+import {emptyLine} from '#ui/text/text-field.ts';
 
 const account = eg.state({
   connection: {phase: 'online'},

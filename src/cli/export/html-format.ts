@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {escapeHtml} from '#content/html-text.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
 import {imageSource, linkTarget, reactionsByEmoji} from './page-links.ts';
 import {sanitizeHtml} from './sanitize-html.ts';

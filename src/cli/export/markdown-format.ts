@@ -1,5 +1,5 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {printableLine, withoutControls} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
 import {linkTarget, reactionsByEmoji} from './page-links.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';

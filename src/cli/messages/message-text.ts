@@ -1,6 +1,3 @@
-import {excerpt} from '#app/format/excerpt.ts';
-import {messageContext} from '#app/format/message-context.ts';
-import {usesHour12} from '#app/format/moment-text.ts';
 import type {MessageFacts} from '#content/message-facts.ts';
 import {type Glyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
@@ -11,6 +8,9 @@ import type {TimeOptions} from '#content/time-text.ts';
 import {pollState} from '#content/widgets/poll.ts';
 import type {Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
+import {excerpt} from '#ui/format/excerpt.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import {usesHour12} from '#ui/format/moment-text.ts';
 
 /** How messages are printed. */
 export interface MessageTextOptions {

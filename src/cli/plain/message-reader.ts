@@ -1,7 +1,7 @@
-import type {App} from '#app/core/app.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {App} from '#ui/core/app.ts';
 import {plainMessageText} from './plain-text.ts';
 
 const pageSize = 20;

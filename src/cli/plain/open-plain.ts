@@ -1,5 +1,3 @@
-import {onlyAccount} from '#app/core/accounts.ts';
-import {restartInbox} from '#app/inbox/enter-inbox.ts';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
@@ -15,6 +13,8 @@ import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import type {Session} from '#state/session.ts';
+import {onlyAccount} from '#ui/core/accounts.ts';
+import {restartInbox} from '#ui/inbox/enter-inbox.ts';
 import {LineReader} from './line-reader.ts';
 import {PlainClient} from './plain-client.ts';
 import {PlainHost} from './plain-host.ts';

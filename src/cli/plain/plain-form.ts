@@ -1,11 +1,11 @@
-import type {App} from '#app/core/app.ts';
-import type {FormState, FormValue, ValueFormField} from '#app/core/form.ts';
-import {activateFormRow, changeFormText, toggleOrOpen} from '#app/forms/edit-form.ts';
-import {isTypedField, shownText} from '#app/forms/field-text.ts';
-import {type FormRow, type FormView, formView, openedForm, typedText} from '#app/forms/form-view.ts';
-import {focusFormRow, setFieldValue} from '#app/forms/open-form.ts';
-import {discardFormChanges, saveForm} from '#app/forms/save-form.ts';
-import {clear, insert} from '#app/text/text-field.ts';
+import type {App} from '#ui/core/app.ts';
+import type {FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
+import {activateFormRow, changeFormText, toggleOrOpen} from '#ui/forms/edit-form.ts';
+import {isTypedField, shownText} from '#ui/forms/field-text.ts';
+import {type FormRow, type FormView, formView, openedForm, typedText} from '#ui/forms/form-view.ts';
+import {focusFormRow, setFieldValue} from '#ui/forms/open-form.ts';
+import {discardFormChanges, saveForm} from '#ui/forms/save-form.ts';
+import {clear, insert} from '#ui/text/text-field.ts';
 import {plainTitle} from './plain-text.ts';
 
 /** The time to wait for the server's response before the prompt returns. */

@@ -1,7 +1,3 @@
-import type {App} from '#app/core/app.ts';
-import type {Device} from '#app/core/device.ts';
-import type {DisplayOptions} from '#app/core/frame.ts';
-import type {KeyGuide} from '#app/core/key-guide.ts';
 import {type CliIo, writeControls} from '#cli/io.ts';
 import type {AppHost} from '#cli/screen/account-app.ts';
 import {terminalDevice} from '#cli/screen/terminal-device.ts';
@@ -11,6 +7,10 @@ import {pathsOf} from '#config/paths.ts';
 import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Device} from '#ui/core/device.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
+import type {KeyGuide} from '#ui/core/key-guide.ts';
 
 /** The size of the imaginary screen: wide enough for any line, and high enough for every list. */
 const size = {columns: 120, rows: 5000} as const;

@@ -1,15 +1,3 @@
-import {openSentOffer} from '#app/compose/send-message.ts';
-import type {Frame} from '#app/core/frame.ts';
-import {replaceKeyOffers} from '#app/core/key-offer.ts';
-import type {PickerRow} from '#app/core/overlay.ts';
-import type {ListId} from '#app/core/screen-state.ts';
-import {timeOptionsOf} from '#app/format/moment-text.ts';
-import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {inboxSummaryLines} from '#app/inbox/pane/inbox-summary.ts';
-import {isTriageItem, type TriageItem} from '#app/inbox/triage-row.ts';
-import type {ListRow} from '#app/lists/list-row.ts';
-import {listSources} from '#app/lists/list-sources.ts';
-import {visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {messageLines} from '#cli/messages/message-text.ts';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
@@ -19,6 +7,18 @@ import type {Message} from '#state/model/message.ts';
 import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {openSentOffer} from '#ui/composer/send-message.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {replaceKeyOffers} from '#ui/core/key-offer.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {timeOptionsOf} from '#ui/format/moment-text.ts';
+import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {inboxSummaryLines} from '#ui/inbox/inbox-summary.ts';
+import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
+import type {ListRow} from '#ui/lists/list-row.ts';
+import {listSources} from '#ui/lists/list-sources.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 /**
  * Texts of the plain client. They are read once, from top to bottom, perhaps by a screen reader: no columns or borders.

@@ -1,9 +1,9 @@
-import {changeMessageText, setComposer} from '#app/compose/change-composer.ts';
-import {pressSend} from '#app/compose/composer-keys.ts';
-import {destinationTitle} from '#app/compose/destination.ts';
-import {closeComposer, saveTextAsDraft} from '#app/compose/open-composer.ts';
-import type {App} from '#app/core/app.ts';
-import {insert} from '#app/text/text-field.ts';
+import {changeMessageText, setComposer} from '#ui/composer/change-composer.ts';
+import {pressSend} from '#ui/composer/composer-keys.ts';
+import {destinationTitle} from '#ui/composer/destination.ts';
+import {closeComposer, saveTextAsDraft} from '#ui/composer/open-composer.ts';
+import type {App} from '#ui/core/app.ts';
+import {insert} from '#ui/text/text-field.ts';
 import {plainTitle} from './plain-text.ts';
 
 /** Prints lines and asks for lines. */

@@ -1,7 +1,7 @@
-import type {AccountChoice, Accounts, LoginServer} from '#app/core/accounts.ts';
 import type {CliIo} from '#cli/io.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {AccountChoice, Accounts, LoginServer} from '#ui/core/accounts.ts';
 import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
 import type {ScreenHost} from './screen-host.tsx';

@@ -1,6 +1,6 @@
-import type {AppSettings} from '#app/core/settings.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {KeyValueStore} from '#state/account-store.ts';
+import type {AppSettings} from '#ui/core/settings.ts';
 
 const markRead: Readonly<Record<ConfigSettings['markRead'], AppSettings['markRead']>> = {
   server: 'server',

@@ -1,7 +1,7 @@
-import type {App} from '#app/core/app.ts';
-import {openPicker} from '#app/overlays/picker.ts';
 import {inputMode} from '#commands/key-contexts.ts';
 import type {KeyValueStore} from '#state/account-store.ts';
+import type {App} from '#ui/core/app.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
 import {persistEnterChoice, persistedEnterChoice} from './app-settings.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type {DisplayOptions} from '#app/core/frame.ts';
 import type {Env} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
 
 /** The user's display settings; undefined where the terminal decides. */
 export interface DisplayPreferences {

@@ -1,5 +1,4 @@
 import {writeSync} from 'node:fs';
-import {unkeptText} from '#app/watchers/write-problem.ts';
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
@@ -14,6 +13,7 @@ import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import type {EndReason} from '#terminal/lifecycle.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
+import {unkeptText} from '#ui/watchers/write-problem.ts';
 import {AccountApp, type AccountAppParts} from './account-app.ts';
 import {type AccountEntry, AccountSwitcher} from './account-switcher.ts';
 import {loadUserKeys} from './load-user-keys.ts';

@@ -1,5 +1,4 @@
 import {join} from 'node:path';
-import type {LocalSetting, LocalSettings, LocalSettingValue, SaveResult} from '#app/core/settings.ts';
 import {changeSetting} from '#config/change-setting.ts';
 import {displayPath, type Env, type Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
@@ -13,6 +12,7 @@ import {
 } from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
 import {withOpeningLock} from '#storage/opening-lock.ts';
+import type {LocalSetting, LocalSettings, LocalSettingValue, SaveResult} from '#ui/core/settings.ts';
 
 export interface PersistedSettingsParts {
   readonly paths: Paths;

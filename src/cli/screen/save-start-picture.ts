@@ -1,13 +1,13 @@
 import {lstatSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
-import type {App} from '#app/core/app.ts';
-import {newScreen} from '#app/core/new-screen.ts';
-import {terminalSize} from '#app/layout/tour-area.ts';
-import {prepareScreen} from '#app/prepare-screen.ts';
 import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
+import type {App} from '#ui/core/app.ts';
+import {newScreen} from '#ui/core/new-screen.ts';
 import {frameText} from '#ui/frame-text.ts';
+import {terminalSize} from '#ui/layout/tour-area.ts';
+import {prepareScreen} from '#ui/prepare-screen.ts';
 import {initialView, type StartDestination} from './start-destination.ts';
 
 /** Returns the text of the frame with which the next start begins. */

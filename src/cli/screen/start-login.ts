@@ -1,4 +1,3 @@
-import type {LoginServer} from '#app/core/accounts.ts';
 import {connectAnonymously} from '#cli/account-access/connect.ts';
 import type {CliIo} from '#cli/io.ts';
 import {browserMethods, browserSteps, startBrowserLogin} from '#cli/login/browser-login.ts';
@@ -8,6 +7,7 @@ import {saveAccount, verifyKey} from '#cli/login/save-account.ts';
 import {normaliseSite} from '#config/site.ts';
 import type {Zuliprc} from '#config/zuliprc.ts';
 import {printableLine} from '#std/printable.ts';
+import type {LoginServer} from '#ui/core/accounts.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 /** Texts that are a path rather than the address of a server. */

@@ -1,7 +1,6 @@
 import {readdirSync, statSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {basename} from 'node:path';
-import type {Device} from '#app/core/device.ts';
 import type {Env} from '#config/paths.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type CopyOutcome, copyText} from '#terminal/clipboard.ts';
@@ -14,6 +13,7 @@ import {openUrl} from '#terminal/open-url.ts';
 import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {saveDownload} from '#terminal/save-file.ts';
 import {TitleWriter} from '#terminal/title.ts';
+import type {Device} from '#ui/core/device.ts';
 
 export interface TerminalDeviceParts {
   readonly env: Env;

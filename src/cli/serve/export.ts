@@ -1,5 +1,4 @@
 import {basename, join, resolve} from 'node:path';
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
@@ -22,6 +21,7 @@ import {
   receivedEstimate,
 } from '#server/transfer/export/export-report.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {countLine} from './count-line.ts';
 import {existingDataDirectory} from './data-argument.ts';
 import {expectedFailure, withSnapshot} from './operator.ts';

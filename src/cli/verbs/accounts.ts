@@ -1,7 +1,6 @@
 import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure, reportFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice, write} from '#cli/io.ts';
@@ -15,6 +14,7 @@ import {errorCode, readSmallFile} from '#config/private-files.ts';
 import {type AccountSource, accountSource} from '#config/resolve-account.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 
 export const accountsHelp = `parley accounts: list and manage the accounts on this machine
 

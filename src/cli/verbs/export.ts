@@ -1,5 +1,4 @@
 import {resolve} from 'node:path';
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {messageNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {ExportFolder, withFileFailures} from '#cli/export/export-folder.ts';
@@ -17,6 +16,7 @@ import {wireNarrow} from '#state/fetches/fetch-page.ts';
 import {initialState} from '#state/initial-state.ts';
 import {channelIdOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {resolveLinks} from './read.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';

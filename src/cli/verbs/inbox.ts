@@ -1,4 +1,3 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -17,6 +16,7 @@ import {userName} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {inboxNeeds, inboxRowLines, usersInUnreadDirects} from './unread.ts';
 import type {VerbRunner} from './verb-runner.ts';
 

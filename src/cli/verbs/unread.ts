@@ -1,5 +1,3 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
-import {unreadCountText} from '#app/format/unread-count.ts';
 import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {printJson, printNotice, printStyled} from '#cli/io.ts';
@@ -12,6 +10,8 @@ import {mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-count
 import type {UnreadCounts} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {unreadCountText} from '#ui/format/unread-count.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 /** The data that building the inbox requires. */

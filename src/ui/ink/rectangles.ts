@@ -1,5 +1,5 @@
 /**
- * Replaces Yoga in the bundle. Parley's components say where each box is and how large (`app/layout`), so nothing is left to
+ * Replaces Yoga in the bundle. Parley's components say where each box is and how large (`ui/layout`), so nothing is left to
  * compute: a box is where its `left` and `top` say and as large as its `width` and `height` say, or as its content. All other
  * styles of Ink are ignored. Yoga is WebAssembly and costs 12 ms at start and 11 MiB.
  */

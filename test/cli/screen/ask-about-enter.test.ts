@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openedPicker} from '#app/overlays/picker.ts';
 import {askAboutEnter} from '#cli/screen/ask-about-enter.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import {openedPicker} from '#ui/overlays/picker.ts';
 
 /** Meg’s account starts a new line with Enter; the store outlives her program. */
 async function accountStage() {

@@ -1,6 +1,4 @@
 import {expect, test} from 'vitest';
-import {messagesView} from '#app/core/view.ts';
-import {openedPicker} from '#app/overlays/picker.ts';
 import {defaultView, initialView, openStartDestination, parseStartDestination} from '#cli/screen/start-destination.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
@@ -10,6 +8,8 @@ import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {messagesView} from '#ui/core/view.ts';
+import {openedPicker} from '#ui/overlays/picker.ts';
 
 const state = () => {
   const channel = eg.channel({name: 'general'});

@@ -1,4 +1,3 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {conversationNeeds, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {print, printJson, printNotice} from '#cli/io.ts';
@@ -10,6 +9,7 @@ import type {Channel} from '#state/model/channel.ts';
 import {userFromWire} from '#state/model/user.ts';
 import {compareNames, sortedByName} from '#state/selectors/names/compare-names.ts';
 import type {AccountState} from '#state/state.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 
 export const channelList: VerbRunner<'channel list'> = ({values, words}, io, signal) =>
   withState(values, io, signal, {fetch: conversationNeeds, people: 'self'}, async ({state}) => {

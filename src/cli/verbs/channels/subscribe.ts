@@ -1,4 +1,3 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {conversationNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
@@ -8,6 +7,7 @@ import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 
 type SubscribeArguments = VerbArguments<'subscribe' | 'unsubscribe'>;
 

@@ -1,4 +1,3 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {conversationNeeds, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -9,6 +8,7 @@ import {requirePermission} from '#cli/name-arguments.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 
 /** The data that the permissions for a message require. */
 export const messagePermissionNeeds = [...conversationNeeds, 'realm_user_groups'] as const;

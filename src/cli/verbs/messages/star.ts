@@ -1,10 +1,10 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {print, printJson} from '#cli/io.ts';
 import {changeRepeatably} from '#cli/make-change.ts';
 import {messageIds} from '#cli/messages/message-arguments.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 
 export const star = starRunner('add');
 export const unstar = starRunner('remove');

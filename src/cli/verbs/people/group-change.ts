@@ -1,5 +1,4 @@
 import {requireParameters} from '#api/encode-request.ts';
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -21,6 +20,7 @@ import {
   isGuest,
 } from '#state/selectors/permissions/permission.ts';
 import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingNames} from '#wire/objects/group.ts';
 

@@ -1,4 +1,3 @@
-import {groupLabel, groupSettingText} from '#app/forms/group-setting-text.ts';
 import {withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {print, printJson} from '#cli/io.ts';
@@ -10,6 +9,7 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {GroupPermissionName} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {groupLabel, groupSettingText} from '#ui/forms/group-setting-text.ts';
 
 export const groupList: VerbRunner<'group list'> = ({values}, io, signal) =>
   withState(values, io, signal, {fetch: ['realm_user_groups'], people: 'self'}, async ({state}) => {

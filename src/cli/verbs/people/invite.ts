@@ -1,5 +1,4 @@
 import {isRefusal, type PermanentFailure} from '#api/failure.ts';
-import {countedNoun} from '#app/format/counted-noun.ts';
 import type {ApiContext} from '#cli/account-access/with-api.ts';
 import {type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -17,6 +16,7 @@ import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {Invite, InviteLink} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
 

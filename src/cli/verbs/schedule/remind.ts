@@ -1,5 +1,4 @@
 import {requireParameters} from '#api/encode-request.ts';
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -12,6 +11,7 @@ import {timeArgument, timeText} from '#cli/time-argument.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Reminder} from '#state/model/personal.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 const needs = {fetch: ['reminders'], people: 'self'} as const;

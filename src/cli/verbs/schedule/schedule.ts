@@ -1,4 +1,3 @@
-import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -19,6 +18,7 @@ import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 
 export const schedule: VerbRunner<'schedule'> = async ({values, words}, io, signal) => {
   if (values.to.length === 0) throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');

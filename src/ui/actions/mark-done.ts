@@ -1,0 +1,138 @@
+import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {covers} from '#state/timelines/timeline-extent.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {shownConversation} from '#ui/core/view.ts';
+import {performRowAction, pushNoOpUndo} from '#ui/inbox/actions/perform-row-action.ts';
+import {groupRowHint, markReadActions} from '#ui/inbox/actions/triage-actions.ts';
+import {actAndAdvance} from '#ui/lists/act-and-advance.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {mainTimelineNow, selectedRow, selectRow} from '#ui/message-pane/selection.ts';
+import {hasOtherUnread, openNextUnreadAfter} from '#ui/navigation/unread-walk.ts';
+import {type ActionTarget, actionTargets, currentConversation, targetsTitle} from './action-target.ts';
+import {paintedUnreadIds, paintedUnreadTopics, rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
+
+/**
+ * Marks the targets done, outside of the inbox: marks read what the screen showed as unread, and advances. In a list it
+ * moves to the next row, in a conversation it opens the next unread one, in a feed it selects the next unread message.
+ */
+export function markTargetsDone(app: App): void {
+  const id = focusedList(app.screen);
+  if (id !== undefined) markListTargetsDone(app, id);
+  else markCurrentConversationDone(app);
+}
+
+/** Whether there is something to mark done: in the inbox every row; among messages the key also opens the next unread one. */
+export function hasUnreadTarget(app: AppReader): boolean {
+  const id = focusedList(app.screen);
+  if (id === 'inbox') return actionTargets(app).length > 0;
+  const {conversations} = app.state.unreads;
+  const isUnread = actionTargets(app).some((target) =>
+    unreadConversationKeys(app, target).some((key) => conversations.has(key)),
+  );
+  return isUnread || (id === undefined && shownConversation(app.screen) !== undefined && hasOtherUnread(app));
+}
+
+function markListTargetsDone(app: App, id: ListId): void {
+  const targets = actionTargets(app);
+  if (targets.length === 0) {
+    const isTitle = rowThatKeyRefersTo(app, id)?.kind === 'title';
+    app.toast(isTitle ? groupRowHint : 'No conversation is selected', 'warning');
+    return;
+  }
+  const rows = rowsThatKeyRefersTo(app, id).map(({key}) => key);
+  actAndAdvance(app, id, () => {
+    const keys = targets.flatMap((target) => unreadConversationKeys(app, target));
+    const title = targetsTitle(app.state, targets);
+    if (markRead(app, keys, paintedUnreadIds(app, keys), title)) return;
+    pushNoOpUndo(app, rows, title);
+    app.toast('Nothing is unread there.');
+  });
+}
+
+/** Returns the conversations of a target that may have unread messages. */
+export function unreadConversationKeys(app: AppReader, target: ActionTarget): readonly ConversationKey[] {
+  if (target.kind === 'conversation') return [conversationKey(target.conversation)];
+  return paintedUnreadTopics(app, target.channelId);
+}
+
+/** Marks messages of these conversations read; returns false when there are none. */
+function markRead(
+  app: App,
+  keys: readonly ConversationKey[],
+  ids: readonly number[],
+  title: string,
+  rest = '',
+): boolean {
+  const label = `Marked ${title} read (${ids.length})`;
+  performRowAction(app, {
+    actionKind: 'done',
+    keys: [...new Set(keys)],
+    actions: markReadActions(ids),
+    label,
+    toastText: `${label}${rest}`,
+    stays: true,
+  });
+  return ids.length > 0;
+}
+
+/** What became of the unread messages of a conversation. */
+interface DoneResult {
+  readonly isMarked: boolean;
+  /** The number of messages that stay unread because they were not loaded. */
+  readonly left: number;
+}
+
+/**
+ * Marks those messages of a conversation read that the screen showed as unread and that the view has loaded: others were never
+ * shown.
+ */
+export function markConversationDone(app: App, conversation: Conversation): DoneResult {
+  const title = targetsTitle(app.state, [{kind: 'conversation', conversation}]);
+  const key = conversationKey(conversation);
+  const timeline = mainTimelineNow(app.frame)?.timeline;
+  const unread = paintedUnreadIds(app, [key]);
+  const ids = unread.filter((id) => timeline !== undefined && covers(timeline, id));
+  const left = unread.length - ids.length;
+  const rest = left === 0 ? '' : `, ${left} not loaded yet ${left === 1 ? 'stays' : 'stay'} unread`;
+  return {isMarked: markRead(app, [key], ids, title, rest), left};
+}
+
+function markCurrentConversationDone(app: App): void {
+  const conversation = currentConversation(app);
+  if (conversation === undefined) {
+    app.toast('No conversation is selected', 'warning');
+    return;
+  }
+  const {isMarked, left} = markConversationDone(app, conversation);
+  if (!isMarked) {
+    const title = targetsTitle(app.state, [{kind: 'conversation', conversation}]);
+    pushNoOpUndo(app, [conversationKey(conversation)], title);
+  }
+  const isFeed = shownConversation(app.screen) === undefined;
+  const isUnloaded = left > 0 && !isFeed;
+  if (isUnloaded && !isMarked) app.toast(notLoadedText(app), 'warning');
+  if (isUnloaded) return;
+  const hasAdvanced = isFeed ? selectNextUnreadInFeed(app) : openNextUnreadAfter(app, conversation);
+  if (!isMarked && !hasAdvanced) app.toast('Nothing is unread.');
+}
+
+function notLoadedText(app: App): string {
+  const hasFailed = mainTimelineNow(app.frame)?.timeline?.problem !== undefined;
+  return `Messages ${hasFailed ? 'could not be loaded' : 'are still loading'}: nothing was marked read`;
+}
+
+/** Selects the next unread message of a feed with several conversations. */
+function selectNextUnreadInFeed(app: App): boolean {
+  const from = selectedRow(app);
+  const {byId} = app.state.unreads;
+  const ids = mainTimelineNow(app.frame)?.timeline?.ids;
+  if (typeof from !== 'number' || ids === undefined) return false;
+  for (const id of ids.from(from + 1)) {
+    if (!byId.has(id)) continue;
+    selectRow(app, id);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,114 @@
+import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {isUncertain} from '#state/lost-responses.ts';
+import {errorText} from '#std/error-text.ts';
+import type {App} from '#ui/core/app.ts';
+import {replaceKeyOffers} from '#ui/core/key-offer.ts';
+import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
+
+/** Returns the reason why nothing can be changed in this session. */
+export function changeProblem({info}: Pick<App, 'info'>): string | undefined {
+  return info.isReadOnly ? 'This session is read-only: nothing is changed' : undefined;
+}
+
+/** Returns the reason why this server lacks a feature. */
+export function serverProblem({state}: Pick<App, 'state'>, feature: NewerFeature): string | undefined {
+  return featureProblem(state.server.level, feature);
+}
+
+/** A request to the server, with the texts that report it. */
+export interface ServerRequest<T> {
+  /** Shown at once: `Moving…`. */
+  readonly progressText?: string;
+  readonly send: () => Promise<T>;
+  /** Returns the text to show when it succeeded; undefined shows nothing. */
+  readonly doneText: (value: T) => string | undefined;
+  /** Shown before the reason of a failure: `Not moved`. */
+  readonly failureText: string;
+  /** What undo says when `doneText` has not put the change into the undo history. */
+  readonly permanentText?: string;
+  /** Where it happens, for the undo history. */
+  readonly place?: string;
+}
+
+/**
+ * Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the result. A change
+ * goes into the undo history: how to undo it, if `doneText` adds that, and otherwise that it cannot be undone. A request of
+ * an undo does not; if it fails, what it was to undo goes back into the history.
+ */
+export function requestFromServer<T>(app: App, request: ServerRequest<T>): void {
+  const {progressText, send, doneText, failureText, permanentText, place} = request;
+  const problem = changeProblem(app);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
+  if (progressText !== undefined) app.toast(progressText);
+  const {undoing} = app.undoStack;
+  send().then(
+    (value) => {
+      const {pushCount} = app.undoStack;
+      const text = doneText(value);
+      if (undoing === undefined) recordPermanent(app, text, {pushCount, permanentText, place});
+      if (text !== undefined) app.toast(text);
+    },
+    (error: unknown) => {
+      if (undoing !== undefined) app.undoStack.restore(undoing);
+      reportFailure(app, error, {failureText, progressText, isUndo: undoing !== undefined});
+    },
+  );
+}
+
+interface FailureTexts {
+  /** Shown before the reason if the change was not made: `Not moved`. */
+  readonly failureText: string;
+  /** What was requested: `Moving…`. */
+  readonly progressText?: string | undefined;
+  readonly isUndo?: boolean;
+}
+
+/**
+ * Shows that a change failed: all changes report it with this. When nobody knows whether the server made the change, it says
+ * so, and undo says it too, instead of undoing an older change.
+ */
+export function reportFailure(app: App, error: unknown, {failureText, progressText = '', isUndo}: FailureTexts): void {
+  const reason = failureReason(error);
+  if (reason === undefined) return;
+  if (!isUncertain(error)) {
+    app.toast(`${failureText}: ${reason}`, 'error');
+    return;
+  }
+  const subject = progressText.replace(/…$/u, '');
+  if (isUndo !== true) app.undoStack.pushPermanent(subject || 'A change', {problem: `Not undone: ${unknownResult}`});
+  app.toast(`${subject === '' ? '' : `${subject}: `}${unknownResultText(reason)}`, 'error', unknownResultMs);
+}
+
+const unknownResult = 'it is unknown whether it was done';
+/** Longer than other toasts: it has to be read before the change is made again. */
+const unknownResultMs = 60_000;
+
+/** Returns the sentence about a change that may or may not have been made. */
+export function unknownResultText(reason: string): string {
+  return `It is unknown whether this was done. Look before you do it again. (${reason})`;
+}
+
+interface PermanentChange {
+  /** The pushes to the undo history before the change. */
+  readonly pushCount: number;
+  readonly permanentText?: string | undefined;
+  readonly place?: string | undefined;
+}
+
+/** Records a change that cannot be undone, unless the undo history has it: nothing was pushed since. */
+export function recordPermanent(app: App, text: string | undefined, change: PermanentChange): void {
+  if (text === undefined || app.undoStack.pushCount !== change.pushCount) return;
+  // What follows the change is a hint.
+  const [label = text] = replaceKeyOffers(text, () => '').split(' · ');
+  app.undoStack.pushPermanent(label, {problem: change.permanentText, place: change.place});
+}
+
+/** Returns the reason of a failure for the user; undefined when the session has ended, which needs no report. */
+export function failureReason(error: unknown): string | undefined {
+  if (isApiFailure(error)) return failureMessage(error);
+  const isEnd = error instanceof Error && error.message === 'The session has ended';
+  return isEnd ? undefined : errorText(error);
+}

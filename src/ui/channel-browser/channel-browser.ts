@@ -1,0 +1,212 @@
+import type {ParseContext} from '#content/parse-context.ts';
+import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
+import type {Channel} from '#state/model/channel.ts';
+import {openFolders} from '#state/selectors/lists/channel-sections.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {privacyWords} from '#ui/completion-menu/find-channels-and-topics.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {type ChannelTab, channelTabs} from '#ui/core/view.ts';
+import {excerpt} from '#ui/format/excerpt.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {type ListRow, RowCache} from '#ui/lists/list-row.ts';
+import {type ListSource, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
+
+/** A channel in the list of all channels, the title of a folder, or the space above one. */
+interface ChannelRow extends ListRow {
+  readonly isSubscribed: boolean;
+  readonly description: string;
+  /** Resolves mentions in the description. */
+  readonly names: ParseContext | undefined;
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  /** Columns of the longest channel name. */
+  readonly maxNameWidth: number;
+  /** Number of subscribers; undefined where the server does not report it. */
+  readonly people: number | undefined;
+  /** Messages per week; undefined for a channel that is too new. */
+  readonly traffic: number | undefined;
+}
+
+const rowCache = new RowCache<ChannelRow>();
+
+/** The list of the channels that the user may see, by folder. */
+export const channelBrowser: ListSource<ChannelRow> = {
+  rows: memoByFrame(
+    (frame) => [...inputs(frame), messageContext(frame.account), shownChannelTab(frame), isSpaced(frame)],
+    (frame) => rowCache.reuse(browserRows(frame)),
+  ),
+  line: (row, context) => (row.kind === 'title' ? titleLine(row, context) : channelLine(row, context)),
+  headLines: (frame, columns) => withSpaceBelow(frame, [tabsLine(frame, columns)]),
+  emptyText: (frame) => emptyTexts[shownChannelTab(frame)],
+};
+
+/** Whether there is a blank line between folders. */
+function isSpaced({screen}: Frame): boolean {
+  return screen.size.rows >= 30;
+}
+
+function inputs({account}: Frame): readonly unknown[] {
+  return [account.channels, account.subscriptions, account.subscribers, account.folders];
+}
+
+export function shownChannelTab({screen}: Pick<Frame, 'screen'>): ChannelTab {
+  return (screen.view.kind === 'channels' ? screen.view.tab : undefined) ?? 'all';
+}
+
+const emptyTexts: Readonly<Record<ChannelTab, string>> = {
+  all: 'No channels yet. n creates one.',
+  subscribed: 'You are not subscribed to any channel. 3 shows those that you can join.',
+  others: 'You are subscribed to all channels that you can see.',
+  archived: 'No archived channels.',
+};
+
+function isInTab(account: AccountState, {id, isArchived}: Channel, tab: ChannelTab): boolean {
+  if (tab === 'archived' || isArchived === true) return tab === 'archived' && isArchived === true;
+  return tab === 'all' || isSubscribed(account, id) === (tab === 'subscribed');
+}
+
+function browserRows(frame: Frame): readonly ChannelRow[] {
+  const {account} = frame;
+  const tab = shownChannelTab(frame);
+  const shown = [...account.channels.values()].filter((channel) => isInTab(account, channel, tab));
+  const maxNameWidth = Math.max(...shown.map((channel) => spansColumns(nameSpans(channel))));
+  const folders = openFolders(account);
+  const folderIds = new Set<unknown>(folders.map(({id}) => id));
+  const groupOf = ({folderId}: Channel) => (folderIds.has(folderId) ? `folder ${folderId}` : 'other');
+  const byGroup = Map.groupBy(
+    sortedByName(shown, ({name}) => name),
+    groupOf,
+  );
+  const groups = [...folders.map(({id, name}) => [`folder ${id}`, name] as const), ['other', 'No folder'] as const];
+  const filled = groups.filter(([group]) => byGroup.has(group));
+  const hasTitles = filled.some(([group]) => group !== 'other');
+  return filled.flatMap(([group, title], at) => [
+    ...(at > 0 && isSpaced(frame) ? [titleRow(`space ${group}`, 'space')] : []),
+    ...(hasTitles ? [titleRow(`title ${group}`, 'title', title, group)] : []),
+    ...(byGroup.get(group) ?? []).map((channel) => channelRow(account, channel, group, maxNameWidth)),
+  ]);
+}
+
+function titleRow(key: string, kind: 'title' | 'space', label = '', group?: string): ChannelRow {
+  return {
+    key,
+    kind,
+    label,
+    group,
+    isSubscribed: false,
+    description: '',
+    names: undefined,
+    maxNameWidth: 0,
+    isPrivate: false,
+    isWebPublic: false,
+    people: undefined,
+    traffic: undefined,
+  };
+}
+
+function titleLine({label}: ChannelRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+  const fold = isFolded ? ` ${glyphs.folded}` : '';
+  const text = `${label.toUpperCase()}${fold}`;
+  return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
+}
+
+function nameSpans(channel: Channel): readonly UiSpan[] {
+  return [{text: `#${channel.name}`, role: 'text'}, ...privacy(channel)];
+}
+
+function channelRow(account: AccountState, channel: Channel, group: string, maxNameWidth: number): ChannelRow {
+  const {id, name, description, isPrivate, isWebPublic = false, subscriberCount, streamWeeklyTraffic} = channel;
+  const known = account.subscribers.get(id);
+  return {
+    key: `channel ${id}`,
+    kind: 'item',
+    label: `#${name}`,
+    group,
+    target: {kind: 'channel', channelId: id},
+    isSubscribed: isSubscribed(account, id),
+    description,
+    names: messageContext(account),
+    maxNameWidth,
+    isPrivate,
+    isWebPublic,
+    people: subscriberCount ?? (known?.complete === true ? known.ids.size : undefined),
+    traffic: streamWeeklyTraffic ?? undefined,
+  };
+}
+
+const maxNameColumns = 28;
+const peopleColumns = 11;
+const trafficColumns = 9;
+
+function channelLine(row: ChannelRow, {columns, glyphs, label}: RowContext): UiLine {
+  const mark: UiSpan = {
+    text: `${row.isSubscribed ? glyphs.resolved : ' '} `,
+    role: row.isSubscribed ? 'success' : 'text',
+  };
+  const isNarrow = columns < 48;
+  const nameColumns = isNarrow ? columns - 2 : Math.min(row.maxNameWidth, maxNameColumns, Math.floor(columns * 0.36));
+  const name = fittedLine([...label(row.isSubscribed ? 'text' : 'dim'), ...privacy(row)], nameColumns, glyphs.ellipsis);
+  if (isNarrow) return prefixLine(name, [mark]);
+  const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 2), role: 'text'};
+  const lead = [mark, ...name.spans, pad];
+  const rest = columnsLine(tailColumns(row, columns), columns - spansColumns(lead), {
+    gap: 2,
+    ellipsis: glyphs.ellipsis,
+  });
+  return prefixLine(rest, lead);
+}
+
+function privacy(channel: Pick<Channel, 'isPrivate' | 'isWebPublic'>): readonly UiSpan[] {
+  return privacyWords(channel).map((word) => ({text: ` ${word}`, role: 'dim'}));
+}
+
+function tailColumns({description, names, people, traffic}: ChannelRow, columns: number): readonly LineColumn[] {
+  const cells: LineColumn[] = [
+    {text: names === undefined ? '' : excerpt(description, names), role: 'dim', width: 'rest'},
+  ];
+  const peopleText = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
+  cells.push({text: peopleText, role: 'dim', width: peopleColumns, align: 'right'});
+  if (columns >= 76) {
+    const text = traffic === undefined ? '' : `${traffic}/week`;
+    cells.push({text, role: 'dim', width: trafficColumns, align: 'right'});
+  }
+  return cells;
+}
+
+const tabNames: Readonly<Record<ChannelTab, string>> = {
+  all: 'All',
+  subscribed: 'Subscribed',
+  others: 'Not subscribed',
+  archived: 'Archived',
+};
+const shortTabNames: Readonly<Record<ChannelTab, string>> = {...tabNames, subscribed: 'Mine', others: 'Others'};
+
+const tabCounts = memoByFrame(inputs, ({account}): Readonly<Record<ChannelTab, number>> => {
+  const counts = {all: 0, subscribed: 0, others: 0, archived: 0};
+  for (const channel of account.channels.values()) {
+    for (const tab of channelTabs) if (isInTab(account, channel, tab)) counts[tab]++;
+  }
+  return counts;
+});
+
+/** Returns the tabs with their keys and counts; where space is short, with shorter names and then without counts. */
+function tabsLine(frame: Frame, columns: number): UiLine {
+  const counts = tabCounts(frame);
+  const shown = shownChannelTab(frame);
+  const spansOf = (names: typeof tabNames, gap: string, hasCounts: boolean) =>
+    channelTabs.flatMap((tab, at): readonly UiSpan[] => [
+      {text: gap, role: 'text'},
+      {text: `${at + 1} `, role: 'dim'},
+      {
+        text: hasCounts && counts[tab] > 0 ? `${names[tab]} ${counts[tab]}` : names[tab],
+        role: tab === shown ? 'tab_active' : 'tab',
+      },
+    ]);
+  const variants = [spansOf(tabNames, '  ', true), spansOf(shortTabNames, '  ', true)];
+  const fitting = variants.find((spans) => spansColumns(spans) <= columns);
+  return fittedLine(fitting ?? spansOf(shortTabNames, ' ', false), columns);
+}

@@ -1,0 +1,236 @@
+import {conversationKey} from '#state/model/conversation.ts';
+import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
+import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
+import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
+import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
+import {shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {reuseIfEqual, sameArguments} from '#std/memo.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {shownConversation, type View, viewChannelId, viewKey} from '#ui/core/view.ts';
+import {inboxContents} from '#ui/inbox/triage-rows.ts';
+import {RowCache} from '#ui/lists/list-row.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
+import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from '#ui/lists/navigation-row.ts';
+import {directPresence, shownPresences} from './direct-presence.ts';
+import {foundTopicRows} from './found-topic-rows.ts';
+import {sidebarViews} from './sidebar-views.ts';
+
+/** The sidebar: views, the latest direct conversations, and the subscribed channels. */
+export const channelList: ListSource<NavigationRow> = {
+  rows: memoByFrame((frame) => {
+    const {account, minute, screen} = frame;
+    return [
+      account.unreads,
+      account.channels,
+      account.subscriptions,
+      account.folders,
+      account.settings,
+      account.userTopics,
+      account.mutedUsers,
+      account.users,
+      account.messages,
+      account.directs,
+      account.starred,
+      account.scheduled,
+      account.reminders,
+      sidebarViews(frame),
+      draftConversations(account),
+      draftCount(account),
+      account.realm,
+      shownPresences(frame),
+      minute,
+      inboxContents(frame).messages,
+      inboxContents(frame).mentions,
+      screen.size.rows >= spacedFromRows,
+    ];
+  }, channelRows),
+  foundRows: foundTopicRows,
+  line: navigationLine,
+  shownRowKey: rowKeyOfShownView,
+  emptyText: () => 'No channels yet. g c browses all channels.',
+};
+
+const viewCache = new RowCache<NavigationRow>();
+const directCache = new RowCache<NavigationRow>();
+/** From this height on there is a blank line between groups. */
+const spacedFromRows = 30;
+/** Number of direct conversations that are always shown, and the limit for those with unread messages. */
+const minDirects = 5;
+const maxDirects = 9;
+
+function channelRows(frame: Frame): readonly NavigationRow[] {
+  const {account, screen} = frame;
+  const {channels: counts} = unreadCounts(account);
+  const groups = [
+    viewCache.reuse(viewRows(frame)),
+    directCache.reuse(directRows(frame)),
+    ...channelSections(account).map((section) => sectionRows(section, counts)),
+  ];
+  const isSpaced = screen.size.rows >= spacedFromRows;
+  return groups.flatMap((rows, at) => {
+    const [first] = rows;
+    return at > 0 && isSpaced && first !== undefined ? [spaceBefore(first.key), ...rows] : rows;
+  });
+}
+
+const spaceRows = new Map<string, NavigationRow>();
+
+/** Returns the same object for the same key. */
+function spaceBefore(key: string): NavigationRow {
+  const row = spaceRows.get(key) ?? spaceRow(key);
+  spaceRows.set(key, row);
+  return row;
+}
+
+/** Returns the key of a view's row. The tabs of the drafts panel are rows of their own. */
+function viewRowKey(view: View): string {
+  if (view.kind === 'drafts' && view.tab !== 'drafts') return `view ${view.tab}`;
+  return `view ${viewKey(view.kind === 'triage' ? {kind: 'inbox'} : view)}`;
+}
+
+function viewRow(label: string, view: View, fields: Partial<NavigationRow> = {}): NavigationRow {
+  return {
+    ...emptyNavigationRow,
+    key: viewRowKey(view),
+    label,
+    target: {kind: 'view', view},
+    ...fields,
+  };
+}
+
+function viewRows(frame: Frame): readonly NavigationRow[] {
+  return sidebarViews(frame).flatMap(({fragment, name, view, isPinned}) =>
+    isPinned && view !== undefined ? [viewRow(name, view, viewCounts(frame, fragment, view))] : [],
+  );
+}
+
+/** Returns the number at a view: of unread messages, or of all where the view lists something else. */
+function viewCounts(frame: Frame, fragment: string, view: View): Partial<NavigationRow> {
+  const {account} = frame;
+  const {messages, mentions} = inboxContents(frame);
+  switch (fragment) {
+    case 'inbox':
+      return {count: messages, mentions};
+    case 'narrow/is/starred':
+      return {count: account.starred.size, isQuiet: true};
+    case 'drafts':
+      return {count: draftCount(account), isQuiet: true};
+    case 'scheduled':
+      return {count: account.scheduled.size, isQuiet: true};
+    case 'reminders':
+      return {count: account.reminders.size, isQuiet: true};
+    case 'feed':
+      return {};
+    default:
+      return view.kind === 'messages' ? viewUnreads(account, view.narrow) : {};
+  }
+}
+
+/** Returns the direct conversations: those with unread messages first, the others by their last message. */
+function directRows(frame: Frame): readonly NavigationRow[] {
+  const {account} = frame;
+  const unread = recentConversations(account, {kind: 'direct', unread: true, unmuted: true}, maxDirects);
+  const recent = recentConversations(account, {kind: 'direct', unmuted: true}, maxDirects + 1);
+  const isUnread = new Set(unread.map(({key}) => key));
+  const others = recent.filter(({key}) => !isUnread.has(key));
+  const shown = [...unread, ...others.slice(0, Math.max(0, minDirects - unread.length))];
+  if (shown.length === 0) return [];
+  const {directs, directMentions} = unreadCounts(account);
+  const more = viewRow(
+    'all conversations',
+    {kind: 'directs'},
+    {group: 'directs', isMuted: true, presence: noPresence(frame)},
+  );
+  return [
+    titleRow('directs', 'Direct messages', directs, directMentions),
+    ...shown.map((row) => directRow(frame, row)),
+    ...(recent.length > shown.length || unread.length === maxDirects ? [more] : []),
+  ];
+}
+
+/** Returns the presence that aligns the name with those above it. */
+function noPresence({account}: Frame): NavigationRow['presence'] {
+  return account.realm.presenceDisabled === true ? undefined : 'unknown';
+}
+
+function directRow(frame: Frame, {key, title, conversation, unreadCount, mentions}: RecentRow): NavigationRow {
+  return {
+    ...emptyNavigationRow,
+    key,
+    label: title,
+    group: 'directs',
+    target: {kind: 'conversation', conversation},
+    count: unreadCount,
+    mentions,
+    hasDraft: draftConversations(frame.account).has(key),
+    presence: directPresence(frame, conversation),
+  };
+}
+
+/** The rows of a section, and what they were made of. */
+interface SectionRows {
+  readonly section: ChannelSection;
+  readonly counts: readonly ChannelCounts[];
+  readonly rows: readonly NavigationRow[];
+  readonly cache: RowCache<NavigationRow>;
+}
+
+const lastSections = new Map<string, SectionRows>();
+
+/** Returns the title and the channels. There are hundreds, and one message changes one: only its row is made again. */
+function sectionRows(
+  section: ChannelSection,
+  countsByChannel: ReadonlyMap<number, ChannelCounts>,
+): readonly NavigationRow[] {
+  const {id, channels} = section;
+  const last = lastSections.get(id);
+  const counts = channels.map(({channelId}) => countsByChannel.get(channelId) ?? noCounts);
+  const isSameSection = last?.section === section;
+  if (isSameSection && sameArguments(last.counts, counts)) return last.rows;
+  const channelRows = channels.map((channel, at) => {
+    const known = isSameSection && last.counts[at] === counts[at] ? last.rows[at + 1] : undefined;
+    return known ?? channelRow(channel, id, counts[at] ?? noCounts);
+  });
+  const title = reuseIfEqual(last?.rows[0], sectionTitle(section, channelRows));
+  const cache = last?.cache ?? new RowCache<NavigationRow>();
+  const rows = isSameSection ? [title, ...channelRows] : cache.reuse([title, ...channelRows]);
+  lastSections.set(id, {section, counts, rows, cache});
+  return rows;
+}
+
+function sectionTitle({id, title}: ChannelSection, rows: readonly NavigationRow[]): NavigationRow {
+  let [unmuted, mentions] = [0, 0];
+  for (const row of rows) {
+    unmuted += row.isQuiet ? 0 : row.count;
+    mentions += row.mentions;
+  }
+  return titleRow(id, title, unmuted, mentions);
+}
+
+function channelRow({channelId, name, isMuted}: SidebarChannel, group: string, counts: ChannelCounts): NavigationRow {
+  return {
+    ...emptyNavigationRow,
+    ...shownUnreads(counts),
+    key: `channel ${channelId}`,
+    label: `#${name}`,
+    group,
+    target: {kind: 'channel', channelId},
+    isMuted,
+  };
+}
+
+/** Returns the key of the row of the shown view: an own view of the sidebar, or else the channel or conversation. */
+function rowKeyOfShownView(frame: Frame): string {
+  const {view} = frame.screen;
+  const key = viewRowKey(view);
+  const isOwn = sidebarViews(frame).some(
+    (one) => one.isPinned && one.view !== undefined && viewRowKey(one.view) === key,
+  );
+  if (isOwn) return key;
+  const channelId = viewChannelId(view);
+  if (channelId !== undefined) return `channel ${channelId}`;
+  const conversation = shownConversation({view});
+  return conversation === undefined ? key : conversationKey(conversation);
+}

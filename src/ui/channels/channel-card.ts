@@ -1,0 +1,80 @@
+import {channelNarrow} from '#state/model/narrow.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import type {Key} from '#terminal/input/key.ts';
+import type {App} from '#ui/core/app.ts';
+import {ignoreFailure, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {openCard} from '#ui/overlays/cards.ts';
+import {memoizedCardLines} from '#ui/overlays/loading-card.ts';
+import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
+import {addPeopleProblem, openAddPeopleForm} from './add-people-form.ts';
+import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
+import {copyChannelEmail} from './channel-email.ts';
+import {openChannelForm} from './channel-form.ts';
+import {openMemberList} from './member-list.ts';
+import {toggleSubscribed} from './subscribe.ts';
+import {openSubscriptionForm, undoText} from './subscription-form.ts';
+
+/** Opens a channel's card. */
+export function openChannelCard(app: App, channelId: number): void {
+  ignoreFailure(app, app.session.fetchSubscribers(channelId));
+  openCard(app, {
+    id: 'channel',
+    title: 'Channel',
+    columns: 72,
+    hint: 'Esc closes',
+    lines: memoizedCardLines((frame, width) => channelCardLines(frame, width, channelId)),
+    onKey: (from, key) => pressOnChannel(from, channelId, key),
+  });
+}
+
+function pressOnChannel(app: App, channelId: number, {name, ctrl, alt}: Key): boolean {
+  if (ctrl === true || alt === true || !app.state.channels.has(channelId)) return false;
+  switch (name) {
+    case 'Enter':
+      app.closeOverlay();
+      openNarrow(app, channelNarrow(channelId));
+      return true;
+    case 't':
+      app.closeOverlay();
+      openView(app, {kind: 'topics', channelId});
+      return true;
+    case 'M':
+      openMemberList(app, channelId);
+      return true;
+    case 'A':
+      addPeopleOrSayWhy(app, channelId);
+      return true;
+    case 'C':
+      copyChannelEmail(app, channelId);
+      return true;
+    case 'E':
+      openChannelForm(app, channelId);
+      return true;
+    case 'N':
+      openSubscriptionForm(app, channelId);
+      return true;
+    case 'S':
+      toggleSubscribed(app, [channelId]);
+      return true;
+    default:
+      return flipSwitch(app, channelId, name);
+  }
+}
+
+function addPeopleOrSayWhy(app: App, channelId: number): void {
+  const problem = addPeopleProblem(app, [channelId]);
+  if (problem === undefined) openAddPeopleForm(app, [channelId]);
+  else app.toast(problem, 'warning');
+}
+
+function flipSwitch(app: App, channelId: number, name: string): boolean {
+  const flipped = channelSwitches.find(({key}) => key === name);
+  const own = app.state.subscriptions.get(channelId);
+  if (flipped === undefined || own === undefined || !isSubscribed(app.state, channelId)) return false;
+  const value = !switchState(app.state, own, flipped).isOn;
+  const label = `#${channelName(app.state, channelId)}: ${flipped.title.toLowerCase()} ${value ? 'on' : 'off'}`;
+  const action = {kind: 'subscription', channelId, setting: flipped.setting, value} as const;
+  performAllUndoable(app, [action], label, undoText(app.frame, channelId, {[flipped.setting]: value}));
+  return true;
+}

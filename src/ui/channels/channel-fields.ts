@@ -1,0 +1,239 @@
+import type {Channel} from '#state/model/channel.ts';
+import {channelNamed} from '#state/selectors/names/find-by-name.ts';
+import {
+  type ChannelPrivacy,
+  canAdministerChannel,
+  canCreateChannel,
+  canReadChannel,
+} from '#state/selectors/permissions/channel-permissions.ts';
+import {hasRealmPermission, isAdministrator, isOwner} from '#state/selectors/permissions/permission.ts';
+import type {ChoiceFormField, FormChoice, FormField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {featureProblem} from '#wire/server-features.ts';
+import {type ChannelPermissionText, type ChannelValues, channelPermissionTexts} from './channel-values.ts';
+
+const archivedReason = 'The channel is archived: unarchive it first';
+
+/** Returns the fields of a channel; `channel` is undefined for a new one. */
+export function channelFields(frame: Frame, values: ChannelValues, channel: Channel | undefined): readonly FormField[] {
+  const {account, minute} = frame;
+  const permission = channel === undefined ? undefined : canAdministerChannel(account, channel.id, minute);
+  const refusal = permission?.ok === false ? permission.reason : undefined;
+  const disabled = channel?.isArchived === true ? archivedReason : refusal;
+  return [
+    {
+      kind: 'text',
+      key: 'name',
+      label: 'Name',
+      isRequired: true,
+      maxLength: account.server.maxStreamNameLength ?? 60,
+      disabled,
+      validate: (name) => nameProblem(frame, name, channel),
+    },
+    {
+      kind: 'text',
+      key: 'description',
+      label: 'Description',
+      help: 'Markdown works. One paragraph.',
+      maxLength: account.server.maxStreamDescriptionLength ?? 1024,
+      disabled,
+    },
+    privacyField(frame, channel, disabled),
+    ...(channel === undefined ? creationFields(frame) : []),
+    ...settingFields(frame, values, channel, disabled),
+    ...permissionFields(frame, channel, disabled),
+  ];
+}
+
+function nameProblem({account}: Frame, name: string, channel: Channel | undefined): string | undefined {
+  const other = channelNamed(account, name);
+  return other === undefined || other.id === channel?.id ? undefined : `There is already a channel #${other.name}`;
+}
+
+function creationFields({account}: Frame): readonly FormField[] {
+  return [
+    {
+      kind: 'people',
+      key: 'subscriberIds',
+      label: 'Subscribers',
+      help: 'You are always subscribed.',
+      emptyText: 'only you',
+      isOffered: (id) => id !== account.self.userId && account.users.get(id)?.isSystemBot !== true,
+    },
+    {kind: 'groups', key: 'groupIds', label: 'Groups', help: 'Subscribes everyone who is in these groups now.'},
+    {
+      kind: 'switch',
+      key: 'tellsThem',
+      label: 'Tell them',
+      help: 'Sends each new subscriber a direct message about it.',
+      disabled: featureProblem(account.server.level, 'subscriptionNotices'),
+    },
+    {kind: 'switch', key: 'announce', label: 'Announce', help: 'Posts a message about the new channel.'},
+  ];
+}
+
+const privacyChoices: readonly (FormChoice & {readonly needs: ChannelPrivacy})[] = [
+  {value: 'public', label: 'Public', detail: 'everyone except guests can join and read', needs: 'public'},
+  {
+    value: 'sharedHistory',
+    label: 'Private, shared history',
+    detail: 'new subscribers see earlier messages',
+    needs: 'private',
+  },
+  {
+    value: 'protectedHistory',
+    label: 'Private, protected history',
+    detail: 'new subscribers see only later messages',
+    needs: 'private',
+  },
+  {value: 'webPublic', label: 'Web-public', detail: 'anyone on the internet can read', needs: 'webPublic'},
+];
+
+function privacyField(frame: Frame, channel: Channel | undefined, disabled: string | undefined): ChoiceFormField {
+  const {account, minute} = frame;
+  const isUnreadable = channel !== undefined && !canReadChannel(account, channel, minute);
+  const choices = privacyChoices.map(({needs, ...choice}): FormChoice => {
+    const permission = canCreateChannel(account, needs, minute);
+    return permission.ok ? choice : {...choice, disabled: permission.reason};
+  });
+  const reason = disabled ?? (isUnreadable ? 'Only users who can read the channel can change this' : undefined);
+  return {kind: 'choice', key: 'privacy', label: 'Privacy', choices, disabled: reason};
+}
+
+const topicChoices: readonly FormChoice[] = [
+  {value: 'inherit', label: 'As in the organization'},
+  {value: 'allow_empty_topic', label: 'Allowed', detail: 'messages need no topic'},
+  {value: 'disable_empty_topic', label: 'Required', detail: 'every message needs a topic'},
+  {value: 'empty_topic_only', label: 'None', detail: 'all messages are in one conversation'},
+];
+
+function settingFields(
+  frame: Frame,
+  values: ChannelValues,
+  channel: Channel | undefined,
+  disabled: string | undefined,
+): readonly FormField[] {
+  const {account} = frame;
+  const {realm} = account;
+  const isPrivate = values.privacy === 'sharedHistory' || values.privacy === 'protectedHistory';
+  const adminOnly = isAdministrator(account) ? undefined : 'Only administrators can change this';
+  const privateReason = isPrivate && !values.isDefault ? 'Private channels cannot be default channels' : undefined;
+  const folder = folderField(frame, values, disabled);
+  const topics: FormField = {
+    kind: 'choice',
+    key: 'topicsPolicy',
+    label: 'Topics',
+    choices: topicChoices,
+    disabled: disabled ?? (adminOnly === undefined ? undefined : realmReason(frame, 'canSetTopicsPolicyGroup')),
+  };
+  return [
+    {kind: 'section', label: 'Settings'},
+    {
+      kind: 'switch',
+      key: 'isDefault',
+      label: 'Default channel',
+      help: 'New users are subscribed to it.',
+      disabled: disabled ?? adminOnly ?? privateReason,
+    },
+    ...(folder === undefined ? [] : [folder]),
+    ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),
+    ...retentionFields(frame, values, disabled),
+    ...(hasPushSetting(account.channels, channel) ? [pushField(disabled ?? adminOnly)] : []),
+  ];
+}
+
+/** Whether the server has the setting: older ones do not. */
+function hasPushSetting(channels: Frame['account']['channels'], channel: Channel | undefined): boolean {
+  const known = channel ?? [...channels.values()].at(0);
+  return known?.defaultPushNotifications !== undefined;
+}
+
+function pushField(disabled: string | undefined): FormField {
+  return {
+    kind: 'switch',
+    key: 'defaultPush',
+    label: 'Mobile by default',
+    help: 'Mobile notifications for subscribers who have not chosen.',
+    disabled,
+  };
+}
+
+function folderField({account}: Frame, {folderId}: ChannelValues, disabled: string | undefined) {
+  const folders = [...account.folders.values()].filter(({id, isArchived}) => !isArchived || id === folderId);
+  if (folders.length === 0) return undefined;
+  const choices: readonly FormChoice[] = [
+    {value: null, label: 'None'},
+    ...folders.map(({id, name, description}) => ({value: id, label: name, detail: description})),
+  ];
+  return {kind: 'choice', key: 'folderId', label: 'Folder', choices, disabled} as const;
+}
+
+function retentionFields({account}: Frame, values: ChannelValues, disabled: string | undefined): readonly FormField[] {
+  const reason = disabled ?? (isOwner(account) ? undefined : 'Only owners can change this');
+  const choices: readonly FormChoice[] = [
+    {value: 'default', label: 'As in the organization'},
+    {value: 'forever', label: 'Forever'},
+    {value: 'days', label: 'For some days'},
+  ];
+  return [
+    {kind: 'choice', key: 'retention', label: 'Keep messages', choices, disabled: reason},
+    ...(values.retention === 'days'
+      ? [{kind: 'number', key: 'retentionDays', label: 'Delete after', unit: 'days', min: 1, disabled: reason} as const]
+      : []),
+  ];
+}
+
+/** Returns why the user may not set something that needs a permission in the organization. */
+function realmReason(
+  {account, minute}: Frame,
+  name: 'canSetTopicsPolicyGroup' | 'canSetDeleteMessagePolicyGroup',
+): string | undefined {
+  const isAllowed = hasRealmPermission(account, account.self.userId, name, minute, {fallback: 'role:members'});
+  return isAllowed ? undefined : 'You do not have permission to change this';
+}
+
+/** Permissions that give access to a private channel: only users who can read it may grant them. */
+const accessPermissions: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group']);
+const deletePermissions: ReadonlySet<string> = new Set([
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+]);
+
+const postPolicies: readonly FormChoice[] = [
+  {value: 1, label: 'Everyone including guests'},
+  {value: 3, label: 'Full members'},
+  {value: 4, label: 'Moderators'},
+  {value: 2, label: 'Administrators'},
+];
+
+function permissionFields(
+  frame: Frame,
+  channel: Channel | undefined,
+  disabled: string | undefined,
+): readonly FormField[] {
+  const {account, minute} = frame;
+  const rules = account.server.serverSupportedPermissionSettings?.stream;
+  const isKnown = ({name, wireName}: ChannelPermissionText) =>
+    channel === undefined ? rules?.[wireName] !== undefined : channel[name] !== undefined;
+  const isUnreadable = channel !== undefined && !canReadChannel(account, channel, minute);
+  const fields = channelPermissionTexts()
+    .filter(isKnown)
+    .map(({name, wireName, label, help}): FormField => {
+      const access = isUnreadable && accessPermissions.has(wireName) ? 'You cannot read the channel' : undefined;
+      const deletion = deletePermissions.has(wireName)
+        ? realmReason(frame, 'canSetDeleteMessagePolicyGroup')
+        : undefined;
+      const setting = {scope: 'stream', name: wireName} as const;
+      return {kind: 'groupSetting', key: name, label, help, setting, disabled: disabled ?? access ?? deletion};
+    });
+  const policy: FormField = {
+    kind: 'choice',
+    key: 'postPolicy',
+    label: 'Post messages',
+    choices: postPolicies,
+    disabled,
+  };
+  const hasPolicy = channel !== undefined && channel.canSendMessageGroup === undefined;
+  const all = [...(hasPolicy ? [policy] : []), ...fields];
+  return all.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...all];
+}

@@ -1,0 +1,90 @@
+import {isRefusal} from '#api/failure.ts';
+import {createChannel, updateChannel} from '#state/actions/channels.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form, FormAction} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {keyOffer} from '#ui/core/key-offer.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+import {openNarrow} from '#ui/navigation/navigation.ts';
+import {undoOffer} from '#ui/undo/undo-request.ts';
+import {archiveOrAsk, archiveProblem, unarchive} from './archive-channel.ts';
+import {channelFields} from './channel-fields.ts';
+import {type ChannelValues, channelChangeOf, channelValues, newChannelOf, newChannelValues} from './channel-values.ts';
+
+/** Opens the form for a new channel; `name` is what the user has typed already. */
+export function openNewChannelForm(app: App, name = ''): void {
+  const form: Form<ChannelValues> = {
+    id: 'new channel',
+    title: 'New channel',
+    isNew: true,
+    saveLabel: 'Create the channel',
+    initial: (frame) => ({...newChannelValues(frame), name}),
+    fields: (frame, values) => channelFields(frame, values, undefined),
+    errorField: nameOfTakenChannel,
+    save: async (from, changes, values) => {
+      const {session, clock} = from;
+      const members = values.groupIds.flatMap((id) => groupMemberIds(session.cache.state, id, clock.now()));
+      const channel = {...newChannelOf(changes, values), subscriberIds: [...values.subscriberIds, ...members]};
+      const id = await createChannel(session.context, channel);
+      openNarrow(from, channelNarrow(id));
+      return `Created #${values.name}${keyOffer('starts a topic', 'compose.topic')}`;
+    },
+  };
+  openForm(app, form);
+}
+
+/** Opens the form for the settings of a channel. */
+export function openChannelForm(app: App, channelId: number): void {
+  const channelIn = ({account}: Frame) => account.channels.get(channelId);
+  const initial = (frame: Frame): ChannelValues => {
+    const channel = channelIn(frame);
+    return channel === undefined ? newChannelValues(frame) : channelValues(frame, channel);
+  };
+  const form: Form<ChannelValues> = {
+    id: `channel ${channelId}`,
+    title: `Settings of #${channelName(app.state, channelId)}`,
+    initial,
+    fields: (frame, values) => {
+      const channel = channelIn(frame);
+      return channel === undefined ? [] : channelFields(frame, values, channel);
+    },
+    errorField: nameOfTakenChannel,
+    save: async (from, changes, values) => {
+      const {context} = from.session;
+      const before = initial(from.frame);
+      await updateChannel(context, channelId, channelChangeOf(changes, values, before));
+      const undone = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key as keyof ChannelValues]]));
+      return undoOffer(from, {
+        label: changedText(before, values, Object.keys(changes)),
+        undo: () => updateChannel(context, channelId, channelChangeOf(undone, before, values)),
+        undoneText: `#${before.name} is as it was`,
+        failureText: `#${values.name} was not changed back`,
+      });
+    },
+    actions: (frame) => archiveActions(frame, channelId),
+  };
+  openForm(app, form);
+}
+
+/** Returns what was changed, for undo: a new name is the most important. */
+function changedText(before: ChannelValues, values: ChannelValues, keys: readonly string[]): string {
+  if (!keys.includes('name')) return `Changed the settings of #${values.name}`;
+  const renamed = `Renamed #${before.name} to #${values.name}`;
+  return keys.length === 1 ? renamed : `${renamed} and changed its settings`;
+}
+
+function nameOfTakenChannel(error: unknown): string | undefined {
+  return isRefusal(error, 'CHANNEL_ALREADY_EXISTS') ? 'name' : undefined;
+}
+
+function archiveActions({account, minute}: Frame, channelId: number): readonly FormAction[] {
+  const channel = account.channels.get(channelId);
+  if (channel === undefined) return [];
+  const disabled = archiveProblem(account, channelId, minute);
+  return channel.isArchived === true
+    ? [{id: 'unarchive', label: 'Unarchive the channel', disabled, run: (app) => unarchive(app, channelId)}]
+    : [{id: 'archive', label: 'Archive the channel…', disabled, run: (app) => archiveOrAsk(app, channelId)}];
+}

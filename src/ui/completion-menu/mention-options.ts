@@ -1,0 +1,155 @@
+import {groupMentionMarkdown, mentionMarkdown} from '#content/composer-markdown.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {Group} from '#state/model/group.ts';
+import type {User} from '#state/model/user.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {presenceStatus} from '#state/selectors/people/presence-status.ts';
+import {canMentionAll, canMentionGroup, wildcardReach} from '#state/selectors/permissions/sending-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {type FuzzyMatch, fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import {FuzzyIndex} from '#std/fuzzy-index.ts';
+import {memoBySlices} from '#std/memo.ts';
+import {groupMentionReach} from '#ui/warnings/group-mention-reach.ts';
+import {type CompletionContext, type CompletionOption, maxOptions} from './completion.ts';
+import {findPeople, isAmbiguous, matchRank, type PersonMatch, withoutWeakMatches} from './find-people.ts';
+
+interface RankedOption {
+  readonly score: number;
+  readonly nearness: number;
+  readonly option: CompletionOption;
+}
+
+/** These rank between the user's correspondents and everyone else. */
+const wildcardNearness = 2;
+const groupNearness = 3;
+const refusedNearness = 20;
+
+/** Returns people, groups and wildcards to mention. Silent mentions notify no one, so they have no wildcards. */
+export function mentionOptions(
+  state: AccountState,
+  query: string,
+  isSilent: boolean,
+  context: CompletionContext,
+): readonly CompletionOption[] {
+  const floor = query.includes(' ') ? matchScores.word : 0;
+  const {conversation, remap} = context;
+  const people = findPeople(state, {query, conversation, remap, floor}).map(
+    (person): RankedOption => ({...person, option: personOption(state, person, isSilent, context)}),
+  );
+  const groups = matchingGroups(state, query, isSilent, context);
+  const wildcards = isSilent ? [] : matchingWildcards(state, query, context);
+  const all = [...people, ...wildcards, ...groups].filter(({score}) => score >= floor);
+  return [...withoutWeakMatches(all)]
+    .sort((a, b) => matchRank(b.score) - matchRank(a.score) || a.nearness - b.nearness || b.score - a.score)
+    .slice(0, maxOptions)
+    .map(({option}) => option);
+}
+
+function personOption(
+  state: AccountState,
+  {user, ranges}: PersonMatch,
+  isSilent: boolean,
+  {conversation, nowMs}: CompletionContext,
+): CompletionOption {
+  const ambiguous = isAmbiguous(state, user);
+  return {
+    label: user.fullName,
+    detail: personDetail(state, user, ambiguous, conversation),
+    insert: `${mentionMarkdown(user, ambiguous, isSilent)} `,
+    ranges,
+    ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
+  };
+}
+
+/** Returns details that distinguish people and matter before mentioning them. */
+export function personDetail(
+  state: AccountState,
+  user: User,
+  ambiguous: boolean,
+  conversation?: Conversation,
+): string | undefined {
+  const parts: string[] = [];
+  if (user.id === state.self.userId) parts.push('you');
+  if (user.isBot) parts.push('bot');
+  if (ambiguous) parts.push(`${user.deliveryEmail ?? user.email} · ${user.id}`);
+  if (conversation?.kind === 'topic') {
+    const subscribers = state.subscribers.get(conversation.channelId);
+    if (subscribers?.complete === true && !subscribers.ids.has(user.id)) {
+      parts.push(`not in #${channelName(state, conversation.channelId)}`);
+    }
+  }
+  return parts.length === 0 ? undefined : parts.join(' · ');
+}
+
+const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): FuzzyIndex<number, Group> => {
+  const index = new FuzzyIndex<number, Group>();
+  for (const group of groups.values()) if (!group.isDeactivated) index.put(group.id, group, group.name);
+  return index;
+});
+
+/** Returns the matching groups. System groups can only be mentioned silently. */
+function matchingGroups(
+  state: AccountState,
+  query: string,
+  isSilent: boolean,
+  {nowMs, remap, conversation}: CompletionContext,
+): readonly RankedOption[] {
+  const found = groupsByName(state).find(query, {limit: maxOptions, remap});
+  return found.flatMap(({item: group, score, ranges}): RankedOption[] => {
+    if (!isSilent && group.isSystemGroup) return [];
+    const permission = isSilent ? undefined : canMentionGroup(state, group.id, nowMs);
+    const refusal = permission?.ok === false ? permission.reason : undefined;
+    const reach = isSilent ? 'group' : groupReachText(groupMentionReach(state, conversation, group.id, nowMs));
+    const detail = refusal ?? (group.description === '' ? reach : `${reach} · ${group.description}`);
+    const option = {
+      label: group.name,
+      detail,
+      insert: `${groupMentionMarkdown(group.name, isSilent)} `,
+      ranges,
+      refusal,
+    };
+    return [{score, nearness: refusal === undefined ? groupNearness : refusedNearness, option}];
+  });
+}
+
+function groupReachText(count: number): string {
+  return `group · notifies ${count} ${count === 1 ? 'person' : 'people'}`;
+}
+
+interface Wildcard {
+  readonly name: string;
+  readonly reach: 'channel' | 'topic';
+}
+
+function wildcardsFor({server}: AccountState, conversation: Conversation | undefined): readonly Wildcard[] {
+  const wildcards: Wildcard[] = [
+    {name: 'all', reach: 'channel'},
+    {name: 'everyone', reach: 'channel'},
+  ];
+  if (conversation?.kind === 'direct') return wildcards;
+  if (server.abilities.channelWildcard) wildcards.push({name: 'channel', reach: 'channel'});
+  if (server.abilities.topicWildcard) wildcards.push({name: 'topic', reach: 'topic'});
+  return wildcards;
+}
+
+function matchingWildcards(state: AccountState, query: string, context: CompletionContext): readonly RankedOption[] {
+  const {conversation, nowMs} = context;
+  return wildcardsFor(state, conversation).flatMap(({name, reach}): RankedOption[] => {
+    const match: FuzzyMatch | undefined = fuzzyMatch(query, name);
+    // Wildcards match by prefix only: a few scattered letters must not notify everyone.
+    if (match === undefined || (query !== '' && match.score < matchScores.prefix)) return [];
+    const permission = conversation === undefined ? undefined : canMentionAll(state, conversation, nowMs, reach);
+    const refusal = permission?.ok === false ? permission.reason : undefined;
+    const detail = refusal ?? reachText(state, conversation, reach);
+    const option = {label: name, detail, insert: `@**${name}** `, ranges: match.ranges, refusal};
+    return [{score: match.score, nearness: refusal === undefined ? wildcardNearness : refusedNearness, option}];
+  });
+}
+
+function reachText(state: AccountState, conversation: Conversation | undefined, reach: Wildcard['reach']): string {
+  if (reach === 'topic') return 'notifies everyone who posted in this topic';
+  const count = conversation === undefined ? undefined : wildcardReach(state, conversation, 'channel')?.count;
+  const people = count === 1 ? 'person' : 'people';
+  if (count !== undefined) return `notifies ${count} ${people}`;
+  return 'notifies everyone in this channel';
+}

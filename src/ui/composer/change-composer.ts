@@ -1,0 +1,91 @@
+import {completionMenuFor} from '#ui/completion-menu/completion-menu.ts';
+import type {App} from '#ui/core/app.ts';
+import type {TextField} from '#ui/text/text-field.ts';
+import {positionOf, scrolledTopRow} from '#ui/text/text-layout.ts';
+import {textGeometry} from './composer-parts.ts';
+import {composerSaver} from './composer-saver.ts';
+import {activeField, type ComposerState} from './composer-state.ts';
+import {targetConversation} from './destination.ts';
+import {parseRecipients, withDetectedKind} from './recipients.ts';
+
+/** The kind of change: only typed text opens the completion menu. */
+export type ChangeKind = 'typed' | 'placed';
+
+/**
+ * Sets the composer's state and scrolls so that its cursor is visible. Every change of the composer goes through here.
+ */
+export function setComposer(app: App, composer: ComposerState): void {
+  app.set({composer});
+  // The user scrolls a preview.
+  if (composer.isPreviewed) return;
+  const {layout, height} = textGeometry(app.frame);
+  const top = scrolledTopRow(layout, positionOf(layout, composer.field.cursor).row, height, composer.top);
+  if (top !== composer.top) app.set({composer: {...composer, top}});
+}
+
+/**
+ * Changes the field that has the keyboard: the text, or a part of the destination. Returns false when nothing changed.
+ */
+export function changeActiveField(
+  app: App,
+  change: (field: TextField) => TextField,
+  kind: ChangeKind = 'typed',
+): boolean {
+  const before = app.screen.composer;
+  const old = activeField(before);
+  const field = change(old);
+  if (field === old) {
+    if (before.menu !== undefined) setComposer(app, {...before, menu: undefined});
+    return false;
+  }
+  const isSameText = field.text === old.text;
+  const changed = withField(app, before, field);
+  if (isSameText) {
+    setComposer(app, {...changed, menu: undefined});
+    return true;
+  }
+  const fresh: ComposerState = {
+    ...changed,
+    isOpen: true,
+    warnings: [],
+    pastePrompt: undefined,
+    menu: undefined,
+  };
+  const menuClosedAt = stillClosedAt(before, field);
+  const menu = kind === 'typed' ? completionMenuFor(app, {...fresh, menuClosedAt}) : undefined;
+  setComposer(app, {...fresh, menu, menuClosedAt: kind === 'typed' ? menuClosedAt : undefined});
+  afterTextChange(app);
+  return true;
+}
+
+function withField(app: App, composer: ComposerState, field: TextField): ComposerState {
+  const {activePart, recipients} = composer;
+  if (recipients === undefined || activePart === 'text' || activePart === 'send') {
+    return {...composer, activePart: activePart === 'send' ? 'text' : activePart, field};
+  }
+  const next = withDetectedKind(activePart === 'to' ? {...recipients, to: field} : {...recipients, topic: field});
+  return {...composer, recipients: next, target: parseRecipients(app.state, next), anchor: undefined};
+}
+
+/** A menu that the user closed stays closed until the cursor moves before its start. */
+function stillClosedAt({menuClosedAt}: ComposerState, {cursor}: TextField): number | undefined {
+  return menuClosedAt !== undefined && cursor > menuClosedAt ? menuClosedAt : undefined;
+}
+
+/** Changes the message text, also when another part of the composer has the keyboard. */
+export function changeMessageText(app: App, change: (field: TextField) => TextField): void {
+  const {composer} = app.screen;
+  if (composer.activePart !== 'text') setComposer(app, {...composer, activePart: 'text', menu: undefined});
+  changeActiveField(app, change, 'placed');
+}
+
+/** Schedules saving the draft and sends the typing notification, after the text or the destination changed. */
+export function afterTextChange(app: App): void {
+  composerSaver(app).scheduleSave();
+  const {typing} = app.session;
+  const {target, field, editing, activePart} = app.screen.composer;
+  const conversation = targetConversation(target);
+  if (field.text.trim() === '') typing.pause();
+  else if (editing !== undefined) typing.noteEditing(editing.messageId);
+  else if (conversation !== undefined && activePart === 'text') typing.noteTyping(conversation);
+}

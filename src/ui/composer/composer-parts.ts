@@ -1,0 +1,102 @@
+import {RecentResults, sameArguments} from '#std/memo.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {layoutOf, maxComposerRows} from '#ui/layout/layout.ts';
+import type {UiLine} from '#ui/layout/ui-line.ts';
+import {lineWindow} from '#ui/text/line-window.ts';
+import {layoutText, positionOf, type TextLayout} from '#ui/text/text-layout.ts';
+import {destinationFieldLines, destinationLine, labelColumns, movedNoticeLines} from './destination-lines.ts';
+import {noticeLines} from './notice-lines.ts';
+import {composerPreviewLines} from './preview-lines.ts';
+
+/** Width of the prompt before the text, and of the indentation of the rows below it. */
+export const promptColumns = 2;
+
+/** The rows of the open composer: above the text, the text, below the text. */
+export interface ComposerParts {
+  readonly above: readonly UiLine[];
+  readonly layout: TextLayout;
+  /** Shown instead of the text. */
+  readonly preview: readonly UiLine[] | undefined;
+  readonly below: readonly UiLine[];
+  /** The cursor's row and column in `above`, when the cursor is not in the text. */
+  readonly cursorAbove: {readonly row: number; readonly column: number} | undefined;
+}
+
+const partsByFrame = new WeakMap<Frame, ComposerParts>();
+
+/** Returns the frame's composer parts, computed once per frame: the layout, the pane and the cursor ask for them. */
+export function composerParts(frame: Frame): ComposerParts {
+  const cached = partsByFrame.get(frame);
+  if (cached !== undefined) return cached;
+  const parts = newParts(frame, composerColumns(frame));
+  partsByFrame.set(frame, parts);
+  return parts;
+}
+
+/** The composer's width does not depend on its height. */
+export function composerColumns({screen}: Frame): number {
+  return layoutOf(screen, 1).main.columns;
+}
+
+const layouts = new RecentResults<readonly [text: string, columns: number], TextLayout>();
+
+/** Lays out the text at this width and reuses the previous layout for unchanged parts. */
+function textLayout(text: string, columns: number): TextLayout {
+  return layouts.get([text, columns], sameArguments, (before) =>
+    layoutText(text, Math.max(1, columns - promptColumns), before),
+  );
+}
+
+function newParts(frame: Frame, columns: number): ComposerParts {
+  const {composer} = frame.screen;
+  const {recipients, activePart, field, isPreviewed} = composer;
+  const fields = recipients === undefined ? undefined : destinationFieldLines(frame, recipients, columns);
+  const above = [...(fields ?? [destinationLine(frame, columns)]), ...movedNoticeLines(frame, columns)];
+  return {
+    above,
+    layout: textLayout(field.text, columns),
+    preview: isPreviewed ? composerPreviewLines(frame, columns - promptColumns) : undefined,
+    below: noticeLines(frame, columns),
+    cursorAbove:
+      recipients === undefined || activePart === 'text' || activePart === 'send'
+        ? undefined
+        : fieldCursor(activePart === 'to' ? 0 : 1, activePart === 'to' ? recipients.to : recipients.topic, columns),
+  };
+}
+
+function fieldCursor(at: number, field: {text: string; cursor: number}, columns: number) {
+  const {column} = lineWindow(field.text, field.cursor, columns - labelColumns);
+  return {row: at, column: labelColumns + column};
+}
+
+/** The rows needed to show everything. */
+export function wantedComposerRows({above, layout, preview, below}: ComposerParts): number {
+  return above.length + (preview ?? layout.rows).length + below.length;
+}
+
+export interface FittedComposerParts {
+  readonly above: readonly UiLine[];
+  readonly below: readonly UiLine[];
+  /** Rows left for the text, at least one. */
+  readonly height: number;
+}
+
+/** Fits the parts into `rows`. The text has priority, then the destination, then the notices. */
+export function fitComposerParts({above, below}: ComposerParts, rows: number): FittedComposerParts {
+  const heads = above.slice(0, Math.max(0, rows - 1));
+  const tails = below.slice(0, Math.max(0, rows - 1 - heads.length));
+  return {above: heads, below: tails, height: Math.max(1, rows - heads.length - tails.length)};
+}
+
+/** The layout of the text, and how many of its rows are visible. */
+export function textGeometry(frame: Frame): {readonly layout: TextLayout; readonly height: number} {
+  const parts = composerParts(frame);
+  const rows = Math.min(wantedComposerRows(parts), maxComposerRows(frame.screen.size.rows));
+  return {layout: parts.layout, height: fitComposerParts(parts, rows).height};
+}
+
+/** The cursor's position in the laid-out text. */
+export function textCursor(frame: Frame): {readonly row: number; readonly column: number} {
+  const {field} = frame.screen.composer;
+  return positionOf(composerParts(frame).layout, field.cursor);
+}

@@ -1,0 +1,9 @@
+import type {App} from '#ui/core/app.ts';
+import {sendDelayedNow} from './delayed-send.ts';
+import {syncWithDrafts} from './open-composer.ts';
+
+/** Starts following draft changes from other clients, and sends a delayed message when the app ends. */
+export function watchComposer(app: App): void {
+  app.onEnd(app.session.cache.subscribe(['localDrafts'], () => syncWithDrafts(app)));
+  app.onEnd(() => sendDelayedNow(app));
+}

@@ -1,0 +1,197 @@
+import {spansColumns} from '#content/styled-text/wrap.ts';
+import {topicExists} from '#state/selectors/lists/topic-rows.ts';
+import {conversationTitle, isResolved, unresolvedName} from '#state/selectors/names/names.ts';
+import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {channelColor} from '#ui/format/channel-color.ts';
+import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
+import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {endsWithBackslash, isInsideFence} from '#ui/text/fences.ts';
+import {lineWindow} from '#ui/text/line-window.ts';
+import {type SendKeyContext, sendHints} from '#ui/text/send-keys.ts';
+import type {TextField} from '#ui/text/text-field.ts';
+import {lengthCounter} from '#ui/warnings/message-length.ts';
+import type {ComposerState} from './composer-state.ts';
+import {destinationTitle, movedDestination, sameTarget, viewConversation} from './destination.ts';
+import {emptyTopicText, type Recipients} from './recipients.ts';
+
+/** The width of the `Channel ` and `Topic   ` labels. */
+export const labelColumns = 9;
+
+/** The destination at the left, always visible while the user writes; key hints at the right. */
+export function destinationLine(frame: Frame, columns: number): UiLine {
+  const {account, screen} = frame;
+  const {composer} = screen;
+  const left =
+    composer.editing === undefined ? destinationSpans(frame) : editingSpans(frame, composer.editing.messageId, columns);
+  const counter = counterSpans(account, composer);
+  const room = columns - spansColumns([...left, ...counter]) - 2;
+  return leftRightLine(left, [...counter, ...keySpans(frame, room)], columns, {
+    minLeft: counter.length > 0 ? 16 : columns,
+  });
+}
+
+function destinationSpans(frame: Frame): readonly UiSpan[] {
+  const {account, screen} = frame;
+  const {composer, view} = screen;
+  const isElsewhere = !sameTarget(composer.target, viewConversation(view));
+  const hasMoved = movedDestination(account, composer) !== undefined;
+  const role = hasMoved || composer.target.kind === 'none' ? 'destination_changed' : 'destination';
+  const glyphs = uiGlyphs(frame.display);
+  const text = plainGlyphText(destinationTitle(account, composer.target), frame.display);
+  const color =
+    composer.target.kind === 'topic' && !hasMoved ? channelColor(account, composer.target.channelId) : undefined;
+  return [
+    {text: isElsewhere ? `${glyphs.topic} to ` : 'to ', role: 'dim'},
+    ...tintedChannelSpans([{text, role, ...(isElsewhere && {bold: true})}], color, glyphs),
+    ...(isElsewhere ? [{text: ':', role: 'dim'} as const] : []),
+    ...newTopicSpans(account, composer),
+    ...queuedSpans(account),
+    ...(composer.isPreviewed ? [{text: '  preview', role: 'dim'} as const] : []),
+  ];
+}
+
+function newTopicSpans(account: AccountState, {target}: ComposerState): readonly UiSpan[] {
+  if (target.kind !== 'topic' || topicExists(account, target.channelId, target.topic) !== false) return [];
+  return [{text: '  new topic', role: 'new_topic'}];
+}
+
+function queuedSpans({connection}: AccountState): readonly UiSpan[] {
+  const isQueued = connection.phase === 'offline' || connection.phase === 'signedOut';
+  return isQueued ? [{text: '  (will be queued)', role: 'pending'}] : [];
+}
+
+function editingSpans({account, display, minute}: Frame, messageId: number, columns: number): readonly UiSpan[] {
+  const message = account.messages.byId.get(messageId);
+  const seconds = message === undefined ? undefined : editSecondsLeft(account, message, minute);
+  const left = seconds === undefined ? '' : ` · ${timeLeft(seconds)}`;
+  const escHint = columns < 60 ? 'Esc saves a draft' : 'Esc saves the edit as a draft';
+  return [
+    {text: 'editing', role: 'destination', bold: true},
+    {text: plainGlyphText(` · ${escHint}${left}`, display), role: 'dim'},
+  ];
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 60) return 'less than a minute left';
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes} min left`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h left` : `${Math.floor(hours / 24)} days left`;
+}
+
+function counterSpans(account: AccountState, {field}: ComposerState): readonly UiSpan[] {
+  const counter = lengthCounter(account, field.text);
+  if (counter === undefined) return [];
+  const text = `${counter.count}/${counter.limit}${counter.left < 0 ? ' too long' : ''}  `;
+  return [{text, role: counter.left < 0 ? 'counter_over' : 'counter'}];
+}
+
+/** Returns the longest key hint that fits. */
+function keySpans(frame: Frame, room: number): readonly UiSpan[] {
+  const {account, screen, display} = frame;
+  const {composer, focus} = screen;
+  if (composer.activePart === 'send' && focus === 'composer') {
+    return [
+      {text: '[ Send ]', role: 'menu_selected'},
+      {text: ' Enter', role: 'hint'},
+    ];
+  }
+  const {reportsShiftEnter} = composer.sendKeys;
+  const hints = sendHints(sendKeyContext(account, composer), {
+    shiftEnter: reportsShiftEnter,
+    ctrlEnter: reportsShiftEnter,
+  }).map(({key, label}) => `${key} ${label === 'send' && composer.editing !== undefined ? 'save' : label}`);
+  const candidates = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : resumeHints(frame);
+  const text = candidates.find((one) => one.length <= room);
+  return text === undefined ? [] : [{text: plainGlyphText(text, display), role: 'hint'}];
+}
+
+/** The composer that is open below the messages of its conversation is resumed as a reply. */
+function resumeHints({screen}: Frame): readonly string[] {
+  const isHere = screen.focus === 'main' && sameTarget(screen.composer.target, viewConversation(screen.view));
+  return isHere && screen.composer.editing === undefined ? ['r resumes writing'] : [];
+}
+
+/** Returns what decides the meaning of Enter now. */
+export function sendKeyContext(
+  {settings}: Pick<AccountState, 'settings'>,
+  {field, sendKeys}: ComposerState,
+  isBurst = false,
+): SendKeyContext {
+  return {
+    entersSends: sendKeys.enterSends ?? settings.enterSends ?? true,
+    isInFence: isInsideFence(field.text, field.cursor),
+    endsWithBackslash: endsWithBackslash(field.text, field.cursor),
+    isBurst,
+  };
+}
+
+/** The open destination fields, one row each. */
+export function destinationFieldLines(frame: Frame, recipients: Recipients, columns: number): readonly UiLine[] {
+  const {account, screen} = frame;
+  const {activePart} = screen.composer;
+  if (recipients.kind === 'people') {
+    const hint = plainGlyphText('names, separated by commas · # for a channel', frame.display);
+    return [fieldLine('To', recipients.to, activePart === 'to', hint, [], columns)];
+  }
+  const channelHint = plainGlyphText('channel name · @ for people', frame.display);
+  return [
+    fieldLine('Channel', recipients.to, activePart === 'to', channelHint, [], columns),
+    fieldLine(
+      'Topic',
+      recipients.topic,
+      activePart === 'topic',
+      emptyTopicText(account, recipients),
+      [...newTopicSpans(account, screen.composer), ...queuedSpans(account)],
+      columns,
+    ),
+  ];
+}
+
+function fieldLine(
+  label: string,
+  field: TextField,
+  isActive: boolean,
+  placeholder: string,
+  right: readonly UiSpan[],
+  columns: number,
+): UiLine {
+  const {shown} = lineWindow(field.text, field.cursor, Math.max(1, columns - labelColumns));
+  const text: UiSpan =
+    field.text === '' ? {text: placeholder, role: 'placeholder'} : {text: shown, role: 'destination'};
+  const name: UiSpan = {
+    text: ` ${label.padEnd(labelColumns - 1)}`,
+    role: isActive ? 'prompt' : 'dim',
+    ...(isActive && {bold: true as const}),
+  };
+  return right.length === 0 || isActive
+    ? fittedLine([name, text], columns)
+    : leftRightLine([name, text], right, columns);
+}
+
+/** The notice below the destination when the conversation has moved meanwhile. */
+export function movedNoticeLines({account, screen, display}: Frame, columns: number): readonly UiLine[] {
+  const {composer} = screen;
+  const moved = movedDestination(account, composer);
+  if (moved === undefined) return [];
+  const title = conversationTitle(account, moved);
+  return [
+    fittedLine(
+      [
+        {text: `! ${movedVerb(composer, moved)} ${title}`, role: 'banner'},
+        {text: plainGlyphText(' — Enter follow · Esc stay', display), role: 'hint'},
+      ],
+      columns,
+    ),
+  ];
+}
+
+function movedVerb({target}: ComposerState, moved: ReturnType<typeof movedDestination>): string {
+  const isRenaming = target.kind === 'topic' && moved?.kind === 'topic' && target.channelId === moved.channelId;
+  if (!isRenaming) return 'moved to';
+  if (unresolvedName(target.topic) !== unresolvedName(moved.topic)) return 'renamed to';
+  return isResolved(moved.topic) ? 'resolved, now' : 'unresolved, now';
+}

@@ -1,0 +1,49 @@
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import type {DraftTarget} from '#state/model/draft.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
+import type {AccountState} from '#state/state.ts';
+import type {View} from '#ui/core/view.ts';
+import {titleWithResolvedMark} from '#ui/format/view-title.ts';
+import type {ComposerAnchor, ComposerState} from './composer-state.ts';
+
+export function targetConversation(target: DraftTarget): Conversation | undefined {
+  return target.kind === 'none' ? undefined : target;
+}
+
+export function destinationTitle(account: AccountState, target: DraftTarget): string {
+  return target.kind === 'none' ? 'no recipient yet' : titleWithResolvedMark(account, target);
+}
+
+export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean {
+  if (b === undefined || a.kind === 'none' || b.kind === 'none') return false;
+  return conversationKey(a) === conversationKey(b);
+}
+
+/** The conversation that fills a view. */
+export function viewConversation(view: View): Conversation | undefined {
+  return view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
+}
+
+/** Returns the conversation that the target has moved to since the composer opened; undefined when it has not moved. */
+export function movedDestination(
+  {messages}: Pick<AccountState, 'messages'>,
+  {target, anchor, isOpen, editing}: ComposerState,
+): Conversation | undefined {
+  if (!isOpen || editing !== undefined || anchor === undefined || target.kind !== 'topic') return undefined;
+  const message = messages.byId.get(anchor.messageId);
+  const key = conversationKey(target);
+  if (message === undefined || message.conversationKey === key) return undefined;
+  if (!anchor.isRepliedTo && messages.byConversation.has(key)) return undefined;
+  return conversationOf(message);
+}
+
+/** Returns the newest message as the anchor: it moves only when the whole conversation moves. */
+export function newestMessageAnchor(
+  {messages}: Pick<AccountState, 'messages'>,
+  target: DraftTarget,
+): ComposerAnchor | undefined {
+  if (target.kind === 'none') return undefined;
+  const messageId = messages.byConversation.get(conversationKey(target))?.last();
+  return messageId === undefined ? undefined : {messageId, isRepliedTo: false};
+}

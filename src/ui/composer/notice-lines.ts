@@ -1,0 +1,105 @@
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {paneKey, undoCommands} from '#ui/core/key-offer.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
+import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import type {Warning, WarningFix} from '#ui/warnings/send-warnings.ts';
+import {realmDefaults} from '#wire/objects/realm.ts';
+import type {ComposerState, PastePrompt} from './composer-state.ts';
+import {otherDrafts} from './conversation-drafts.ts';
+
+/** The lines below the text: warnings, prompts, upload progress, delayed send, other drafts. */
+export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
+  const {account, screen, display} = frame;
+  const noticeLine = (text: string, role: UiSpan['role']) =>
+    fittedLine([{text: plainGlyphText(text, display), role}], columns);
+  const {composer} = screen;
+  const {warnings, pastePrompt, upload, delayedSend} = composer;
+  const lines = [...warningLines(warnings, columns)];
+  if (warnings.length === 0) {
+    lines.push(...typingNotices(account, composer).map((text) => noticeLine(` ${text}`, 'warning')));
+  }
+  if (pastePrompt !== undefined) lines.push(pastePromptLine(frame, pastePrompt, columns));
+  if (upload !== undefined) {
+    const text = ` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`;
+    lines.push(noticeLine(text, 'progress'));
+  }
+  if (delayedSend !== undefined) {
+    const title = conversationTitle(account, delayedSend.conversation);
+    const text = ` Sends to ${title} within ${delayedSend.seconds} s`;
+    lines.push(noticeLine(`${text}${keyText(frame, 'undoes', ['edit.undo', ...undoCommands])}`, 'pending'));
+  }
+  const others = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
+  if (others > 0) {
+    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'}`;
+    lines.push(noticeLine(`${text}${keyText(frame, 'lists them', ['view.drafts'])}`, 'draft'));
+  }
+  return lines;
+}
+
+function keyText(frame: Frame, label: string, commands: readonly string[]): string {
+  const key = paneKey(frame, commands);
+  return key === undefined ? '' : ` · ${key} ${label}`;
+}
+
+/** Returns what the user should know about the destination while writing, before anything is sent. */
+function typingNotices(account: AccountState, {target, recipients, editing}: ComposerState): readonly string[] {
+  if (editing !== undefined || target.kind !== 'topic') return [];
+  const {maxTopicLength = realmDefaults.max_topic_length} = account.server;
+  const length = recipients === undefined ? 0 : Array.from(recipients.topic.text.trim()).length;
+  const isCut = recipients?.kind === 'channel' && length > maxTopicLength;
+  return [
+    ...(isCut ? [`Topic ${length}/${maxTopicLength}: the server cuts the end`] : []),
+    ...(isResolved(target.topic) ? ['This topic is resolved'] : []),
+  ];
+}
+
+function warningLines(warnings: readonly Warning[], columns: number): readonly UiLine[] {
+  const isBlocked = warnings.some(({isBlocking}) => isBlocking);
+  const lines = warnings.flatMap(({text, fix, isBlocking}) => {
+    const spans: UiSpan[] = [{text: sanitizeText(text), role: isBlocking ? 'error' : 'warning'}];
+    if (fix !== undefined) spans.push({text: ` ${warningFixText(fix)}`, role: 'hint'});
+    return wrapSpans(spans, {
+      width: columns,
+      first: [{text: ' ! ', role: isBlocking ? 'error' : 'warning', bold: true}],
+      rest: [{text: '   ', role: 'text'}],
+    });
+  });
+  if (lines.length > 0 && !isBlocked) lines.push(fittedLine([{text: ' Enter again to send', role: 'hint'}], columns));
+  return lines;
+}
+
+function warningFixText(fix: WarningFix): string {
+  return fix.kind === 'subscribe' ? 's subscribes them.' : 'u unresolves it.';
+}
+
+function pastePromptLine({display}: Frame, prompt: PastePrompt, columns: number): UiLine {
+  const [question, keys] = pastePromptTexts(prompt);
+  return fittedLine(
+    [
+      {text: question, role: 'text'},
+      {text: plainGlyphText(keys, display), role: 'hint'},
+    ],
+    columns,
+  );
+}
+
+function pastePromptTexts(prompt: PastePrompt): readonly [question: string, keys: string] {
+  switch (prompt.kind) {
+    case 'paste':
+      return [` ${countedNoun(prompt.lines, 'line')} pasted`, ' — f code block · a attach as a file · Enter keep'];
+    case 'files':
+      return [` Attach ${fileNames(prompt.paths)}?`, ' — y attach · Enter keep the path'];
+    case 'url':
+      return [` The short form is ${sanitizeText(prompt.short)}`, ' — y shorten'];
+  }
+}
+
+function fileNames(paths: readonly string[]): string {
+  const [first = ''] = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  return paths.length === 1 ? first : `${paths.length} files`;
+}

@@ -1,0 +1,266 @@
+import type {Conversation} from '#state/model/conversation.ts';
+import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
+import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {draftsKeyOffer, keyOffer} from '#ui/core/key-offer.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {ignoreFailure, openConversation} from '#ui/navigation/navigation.ts';
+import {clear, insertBlock, replaceAll, type TextField} from '#ui/text/text-field.ts';
+import {afterTextChange, setComposer} from './change-composer.ts';
+import {composerSaver} from './composer-saver.ts';
+import {type ComposerAnchor, type ComposerField, type ComposerState, emptyComposer} from './composer-state.ts';
+import {conversationDrafts} from './conversation-drafts.ts';
+import {newestMessageAnchor, sameTarget, targetConversation, viewConversation} from './destination.ts';
+import {isAlreadySent} from './is-already-sent.ts';
+import {type Recipients, recipientsOf} from './recipients.ts';
+
+export interface ComposeOptions {
+  readonly target: DraftTarget;
+  /** The message being replied to. */
+  readonly repliesTo?: number | undefined;
+  /** The destination fields open first. */
+  readonly recipients?: Recipients | undefined;
+  readonly activePart?: ComposerField | undefined;
+  /** Inserted at the cursor as a block. */
+  readonly block?: string | undefined;
+  readonly text?: ((field: TextField) => TextField) | undefined;
+  /** Called after the next message is sent from here. */
+  readonly onSent?: (() => void) | undefined;
+}
+
+/** Returns the reason why this session cannot send at all. */
+export function composeProblem({info}: AppReader): string | undefined {
+  return info.isReadOnly ? 'This session is read-only: nothing is sent' : undefined;
+}
+
+/**
+ * Returns the reason why posting there is not allowed. Existing text there can still be opened, to read and copy it.
+ */
+export function destinationProblem({state, screen, clock}: AppReader, target: DraftTarget): string | undefined {
+  if (target.kind !== 'topic') return undefined;
+  const permission = canPost(state, target, clock.now());
+  if (permission.ok) return undefined;
+  const {composer} = screen;
+  const isHere = sameTarget(composer.target, target) && composer.editing === undefined;
+  const hasText = isHere
+    ? composer.field.text !== ''
+    : conversationDrafts(state, target, composer.delayedSend?.draftId).length > 0;
+  return hasText ? undefined : permission.reason;
+}
+
+/**
+ * Opens the composer for a destination, with its latest draft. Text written for another destination is saved as its
+ * draft.
+ */
+export function openComposer(app: App, options: ComposeOptions): void {
+  const problem =
+    composeProblem(app) ?? (options.recipients === undefined ? destinationProblem(app, options.target) : undefined);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
+  const {composer} = app.screen;
+  const {target, recipients, activePart = 'text', repliesTo, onSent} = options;
+  const isSameTarget = sameTarget(composer.target, target) && composer.editing === undefined;
+  if (!isSameTarget) leaveText(app);
+  const base = isSameTarget ? composer : composerFor(app, target);
+  const anchor: ComposerAnchor | undefined =
+    repliesTo === undefined ? newestMessageAnchor(app.state, target) : {messageId: repliesTo, isRepliedTo: true};
+  setComposer(app, {
+    ...base,
+    isOpen: true,
+    activePart,
+    recipients: recipients ?? (isSameTarget ? base.recipients : undefined),
+    anchor,
+    onSent,
+    sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
+  });
+  app.set({focus: 'composer'});
+  prefill(app, options);
+  fetchDestinationInfo(app, target);
+}
+
+function prefill(app: App, {block, text}: ComposeOptions): void {
+  const {composer} = app.screen;
+  let {field} = composer;
+  if (block !== undefined) field = insertBlock(field, block);
+  if (text !== undefined) field = text(field);
+  if (field === composer.field) return;
+  setComposer(app, {...composer, field});
+  afterTextChange(app);
+}
+
+/** Fetches the subscribers, which the warnings need, and the topics, which completion needs. */
+function fetchDestinationInfo(app: App, target: DraftTarget): void {
+  if (target.kind !== 'topic') return;
+  ignoreFailure(app, app.session.fetchSubscribers(target.channelId));
+  ignoreFailure(app, app.session.fetchTopics(target.channelId));
+}
+
+/** Returns the composer for a destination, with its last edited draft or empty. */
+function composerFor(app: App, target: DraftTarget): ComposerState {
+  const before = app.screen.composer;
+  const conversation = targetConversation(target);
+  const draft =
+    conversation === undefined
+      ? undefined
+      : conversationDrafts(app.state, conversation, before.delayedSend?.draftId)[0];
+  return draft === undefined ? emptyComposer(before, target) : withDraft(app, before, draft);
+}
+
+function withDraft(app: App, before: ComposerState, {id, target, content}: LocalDraft): ComposerState {
+  const field = composerSaver(app).rememberedField(content, before.field.kills);
+  return {...emptyComposer(before, target), field, draftId: id};
+}
+
+/** Saves the text, also on the server, and ends the typing notification. Returns false when the disk failed. */
+function leaveText(app: App): boolean {
+  const saver = composerSaver(app);
+  const isSaved = saver.flush();
+  saver.rememberField(app.screen.composer.field);
+  app.session.typing.stop();
+  ignoreFailure(app, app.session.drafts.flush());
+  return isSaved;
+}
+
+/** Resets the composer to the conversation of the view above it, with that conversation's draft. */
+function resetToView(app: App): void {
+  const conversation = viewConversation(app.screen.view);
+  const target: DraftTarget = conversation ?? {kind: 'none', topic: ''};
+  const {composer} = app.screen;
+  const isSameTarget = sameTarget(composer.target, target) && composer.editing === undefined;
+  const closed = isSameTarget
+    ? {...emptyComposer(composer), field: composer.field, draftId: composer.draftId}
+    : composerFor(app, target);
+  setComposer(app, closed);
+}
+
+/** Called when another view opens: saves the current text with its conversation and shows the draft of the new one. */
+export function syncComposerWithView(app: App): void {
+  const {composer, view} = app.screen;
+  const conversation = viewConversation(view);
+  if (sameTarget(composer.target, conversation) && composer.editing === undefined) {
+    composerSaver(app).flush();
+    return;
+  }
+  leaveText(app);
+  resetToView(app);
+}
+
+/** Offers the key that continues the edit of a message, while the message is selected. */
+export function continueOffer(app: App, messageId: number | undefined): string {
+  return selectedMessage(app)?.id === messageId ? keyOffer('continues it', 'msg.edit') : '';
+}
+
+/** Closes the composer and saves its text. */
+export function closeComposer(app: App): void {
+  const {composer} = app.screen;
+  const hasText = composer.field.text.trim() !== '';
+  const isEdit = composer.editing !== undefined;
+  const isEditChanged = composer.editing?.before !== composer.field.text;
+  leaveText(app);
+  resetToView(app);
+  app.set({focus: 'main'});
+  if (isEdit && isEditChanged) app.toast(`Edit saved as a draft${continueOffer(app, composer.editing?.messageId)}`);
+  else if (hasText && !isEdit) app.toast(`Draft saved${draftsKeyOffer()}`);
+}
+
+/** Saves the text as a draft and empties the composer. Returns false when there was no text. */
+export function saveTextAsDraft(app: App): boolean {
+  const {composer} = app.screen;
+  if (composer.field.text.trim() === '' || composer.editing !== undefined) return false;
+  composerSaver(app).scheduleSave();
+  if (!leaveText(app)) return false;
+  const {recipients, activePart, anchor} = composer;
+  setComposer(app, {
+    ...emptyComposer(app.screen.composer),
+    field: clear(composer.field),
+    isOpen: true,
+    recipients,
+    activePart,
+    anchor,
+  });
+  app.toast(`Draft saved${draftsKeyOffer()}`);
+  return true;
+}
+
+export interface RestoreOptions {
+  /** Keeps the current view; the draft opens below it. */
+  readonly keepsView?: boolean | undefined;
+}
+
+/** Opens a draft in its conversation. Text being written is saved as a draft first, and a toast says so. */
+export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: RestoreOptions = {}): void {
+  const problem = composeProblem(app);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
+  const {composer} = app.screen;
+  const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
+  leaveText(app);
+  const conversation = targetConversation(draft.target);
+  if (!keepsView && conversation !== undefined && !sameTarget(conversation, viewConversation(app.screen.view))) {
+    openConversation(app, conversation);
+  }
+  const fresh = app.session.drafts.get(draft.id) ?? draft;
+  setComposer(app, {
+    ...withDraft(app, app.screen.composer, fresh),
+    isOpen: true,
+    anchor: newestMessageAnchor(app.state, fresh.target),
+    activePart: conversation === undefined ? 'to' : 'text',
+    recipients: conversation === undefined ? recipientsOf(app.state, fresh.target) : undefined,
+    sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
+  });
+  app.set({focus: 'composer'});
+  if (wasWriting) app.toast(`Your text was saved as a draft${draftsKeyOffer()}`);
+}
+
+/** Opens the conversation that the composer sends to, with the composer still focused. */
+export function openDestination(app: App): void {
+  const {composer, focus} = app.screen;
+  const conversation = targetConversation(composer.target);
+  if (conversation === undefined) {
+    const why = composer.isOpen
+      ? 'Choose a destination first: Ctrl-T'
+      : 'Only in the composer: press r, c or x to write';
+    app.toast(why, 'warning');
+    return;
+  }
+  openConversation(app, conversation);
+  if (focus === 'composer') app.set({focus: 'composer'});
+}
+
+/** Follows draft changes from other clients, unless the user is editing the same text here. */
+export function syncWithDrafts(app: App): void {
+  const {composer} = app.screen;
+  if (composer.editing !== undefined || composerSaver(app).isUnsaved) return;
+  const draft = composer.draftId === undefined ? undefined : app.session.drafts.get(composer.draftId);
+  if (draft !== undefined) {
+    if (draft.content !== composer.field.text) {
+      setComposer(app, {...composer, field: replaceAll(composer.field, draft.content)});
+    }
+    return;
+  }
+  const conversation = targetConversation(composer.target);
+  if (conversation === undefined) return;
+  if (composer.isOpen) {
+    if (composer.draftId !== undefined) clearIfSentElsewhere(app, conversation);
+    return;
+  }
+  const [next] = conversationDrafts(app.state, conversation, composer.delayedSend?.draftId);
+  if (next !== undefined || composer.draftId !== undefined) setComposer(app, composerFor(app, composer.target));
+}
+
+/**
+ * Empties the composer when another client has sent its text: the next Enter would send it twice. Text whose draft
+ * was only deleted elsewhere stays.
+ */
+function clearIfSentElsewhere(app: App, conversation: Conversation): void {
+  const {composer} = app.screen;
+  if (!isAlreadySent(app.state, conversation, composer.field.text)) return;
+  composerSaver(app).rememberField(composer.field);
+  setComposer(app, {...emptyComposer(composer), isOpen: true, anchor: composer.anchor});
+  app.toast('Already sent from another client');
+}

@@ -1,0 +1,130 @@
+import {forwardMarkdown, mentionMarkdown, type QuotedMessage, quoteMarkdown} from '#content/composer-markdown.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {canCreateTopic, canPostInChannel, hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {currentChannelId} from '#ui/actions/action-target.ts';
+import {isAmbiguous} from '#ui/completion-menu/find-people.ts';
+import {channelLinkText} from '#ui/completion-menu/link-text.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {messageUrl} from '#ui/message-pane/message-url.ts';
+import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
+import {insert} from '#ui/text/text-field.ts';
+import {viewConversation} from './destination.ts';
+import {composeProblem, destinationProblem, openComposer} from './open-composer.ts';
+import {noRecipients, recipientsOf} from './recipients.ts';
+
+/** Replies in the conversation of the selected message, sent or not; without a selection, in the view's conversation. */
+export function reply(app: App): void {
+  const target = replyTarget(app);
+  if (target !== undefined) openComposer(app, {target, repliesTo: selectedMessage(app)?.id});
+  else app.toast('No message selected: c starts a topic, x a direct message', 'warning');
+}
+
+function replyTarget(app: AppReader, message = selectedMessage(app)): Conversation | undefined {
+  if (message !== undefined) return conversationOf(message);
+  return selectedOutboxEntry(app)?.conversation ?? viewConversation(app.screen.view);
+}
+
+/** Returns why the user cannot reply: not at all, or not there. */
+export function replyProblem(app: AppReader, message = selectedMessage(app)): string | undefined {
+  const target = replyTarget(app, message);
+  return composeProblem(app) ?? (target && destinationProblem(app, target));
+}
+
+export function replyToSenderDirectly(app: App, message: Message): void {
+  openComposer(app, {target: directConversation([message.senderId], app.state.self.userId)});
+}
+
+export function replyMentioning(app: App, message: Message): void {
+  const {users} = app.state;
+  const user = users.get(message.senderId) ?? {id: message.senderId, fullName: message.senderName};
+  const known = users.get(message.senderId);
+  const mention = mentionMarkdown(user, known === undefined || isAmbiguous(app.state, known), false);
+  openComposer(app, {
+    target: conversationOf(message),
+    repliesTo: message.id,
+    text: (field) => insert(field, `${mention} `),
+  });
+}
+
+export function quote(app: App, message: Message): void {
+  openComposer(app, {
+    target: conversationOf(message),
+    repliesTo: message.id,
+    block: quoteMarkdown(quoted(app.state, message)),
+  });
+}
+
+/** Opens the composer with the quoted message and asks for the destination. */
+export function forward(app: App, message: Message): void {
+  const channelLink =
+    message.kind === 'channel'
+      ? channelLinkText(
+          app.state,
+          {id: message.channelId, name: channelName(app.state, message.channelId)},
+          message.topic,
+        )
+      : undefined;
+  openComposer(app, {
+    target: {kind: 'none', topic: ''},
+    recipients: noRecipients('channel'),
+    activePart: 'to',
+    block: forwardMarkdown(quoted(app.state, message), channelLink),
+  });
+}
+
+function quoted(state: AccountState, message: Message): QuotedMessage {
+  const {senderId, senderName, content} = message;
+  const fullName = state.users.get(senderId)?.fullName ?? senderName;
+  return {senderId, senderName: fullName, link: messageUrl(state, message), content};
+}
+
+/** Returns the reason why no topic can be started in the current channel. */
+export function newTopicProblem(app: AppReader): string | undefined {
+  const problem = composeProblem(app);
+  const channelId = currentChannelId(app);
+  const channel = channelId === undefined ? undefined : app.state.channels.get(channelId);
+  if (problem !== undefined || channel === undefined) return problem;
+  const now = app.clock.now();
+  const permissions = [
+    canPostInChannel(app.state, channel, now),
+    // A channel without topics has nothing to create.
+    ...(hasNoTopics(app.state, channel.id) ? [] : [canCreateTopic(app.state, channel.id, now)]),
+  ];
+  return permissions.flatMap((permission) => (permission.ok ? [] : [permission.reason]))[0];
+}
+
+/** Starts a topic in the current channel, or asks for the channel. */
+export function startNewTopic(app: App): void {
+  const channelId = currentChannelId(app);
+  if (channelId === undefined) {
+    openComposer(app, {
+      target: {kind: 'none', topic: ''},
+      recipients: noRecipients('channel'),
+      activePart: 'to',
+    });
+    return;
+  }
+  if (hasNoTopics(app.state, channelId)) {
+    openComposer(app, {target: topicConversation(channelId, '')});
+    return;
+  }
+  const {to, topic} = recipientsOf(app.state, {kind: 'topic', channelId, topic: ''});
+  openComposer(app, {
+    target: {kind: 'none', topic: ''},
+    recipients: {kind: 'channel', to, topic},
+    activePart: 'topic',
+  });
+}
+
+export function startNewDirectMessage(app: App): void {
+  openComposer(app, {
+    target: {kind: 'none', topic: ''},
+    recipients: noRecipients('people'),
+    activePart: 'to',
+  });
+}

@@ -1,0 +1,119 @@
+import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import {isUncertain} from '#state/lost-responses.ts';
+import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {momentText, suggestedTimes} from '#ui/format/moment-text.ts';
+import {parseMoment} from '#ui/format/parse-moment.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
+import {composerSaver} from './composer-saver.ts';
+import {restoreDraft} from './open-composer.ts';
+import {afterSending, type CheckedMessage, checkedMessage} from './send-message.ts';
+
+const presets = ['in 1 hour', 'in 3 hours', 'tomorrow 9:00', 'tomorrow 14:00', 'monday 9:00'] as const;
+/** Zulip's apps schedule nothing that is due sooner. */
+const minAheadMs = 5 * 60_000;
+
+/** Opens a picker for the time of sending: presets, or a time in words. */
+export function openSchedulePicker(app: App): void {
+  const message = checkedMessage(app);
+  if (message === undefined) return;
+  openPicker(app, {
+    id: 'schedule',
+    title: 'Schedule message',
+    placeholder: timePlaceholder(app),
+    hint: 'Enter schedules · g s lists scheduled messages',
+    rows: scheduleRows,
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      schedule(from, message, chosenTime(from, key));
+    },
+  });
+}
+
+/** Returns examples of times that can be typed. */
+export function timePlaceholder({state}: App): string {
+  return suggestedTimes(state, 'fri 16:00, in 2 hours, 2026-05-12 14:30');
+}
+
+/** Returns the time of a chosen row in seconds, from now on: the rows are only as exact as the clock on the screen. */
+export function chosenTime({clock, display}: App, written: string): number {
+  const now = clock.now();
+  return Math.ceil((parseMoment(written, now, display.zone) ?? now) / 1000);
+}
+
+/** Returns the times to choose from. The key of a row is its time in words, for `chosenTime`. */
+export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] {
+  const {minute, display} = frame;
+  const {zone} = display;
+  const written = query.trim();
+  const moment = written === '' ? undefined : parseMoment(written, minute, zone);
+  const own = moment === undefined ? [] : [rowOf(frame, written, moment)];
+  const usedTimes = new Set([moment]);
+  const usual = presets
+    .map((preset) => suggestedTimes(frame.account, preset))
+    .filter((preset) => preset.toLowerCase().includes(written.toLowerCase()))
+    .flatMap((preset) => {
+      const at = parseMoment(preset, minute, zone);
+      if (at === undefined || usedTimes.has(at)) return [];
+      usedTimes.add(at);
+      return [rowOf(frame, preset, at)];
+    });
+  const rows = [...own, ...usual];
+  if (rows.length > 0) return rows;
+  const reason = `“${written}” is not a time: try “${suggestedTimes(frame.account, 'tomorrow 14:00')}” or “in 2 hours”`;
+  return [{key: 'none', label: reason, disabled: reason}];
+}
+
+function rowOf(frame: Frame, label: string, at: number): PickerRow {
+  const isSoon = at < frame.minute + minAheadMs;
+  return {
+    key: label,
+    label,
+    detail: momentText(frame, at),
+    ...(isSoon && {disabled: 'Pick a time further in the future'}),
+  };
+}
+
+/** Schedules the message. Its text stays a draft until the server confirms. */
+function schedule(app: App, message: CheckedMessage, at: number): void {
+  const saver = composerSaver(app);
+  saver.scheduleSave();
+  if (!saver.flush()) return;
+  const {draftId} = app.screen.composer;
+  const {context, drafts} = app.session;
+  afterSending(app, message.conversation);
+  const when = momentText(app.frame, at * 1000);
+  app.toast(`Scheduling for ${when}…`);
+  scheduleMessage(context, {...message, at}).then(
+    (id) => {
+      if (draftId !== undefined) drafts.remove(draftId);
+      const label = `Scheduled for ${when}`;
+      app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
+      app.toast(`${label}${undoKeyOffer()}`);
+    },
+    (error: unknown) => {
+      const progressText = `Scheduling for ${when}, saved as a draft`;
+      reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText});
+      if (isUncertain(error) || context.signal.aborted) return;
+      const draft = draftId === undefined ? undefined : drafts.get(draftId);
+      const {composer} = app.screen;
+      if (draft !== undefined && composer.isOpen && composer.field.text === '') restoreDraft(app, draft);
+    },
+  );
+}
+
+function unscheduleToComposer(app: App, id: number, {conversation, content}: CheckedMessage): string {
+  requestFromServer(app, {
+    send: () => unscheduleMessage(app.session.context, id),
+    doneText: () => {
+      const draft = app.session.drafts.edit(undefined, {target: conversation, content});
+      if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
+      return 'Unscheduled: it is a draft again';
+    },
+    failureText: 'Still scheduled',
+  });
+  return 'Unscheduling…';
+}

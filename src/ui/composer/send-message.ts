@@ -1,0 +1,185 @@
+import {type Conversation, topicConversation} from '#state/model/conversation.ts';
+import {isBlank} from '#state/outbox/normalize-text.ts';
+import {conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
+import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
+import {errorText} from '#std/error-text.ts';
+import type {App} from '#ui/core/app.ts';
+import {keyOffer} from '#ui/core/key-offer.ts';
+import {stickToNewest} from '#ui/message-pane/selection.ts';
+import {sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
+import {placeholderFileName} from './attach-files.ts';
+import {setComposer} from './change-composer.ts';
+import {editRecipients} from './composer-focus.ts';
+import {composerSaver} from './composer-saver.ts';
+import {type ComposerState, emptyComposer} from './composer-state.ts';
+import {sendAfterDelay} from './delayed-send.ts';
+import {movedDestination, sameTarget, targetConversation, viewConversation} from './destination.ts';
+import {saveEdit} from './edit-message.ts';
+import {composeProblem} from './open-composer.ts';
+import {pushSent} from './push-sent.ts';
+import {chosenTarget, recipientsOf, recipientsProblem, topicProblem} from './recipients.ts';
+
+/** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
+export function sendComposedMessage(app: App): void {
+  const {composer} = app.screen;
+  if (composer.editing !== undefined) {
+    saveEdit(app, composer.editing);
+    return;
+  }
+  const checked = checkedMessage(app);
+  if (checked !== undefined) sendChecked(app, checked);
+}
+
+export interface CheckedMessage {
+  readonly conversation: Conversation;
+  readonly content: string;
+}
+
+/** Returns the message if it can be sent now; otherwise shows the warnings or problems and returns undefined. */
+export function checkedMessage(app: App): CheckedMessage | undefined {
+  const problem = composeProblem(app);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return undefined;
+  }
+  const {composer} = app.screen;
+  if (acceptMovedDestination(app) || acceptTopicsPolicy(app)) return undefined;
+  const conversation = targetConversation(chosenTarget(app.state, composer));
+  if (conversation === undefined) {
+    askRecipients(app);
+    return undefined;
+  }
+  if (asksTopic(app, conversation)) return undefined;
+  const warnings = warningsOf(app, conversation, composer);
+  const isBlocked = warnings.some(({isBlocking}) => isBlocking);
+  const isConfirmed = !isBlocked && sameWarnings(warnings, composer.warnings);
+  if (warnings.length > 0 && !isConfirmed) {
+    setComposer(app, {...composer, activePart: 'text', menu: undefined, pastePrompt: undefined, warnings});
+    return undefined;
+  }
+  return {conversation, content: composer.field.text};
+}
+
+function warningsOf(app: App, conversation: Conversation, {field, upload}: ComposerState): readonly Warning[] {
+  if (upload !== undefined && field.text.includes(upload.name)) {
+    const text = `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
+    return [{kind: 'empty', text, isBlocking: true}];
+  }
+  return [...lostUploads(field.text), ...sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()})];
+}
+
+/** Warns about the placeholder of an upload that the end of the program interrupted. */
+function lostUploads(text: string): readonly Warning[] {
+  const name = placeholderFileName(text);
+  if (name === undefined) return [];
+  const warning = `${name} was not uploaded: attach it again with Ctrl-X a and remove its placeholder.`;
+  return [{kind: 'empty', text: warning, isBlocking: false}];
+}
+
+/** Whether the user has already seen the same warnings; any change of the text clears them. */
+function sameWarnings(now: readonly Warning[], shown: readonly Warning[]): boolean {
+  return now.length === shown.length && now.every(({text}, at) => text === shown[at]?.text);
+}
+
+/** Focuses the missing part of the destination. */
+function askRecipients(app: App): void {
+  const {composer} = app.screen;
+  const recipients = composer.recipients ?? recipientsOf(app.state, composer.target);
+  setComposer(app, {...composer, recipients, activePart: 'to', menu: undefined});
+  app.toast(recipientsProblem(app.state, recipients) ?? 'Choose a destination first.', 'warning');
+}
+
+/** Focuses the topic field when the channel requires a topic and there is none. Returns false when nothing is missing. */
+function asksTopic(app: App, conversation: Conversation): boolean {
+  if (conversation.kind !== 'topic' || conversation.topic !== '') return false;
+  const problem = topicProblem(app.state, recipientsOf(app.state, conversation));
+  if (problem === undefined) return false;
+  editRecipients(app, 'last');
+  app.toast(problem, 'warning');
+  return true;
+}
+
+/** Follows the conversation to where it moved. Returns false when it did not move. */
+export function acceptMovedDestination(app: App): boolean {
+  const {composer} = app.screen;
+  const moved = movedDestination(app.state, composer);
+  if (moved === undefined) return false;
+  setComposer(app, {...composer, target: moved, warnings: [], recipients: undefined});
+  composerSaver(app).scheduleSave();
+  app.toast(`Destination changed to ${conversationTitle(app.state, moved)}`);
+  return true;
+}
+
+/** Changes the destination when the channel has no topics any more. Returns false when the destination stays. */
+function acceptTopicsPolicy(app: App): boolean {
+  const {composer} = app.screen;
+  const {target: before} = composer;
+  if (before.kind !== 'topic' || before.topic === '' || !hasNoTopics(app.state, before.channelId)) return false;
+  const target = topicConversation(before.channelId, '');
+  setComposer(app, {...composer, target, warnings: [], recipients: undefined, anchor: undefined});
+  composerSaver(app).scheduleSave();
+  app.toast(`This channel has no topics: now to ${topicDisplayName(app.state, '')}`, 'warning');
+  return true;
+}
+
+/** Keeps the original destination. Returns false when the conversation did not move. */
+export function keepDestination(app: App): boolean {
+  const {composer} = app.screen;
+  if (movedDestination(app.state, composer) === undefined) return false;
+  setComposer(app, {...composer, anchor: undefined});
+  return true;
+}
+
+/** Sends, empties the composer and keeps it open for the next message. */
+function sendChecked(app: App, message: CheckedMessage): void {
+  const {composer} = app.screen;
+  const seconds = app.settings.undoSendSeconds;
+  try {
+    if (seconds > 0) sendAfterDelay(app, message, seconds);
+    else sendNow(app, message, composer.draftId);
+  } catch (error) {
+    // The text stays in the composer.
+    app.toast(`Not sent: ${errorText(error)}`, 'error');
+    return;
+  }
+  afterSending(app, message.conversation);
+}
+
+function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: string | undefined): void {
+  const {id} = app.session.outbox.send({conversation, content, draftId});
+  pushSent(app, id, conversation);
+}
+
+/** Ends the toast of a message sent to a conversation that is not shown. */
+export function openSentOffer(): string {
+  return keyOffer('opens it', 'compose.narrow');
+}
+
+/** Empties the composer after sending and calls `onSent`. */
+export function afterSending(app: App, conversation: Conversation): void {
+  const {composer, view} = app.screen;
+  const saver = composerSaver(app);
+  saver.cancelSave();
+  saver.rememberField(composer.field);
+  app.session.typing.stop();
+  setComposer(app, {
+    ...emptyComposer(app.screen.composer, conversation),
+    isOpen: true,
+    anchor: composer.anchor,
+  });
+  if (sameTarget(conversation, viewConversation(view))) stickToNewest(app);
+  else if (composer.onSent === undefined && app.screen.composer.delayedSend === undefined) {
+    app.toast(`${sendStatusText(app, conversation)}${openSentOffer()}`);
+  }
+  composer.onSent?.();
+}
+
+/** Returns "Sent" only while online, so that a queued message is not taken for delivered. */
+function sendStatusText({state}: App, conversation: Conversation): string {
+  const title = conversationTitle(state, conversation);
+  return state.connection.phase === 'online' ? `Sent to ${title}` : `Waiting for the connection: to ${title}`;
+}
+
+export function isEmptyComposer({field, upload}: ComposerState): boolean {
+  return isBlank(field.text) && upload === undefined;
+}

@@ -1,0 +1,121 @@
+import type {Key} from '#terminal/input/key.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {TextField} from '#ui/text/text-field.ts';
+import type {App} from './app.ts';
+import type {FormState} from './form.ts';
+import type {Frame} from './frame.ts';
+import type {PaneLine} from './pane-line.ts';
+
+/**
+ * An overlay over the panes: a picker (choose a row), a card (read lines) or a form (change values). All are data that one
+ * component positions.
+ */
+export type OverlayState = PickerState | CardState | FormState;
+
+/** An open picker with its text field, cursor and scroll position. */
+export interface PickerState {
+  readonly kind: 'picker';
+  readonly picker: Picker;
+  readonly field: TextField;
+  /** The row with the cursor. */
+  readonly cursor: number;
+  /** The first row shown. */
+  readonly top: number;
+  /** The most rows without a query: the picker does not become smaller while the user types. */
+  readonly openedRows: number;
+}
+
+/** A row of a picker. */
+export interface PickerRow {
+  /** Unique among the rows. */
+  readonly key: string;
+  readonly label: string;
+  /** Dimmed text behind the label. */
+  readonly detail?: string | undefined;
+  /** Text at the right edge: a key or a count. */
+  readonly right?: string | undefined;
+  /** The role of `right`; that of a key by default. */
+  readonly rightRole?: UiRole | undefined;
+  /** A colour such as `#76ce90`, drawn before the label. */
+  readonly swatch?: string | undefined;
+  /** The colour of the channel with whose name the label begins. */
+  readonly tint?: string | undefined;
+  /** The role of the label. */
+  readonly role?: UiRole | undefined;
+  /** The parts of the label that match the query. */
+  readonly matched?: readonly (readonly [start: number, end: number])[] | undefined;
+  /** The reason why the row cannot be chosen now; shown when the user tries. */
+  readonly disabled?: string | undefined;
+  /** Shown below the rows while the row has the cursor, in pickers with `helpLines`. */
+  readonly help?: string | undefined;
+  /** Whether the row is a title between rows, or a rule when its label is empty. The cursor skips it. */
+  readonly isTitle?: true | undefined;
+}
+
+/** The key that chose a row: Enter, Tab, or a key of the menu. */
+export type Acceptance = 'enter' | 'tab' | 'other';
+
+/** The definition of a picker: its texts, its rows, and what its keys do. */
+export interface Picker {
+  /** Identifies the open picker, such as `palette`. */
+  readonly id: string;
+  readonly title: string;
+  /** Replaces `title` where the title depends on the query. */
+  readonly titleFor?: ((query: string) => string) | undefined;
+  readonly placeholder?: string | undefined;
+  /** Whether the picker has no text field: a key chooses the row that shows it at its right. */
+  readonly isMenu?: true | undefined;
+  /** Preferred width; on a small screen the picker fills it. */
+  readonly columns?: number | undefined;
+  /** The least height of a picker whose rows come and go while the user types. */
+  readonly rowsShown?: number | undefined;
+  /** The number of lines for the help of the row with the cursor; none by default. */
+  readonly helpLines?: number | undefined;
+  /**
+   * Returns the rows from the frame, the query and the position of the text cursor alone. A picker that shows
+   * anything else is replaced when that changes (`refreshPicker`). Called again when one of the arguments
+   * changes, not for every key.
+   */
+  readonly rows: (frame: Frame, query: string, cursor: number) => readonly PickerRow[];
+  /** Returns the row for the cursor after the query changed: the first row by default. */
+  readonly startAt?: ((frame: Frame, query: string, rows: readonly PickerRow[]) => number) | undefined;
+  /** The text shown when there are no rows. */
+  readonly empty?: string | undefined;
+  /** Handles the chosen row. It decides whether to close the picker: `app.closeOverlay()`. */
+  readonly accept: (app: App, row: PickerRow, how: Acceptance) => void;
+  /** Handles a key that chooses no row; returns whether it did. */
+  readonly onKey?: ((app: App, key: Key, row: PickerRow | undefined) => boolean) | undefined;
+  /** Runs when the query changes, for example to fetch more from the server. */
+  readonly onQuery?: ((app: App, query: string) => void) | undefined;
+  /** Returns the channel whose topics the rows list: they are fetched. */
+  readonly topicsOf?: ((frame: Frame, query: string) => number | undefined) | undefined;
+  readonly onClose?: ((app: App) => void) | undefined;
+  /** The line below the rows: keys and their effects. */
+  readonly hint?: string | undefined;
+  /** Replaces `hint` where the hint depends on the query. */
+  readonly hintFor?: ((query: string) => string) | undefined;
+  /** Replaces `hint` where the hint depends on the row with the cursor. */
+  readonly hintForRow?: ((frame: Frame, row: PickerRow | undefined) => string) | undefined;
+}
+
+/** An open card with its scroll position. */
+export interface CardState {
+  readonly kind: 'card';
+  readonly card: Card;
+  /** Number of lines scrolled off above. */
+  readonly top: number;
+}
+
+/** The definition of a card: its texts, its lines, and what its keys do. */
+export interface Card {
+  readonly id: string;
+  readonly title: string;
+  readonly columns?: number | undefined;
+  /** Returns the lines from the frame and the width alone; see `Picker.rows`. */
+  readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
+  readonly onKey?: ((app: App, key: Key) => boolean) | undefined;
+  readonly onClose?: ((app: App) => void) | undefined;
+  readonly hint?: string | undefined;
+  /** Settles when the card has been replaced by one with all its lines: where a card is printed once, that waits. */
+  readonly loading?: Promise<unknown> | undefined;
+}

@@ -1,0 +1,138 @@
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import type {ComposerState} from '#ui/composer/composer-state.ts';
+import type {InboxState} from '#ui/inbox/inbox-state.ts';
+import type {ListState} from '#ui/lists/list-state.ts';
+import type {TimelineState} from '#ui/message-pane/timeline-state.ts';
+import type {FormEdits} from './form.ts';
+import type {OverlayState} from './overlay.ts';
+import type {PaneLine} from './pane-line.ts';
+import type {View} from './view.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The panes that can have the focus. Exactly one has it; an open overlay takes the keys from it. */
+export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer';
+
+export type ListId = 'channels' | 'topics' | 'people' | 'inbox' | 'recent' | 'directs' | 'browser' | 'drafts';
+
+/** The user's choice of panes. */
+export interface Panes {
+  /** Visibility of the channel and topic lists; `auto` decides by the terminal's width. */
+  readonly sidebar: 'auto' | 'shown' | 'hidden';
+  /** Visibility of the people list; `auto` shows it in wide terminals. */
+  readonly people: 'auto' | 'shown' | 'hidden';
+  /** Whether only text is shown, without lists, marks and borders, for the terminal's own selection. */
+  readonly isBare: boolean;
+}
+
+/** The connection's outage or silence, in the clock's terms. */
+export interface Outage {
+  /** Whether the outage is so short that seconds say more than the time of day. */
+  readonly isFresh: boolean;
+  /** Seconds until the next attempt; undefined during an attempt. */
+  readonly retryIn: number | undefined;
+  /** Seconds without a response, while the connection counts as online. */
+  readonly silentFor?: number | undefined;
+}
+
+/**
+ * The view, focus, scroll position and composer to return to when a walk through unread conversations ends.
+ * Lists remember their own cursors.
+ */
+export interface ReturnPoint {
+  readonly view: View;
+  readonly focus: Focus;
+  readonly timeline: TimelineState | undefined;
+  readonly composer: ComposerState | undefined;
+  /** The list whose filter has the keys. */
+  readonly filtered: ListId | undefined;
+}
+
+/** A walk from one unread conversation to the next. It ends as soon as the user opens anything else. */
+export interface UnreadWalk {
+  /** The view in which the walk began; it returns there when nothing is unread. */
+  readonly origin: ReturnPoint;
+  /** The views shown during the walk, the current one last. */
+  readonly steps: readonly View[];
+  /**
+   * The visited conversations, each with its newest unread message at the visit: only later messages bring it
+   * back into the walk.
+   */
+  readonly passed: ReadonlyMap<ConversationKey, number>;
+}
+
+/** A message that times out. */
+export interface Toast {
+  readonly text: string;
+  readonly tone: 'plain' | 'warning' | 'error';
+  /** The text with offers of keys, from which `text` is made for each frame. */
+  readonly written?: string | undefined;
+  /** Distinguishes this toast from the next one with the same text. */
+  readonly id: number;
+}
+
+/** The instruction of the tour, and its lines below all panes. */
+export interface TourArea {
+  readonly instruction: string;
+  readonly lines: readonly PaneLine[];
+}
+
+/** Everything about the screen that the server does not know. Replaced, never changed in place. */
+export interface ScreenState {
+  /** The area of all panes: the terminal without the lines of the tour below it. */
+  readonly size: Size;
+  readonly tour: TourArea | undefined;
+  readonly view: View;
+  readonly back: readonly View[];
+  readonly forward: readonly View[];
+  readonly focus: Focus;
+  readonly panes: Panes;
+  readonly lists: Readonly<Record<ListId, ListState>>;
+  readonly inbox: InboxState;
+  /** By `viewKey` of the message views that were shown. */
+  readonly timelines: ReadonlyMap<string, TimelineState>;
+  readonly composer: ComposerState;
+  /** The last one is on top and has the keys. */
+  readonly overlays: readonly OverlayState[];
+  /** The unsaved changes of forms by form id: they outlive the form. */
+  readonly formEdits: ReadonlyMap<string, FormEdits>;
+  /** The order of the sidebar's views by fragment; empty for the default order. */
+  readonly sidebarOrder: readonly string[];
+  readonly toast: Toast | undefined;
+  /** The pressed keys of an incomplete key sequence, such as `g`. */
+  readonly prefix: readonly string[];
+  /** Whether the possible next keys are shown. */
+  readonly isPrefixShown: boolean;
+  /** Whether the terminal's window has the focus; undefined until the terminal reports it. */
+  readonly hasWindowFocus: boolean | undefined;
+  readonly isMouseOn: boolean;
+  /** Whether this is the first paint: panes that are slow to lay out and not the main one come with the next paint. */
+  readonly isFirstFrame: boolean;
+  /** Messages shown in full, spoilers included. */
+  readonly expandedMessageIds: ReadonlySet<number>;
+  /** Messages that undo made unread again since the last paint. */
+  readonly restored: ReadonlySet<number>;
+  /** Aborts the running upload and the queued ones; undefined while there are none. */
+  readonly uploads: AbortController | undefined;
+  /** The message copied last: copying it again copies its Markdown source. */
+  readonly copied: {readonly id: number; readonly isSource: boolean} | undefined;
+  /** The walk from one unread conversation to the next, while the user does nothing else. */
+  readonly unreadWalk: UnreadWalk | undefined;
+  /**
+   * Presence of all users as of the current minute: it changes constantly, and a list that follows every
+   * change is restless. Undefined: use the account's.
+   */
+  readonly presences: AccountState['presences'] | undefined;
+  /** Set while the server cannot be reached. */
+  readonly outage: Outage | undefined;
+  /** Set while nothing can be written to disk: what is typed or sent is lost when the program ends. */
+  readonly writeProblem: {readonly directory: string; readonly cause: string} | undefined;
+  /** The shown conversation was moved while the user was writing in it; set until the user chose where to send. */
+  readonly movedConversation: {readonly from: Conversation; readonly to: Conversation} | undefined;
+  /** The time of the last quit key, by the monotonic clock. */
+  readonly quitAskedAt: number | undefined;
+}

@@ -1,0 +1,77 @@
+import type {LocalDraft} from '#state/model/draft.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {restoreDraft} from '#ui/composer/open-composer.ts';
+import {pushSent} from '#ui/composer/push-sent.ts';
+import type {App} from '#ui/core/app.ts';
+import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {excerpt} from '#ui/format/excerpt.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import {confirm} from '#ui/overlays/confirm.ts';
+import {sendWarnings} from '#ui/warnings/send-warnings.ts';
+import {openDestinationPicker} from './destination-picker.ts';
+import {draftDestinationTitle, targetExists} from './panel-item.ts';
+
+/**
+ * Opens a draft in its conversation, or with `keepsView` below the panel. A draft without a valid destination asks for
+ * one first.
+ */
+export function continueDraft(app: App, draft: LocalDraft, keepsView = false): void {
+  if (targetExists(app.state, draft.target)) {
+    restoreDraft(app, draft, {keepsView});
+    return;
+  }
+  openDestinationPicker(
+    app,
+    `New destination for: ${draftDestinationTitle(app.state, draft.target)}`,
+    (opened, target) => {
+      const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
+      if (moved !== undefined) restoreDraft(opened, moved, {keepsView});
+    },
+  );
+}
+
+/** Asks, and sends a draft; the question shows the same warnings as the composer, or else the text. */
+export function sendDraft(app: App, draft: LocalDraft): void {
+  const {target, content} = draft;
+  if (target.kind === 'none' || !targetExists(app.state, target)) {
+    continueDraft(app, draft, true);
+    return;
+  }
+  const warnings = sendWarnings(app.state, target, content, {nowMs: app.clock.now()});
+  const blocking = warnings.find(({isBlocking}) => isBlocking);
+  const title = conversationTitle(app.state, target);
+  if (blocking !== undefined) {
+    app.toast(blocking.text, 'warning');
+    return;
+  }
+  confirm(app, {
+    title: `Send to ${title}?`,
+    yes: 'Send',
+    detail: warnings.map(({text}) => text).join(' ') || excerpt(content, messageContext(app.state)),
+    onYes: (opened) => {
+      const {id} = opened.session.outbox.send({conversation: target, content, draftId: draft.id});
+      pushSent(opened, id, target);
+      opened.toast(`Sent to ${title}`);
+    },
+  });
+}
+
+/** Deletes drafts at once, here and on the server; undo restores them. */
+export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
+  const {session} = app;
+  const removed = drafts.flatMap(({id}) => session.drafts.remove(id) ?? []);
+  const [first, ...others] = removed;
+  if (first === undefined) return;
+  const label =
+    others.length === 0
+      ? `Deleted the draft for ${draftDestinationTitle(app.state, first.target)}`
+      : `Deleted ${removed.length} drafts`;
+  app.undoStack.push({
+    label,
+    undo: () => {
+      for (const draft of removed) session.drafts.restore(draft);
+      return others.length === 0 ? 'Draft restored' : `${removed.length} drafts restored`;
+    },
+  });
+  app.toast(`${label}${undoKeyOffer()}`);
+}

@@ -1,0 +1,233 @@
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {type Conversation, sameConversation} from '#state/model/conversation.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import type {Reminder} from '#state/model/personal.ts';
+import {draftCount, isVisibleDraft} from '#state/selectors/lists/draft-conversations.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import type {DraftsTab} from '#ui/core/view.ts';
+import {ageText} from '#ui/format/age-text.ts';
+import {momentText} from '#ui/format/moment-text.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import type {ListRow} from '#ui/lists/list-row.ts';
+import {RowCache} from '#ui/lists/list-row.ts';
+import {draftPreviewLines} from './draft-preview-lines.ts';
+import {draftDestinationTitle, type PanelItem, reminderNote, targetExists} from './panel-item.ts';
+
+/** The first line of an entry, which the cursor can be on, or a line of its text. */
+export interface PanelRow extends ListRow {
+  /** Undefined on text lines. */
+  readonly item?: PanelItem | undefined;
+  /** The entry's age, or when it is due. */
+  readonly when?: string | undefined;
+  /** The entry's status. */
+  readonly note?: string | undefined;
+  readonly noteRole?: UiRole | undefined;
+  readonly isDestinationGone?: boolean | undefined;
+}
+
+type PanelEntry = Omit<PanelRow, 'kind' | 'group'> & {
+  readonly text: string;
+  /** Why it was not sent; shown below the text. */
+  readonly problem?: string | undefined;
+};
+
+export function shownDraftsTab({screen}: Frame): DraftsTab {
+  return screen.view.kind === 'drafts' ? screen.view.tab : 'drafts';
+}
+
+const rowCache = new RowCache<PanelRow>();
+
+/** The rows of the shown tab. */
+export const panelRows = memoByFrame(
+  (frame) => [
+    frame.account,
+    frame.minute,
+    frame.screen.view,
+    frame.screen.back,
+    frame.screen.composer.draftId,
+    textWidth(frame),
+  ],
+  (frame): readonly PanelRow[] => {
+    const width = textWidth(frame);
+    return rowCache.reuse(entriesOf(frame, shownDraftsTab(frame)).flatMap((entry) => rowsOf(entry, width)));
+  },
+);
+
+/** The pane's width without the cursor bar and the indent of the text. */
+function textWidth(frame: Frame): number {
+  return Math.max(8, screenLayout(frame).main.columns - 5);
+}
+
+/** Returns the rows of an entry. Text lines cannot have the cursor and are hidden while filtering. */
+function rowsOf({text, problem, ...head}: PanelEntry, width: number): readonly PanelRow[] {
+  const reason = problem === undefined ? [] : draftPreviewLines(`! ${problem}`, width);
+  const lines = [...draftPreviewLines(text, width), ...reason].map((label, at): PanelRow => {
+    return {key: `${head.key} ${at}`, kind: 'title', group: 'text', label};
+  });
+  return [{...head, kind: 'item'}, ...lines];
+}
+
+function entriesOf(frame: Frame, tab: DraftsTab): readonly PanelEntry[] {
+  switch (tab) {
+    case 'drafts':
+      return draftEntries(frame);
+    case 'outbox':
+      return unsent(frame).map((entry) => outboxEntry(frame, entry));
+    case 'scheduled':
+      return scheduledEntries(frame);
+    case 'reminders':
+      return reminderEntries(frame);
+  }
+}
+
+/** Drafts of the previous view's conversation first, then by when they were last edited. */
+function draftEntries(frame: Frame): readonly PanelEntry[] {
+  const here = conversationBefore(frame);
+  const isHere = ({target}: LocalDraft) =>
+    here !== undefined && target.kind !== 'none' && sameConversation(target, here);
+  return frame.account.localDrafts
+    .filter(isVisibleDraft)
+    .toReversed()
+    .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || b.editedAt - a.editedAt)
+    .map((draft) => draftEntry(frame, draft));
+}
+
+function conversationBefore({screen}: Frame): Conversation | undefined {
+  const before = screen.back.at(-1);
+  return before?.kind === 'messages' ? conversationOfNarrow(before.narrow) : undefined;
+}
+
+function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): PanelEntry {
+  const exists = targetExists(account, draft.target);
+  const isOpen = screen.composer.isOpen && screen.composer.draftId === draft.id;
+  return {
+    key: `drafts:${draft.id}`,
+    label: draftDestinationTitle(account, draft.target),
+    item: {kind: 'draft', draft},
+    when: ageText(draft.editedAt, minute),
+    isDestinationGone: !exists,
+    target: draft.target.kind === 'none' ? undefined : {kind: 'conversation', conversation: draft.target},
+    text: draft.content,
+    ...(exists
+      ? {
+          note: isOpen
+            ? 'open in the composer'
+            : syncNote(account.settings.enableDraftsSynchronization === true, draft),
+        }
+      : {note: goneNote(draft), noteRole: 'warning' as const}),
+  };
+}
+
+function goneNote({target}: LocalDraft): string {
+  return target.kind === 'none' ? 'Enter picks one' : 'no longer exists: Enter picks another';
+}
+
+function syncNote(isSynced: boolean, {status, serverId}: LocalDraft): string | undefined {
+  if (serverId === undefined || status === 'dirty') return isSynced ? 'not synced yet' : 'only on this machine';
+  return undefined;
+}
+
+/** Outbox entries that do not appear as messages yet. */
+function unsent({account}: Frame): readonly OutboxEntry[] {
+  return account.outbox
+    .filter(({messageId}) => messageId === undefined || !account.messages.byId.has(messageId))
+    .toSorted((a, b) => a.order - b.order);
+}
+
+const statusNotes: Readonly<Record<OutboxEntry['status'], readonly [note: string, role: UiRole]>> = {
+  queued: ['queued', 'pending'],
+  sending: ['sending', 'pending'],
+  sent: ['sent', 'pending'],
+  unconfirmed: ['may have arrived', 'warning'],
+  failed: ['not sent', 'failed'],
+  held: ['not sent automatically', 'warning'],
+};
+
+function outboxEntry({account, minute}: Frame, entry: OutboxEntry): PanelEntry {
+  const [usual, noteRole] = statusNotes[entry.status];
+  const isOffline = entry.status === 'queued' && account.connection.phase !== 'online';
+  return {
+    key: `outbox:${entry.id}`,
+    label: conversationTitle(account, entry.conversation),
+    item: {kind: 'outbox', entry},
+    when: ageText(entry.createdAt, minute),
+    note: isOffline ? 'waiting for the connection' : usual,
+    noteRole,
+    target: {kind: 'conversation', conversation: entry.conversation},
+    text: entry.content,
+    problem: entry.problem,
+  };
+}
+
+/** Scheduled messages, the next one first. */
+function scheduledEntries(frame: Frame): readonly PanelEntry[] {
+  const {account} = frame;
+  return [...account.scheduled.values()]
+    .toSorted((a, b) => a.scheduledDeliveryTimestamp - b.scheduledDeliveryTimestamp)
+    .map((message): PanelEntry => {
+      return {
+        key: `scheduled:${message.id}`,
+        label: conversationTitle(account, message.conversation),
+        item: {kind: 'scheduled', message},
+        when: momentText(frame, message.scheduledDeliveryTimestamp * 1000),
+        isDestinationGone: !targetExists(account, message.conversation),
+        target: {kind: 'conversation', conversation: message.conversation},
+        text: message.content,
+        ...failedNote(message.failed),
+      };
+    });
+}
+
+function reminderEntries(frame: Frame): readonly PanelEntry[] {
+  return [...frame.account.reminders.values()]
+    .toSorted((a, b) => a.scheduledDeliveryTimestamp - b.scheduledDeliveryTimestamp)
+    .map((reminder): PanelEntry => {
+      return {
+        key: `reminders:${reminder.id}`,
+        label: reminderTitle(frame, reminder.reminderTargetMessageId),
+        item: {kind: 'reminder', reminder},
+        when: momentText(frame, reminder.scheduledDeliveryTimestamp * 1000),
+        text: reminderText(frame, reminder),
+        ...failedNote(reminder.failed),
+      };
+    });
+}
+
+function failedNote(failed: boolean | undefined): Pick<PanelEntry, 'note' | 'noteRole'> {
+  return failed === true ? {note: 'delivery failed', noteRole: 'failed'} : {};
+}
+
+function reminderTitle({account}: Frame, messageId: number): string {
+  const message = account.messages.byId.get(messageId);
+  return message === undefined ? 'A message' : conversationTitle(account, conversationOf(message));
+}
+
+/** Returns the note; else the message's text, if loaded; else the reminder's text. */
+function reminderText({account}: Frame, reminder: Reminder): string {
+  const note = reminderNote(reminder);
+  if (note !== '') return note;
+  return account.messages.byId.get(reminder.reminderTargetMessageId)?.content ?? reminder.content;
+}
+
+/** The number of entries of each tab. */
+export const panelCounts = memoByFrame(
+  ({account}) => [
+    account.drafts,
+    account.localDrafts,
+    account.outbox,
+    account.messages,
+    account.scheduled,
+    account.reminders,
+  ],
+  (frame): Readonly<Record<DraftsTab, number>> => ({
+    drafts: draftCount(frame.account),
+    outbox: unsent(frame).length,
+    scheduled: frame.account.scheduled.size,
+    reminders: frame.account.reminders.size,
+  }),
+);

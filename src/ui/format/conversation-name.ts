@@ -1,0 +1,195 @@
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
+import {endOffsetWithin} from '#content/styled-text/truncate-to-columns.ts';
+import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import type {UiGlyphs} from './ui-glyphs.ts';
+
+/** A range of the text that stays, or an omission. */
+type NamePiece = readonly [from: number, to: number] | 'cut';
+
+/** A truncated channel keeps this share of the room, and at least `minChannel` columns. */
+const channelShare = 0.38;
+/** A channel is not truncated to save fewer columns. */
+const minSaved = 2;
+const minChannel = 6;
+/** With less room, the topic is shown without its channel. */
+const minTopic = 6;
+
+/**
+ * Fits `#channel › topic`, or names, into columns. The channel is truncated before the topic, which distinguishes
+ * conversations; where one of `others` would look the same, the part in which they differ is shown.
+ */
+export function conversationNameSpans(
+  spans: readonly UiSpan[],
+  columns: number,
+  glyphs: UiGlyphs,
+  others: readonly string[] = [],
+): readonly UiSpan[] {
+  const safe = fittedLine(spans, Number.MAX_SAFE_INTEGER).spans;
+  const text = textOf(safe);
+  if (textColumns(text) <= columns) return safe;
+  const into = ` ${glyphs.topic} `;
+  const pieces = distinctPieces(text, columns, into, others.map(sanitizeText));
+  return pieces.flatMap((piece): readonly UiSpan[] =>
+    piece === 'cut' ? [{text: glyphs.ellipsis, role: safe.at(-1)?.role ?? 'text'}] : sliced(safe, piece),
+  );
+}
+
+/** The separator in conversation titles. */
+const defaultSeparator = '›';
+
+/** Returns the label with the separator that this terminal can show. */
+export function conversationNameText(label: string, glyphs: UiGlyphs): string {
+  return glyphs.topic === defaultSeparator || !label.startsWith('#')
+    ? label
+    : label.replace(` ${defaultSeparator} `, ` ${glyphs.topic} `);
+}
+
+/** Returns the channel of `#channel › topic`. */
+export function channelPart(label: string): string {
+  return label.slice(0, label.indexOf(` ${defaultSeparator} `));
+}
+
+/** Returns where the topic starts in `#channel › topic` as shown on the screen; 0 in the names of people. */
+export function topicStart(text: string, {topic}: UiGlyphs): number {
+  const at = text.startsWith('#') ? text.indexOf(` ${topic} `) : -1;
+  return at < 0 ? 0 : at + topic.length + 2;
+}
+
+/** Returns the topic without its channel. */
+export function topicSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
+  const text = textOf(spans);
+  return sliced(spans, [topicStart(text, glyphs), text.length]);
+}
+
+/** Dims the channel, because among rows of one channel only the topics differ. */
+export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
+  const text = textOf(spans);
+  const name = topicStart(text, glyphs);
+  const quiet = sliced(spans, [0, name]).map(
+    (span): UiSpan => (span.tint === undefined ? {...span, role: quietRole(span.role)} : span),
+  );
+  return [...quiet, ...sliced(spans, [name, text.length])];
+}
+
+/** Shows the name of a channel at the start, or after a `[x] `, in the colour that the user chose for it. */
+export function tintedChannelSpans(
+  spans: readonly UiSpan[],
+  color: string | undefined,
+  glyphs: Pick<UiGlyphs, 'topic'>,
+): readonly UiSpan[] {
+  const text = textOf(spans);
+  const start = /^\[.\] /.exec(text)?.[0].length ?? 0;
+  if (color === undefined || !text.startsWith('#', start)) return spans;
+  const at = text.indexOf(` ${glyphs.topic} `);
+  const end = at < 0 ? text.length : at;
+  const name = sliced(spans, [start, end]).map((span): UiSpan => ({...span, tint: color}));
+  return [...sliced(spans, [0, start]), ...name, ...sliced(spans, [end, text.length])];
+}
+
+/** Dims plain text; the matches of a filter stay highlighted. */
+function quietRole(role: UiSpan['role']): UiSpan['role'] {
+  return role === 'text' ? 'dim' : role;
+}
+
+function textOf(spans: readonly UiSpan[]): string {
+  return spans.map(({text}) => text).join('');
+}
+
+function sliced(spans: readonly UiSpan[], [from, to]: readonly [number, number]): readonly UiSpan[] {
+  const found: UiSpan[] = [];
+  let at = 0;
+  for (const span of spans) {
+    const text = span.text.slice(Math.max(0, from - at), Math.max(0, to - at));
+    if (text !== '') found.push(text === span.text ? span : {...span, text});
+    at += span.text.length;
+  }
+  return found;
+}
+
+function distinctPieces(text: string, columns: number, into: string, others: readonly string[]): readonly NamePiece[] {
+  const pieces = cutPieces(text, columns, into);
+  const shown = shownAs(text, pieces);
+  const lookalikes = others.filter(
+    (other) => other !== text && shownAs(other, cutPieces(other, columns, into)) === shown,
+  );
+  if (lookalikes.length === 0) return pieces;
+  const differs = Math.max(...lookalikes.map((lookalike) => firstDifference(text, lookalike)));
+  return cutPieces(text, columns, into, differs);
+}
+
+function shownAs(text: string, pieces: readonly NamePiece[]): string {
+  return pieces.map((piece) => (piece === 'cut' ? '…' : text.slice(...piece))).join('');
+}
+
+/** `differs`: the offset that must stay visible. */
+function cutPieces(text: string, columns: number, into: string, differs = -1): readonly NamePiece[] {
+  const at = text.startsWith('#') ? text.indexOf(into) : -1;
+  const name = at < 0 ? 0 : at + into.length;
+  if (at < 0) return cutPart(text, [0, text.length], columns, differs);
+  const isInChannel = differs >= 0 && differs < name;
+  const room = columns - into.length;
+  const [channelColumns, nameColumns] = [textColumns(text.slice(0, at)), textColumns(text.slice(name))];
+  const share = Math.max(minChannel, Math.floor(room * (isInChannel ? tailShare : channelShare)));
+  const least = channelColumns < share + minSaved ? channelColumns : share;
+  if (room < minChannel + minTopic) return cutPart(text, [name, text.length], columns, differs);
+  const forName = Math.min(nameColumns, Math.max(0, room - least));
+  return [
+    ...cutPart(text, [0, at], room - forName, isInChannel ? Math.min(differs, at) : -1),
+    [at, name],
+    ...cutPart(text, [name, text.length], forName, isInChannel ? -1 : differs),
+  ];
+}
+
+/** Truncates a part of the text at its end, or around the offset that must stay visible. */
+function cutPart(
+  text: string,
+  [from, to]: readonly [number, number],
+  columns: number,
+  differs = -1,
+): readonly NamePiece[] {
+  const part = text.slice(from, to);
+  if (textColumns(part) <= columns) return [[from, to]];
+  if (columns < 1) return [];
+  const end = endOffsetWithin(part, columns - 1);
+  if (differs < from + end) return [[from, from + part.slice(0, end).trimEnd().length], 'cut'];
+  const reach = Math.floor(columns * tailReach);
+  const tail = tailStart(part, differs - from, reach);
+  const tailColumns = Math.min(textColumns(part.slice(tail)), Math.ceil((columns - 1) * tailShare));
+  const head = part.slice(0, endOffsetWithin(part, columns - 1 - tailColumns)).trimEnd();
+  const left = columns - 1 - textColumns(head);
+  return [[from, from + head.length], 'cut', ...cutPart(text, [from + tail, to], left)];
+}
+
+/** The share of the room after the omission, and how far before the difference it may start. */
+const tailShare = 0.6;
+const tailReach = 0.3;
+
+/**
+ * Returns the start of the word that differs, if near; when the text ends where the other continues, of its last word.
+ */
+function tailStart(text: string, differs: number, reach: number): number {
+  const {ends, columns} = graphemeWidths(text);
+  let [at, left] = [differs, reach];
+  for (let cell = ends.indexOf(differs); cell >= 0; cell--) {
+    const start = ends[cell - 1] ?? 0;
+    if (at < differs && text[at - 1] === ' ') return at;
+    left -= columns[cell] ?? 1;
+    if (left < 0) break;
+    at = start;
+  }
+  const isNear = at < differs && (at === 0 || text[at - 1] === ' ');
+  if (isNear || differs < text.length) return isNear ? at : differs;
+  return Math.min(at, ends.at(-2) ?? 0);
+}
+
+/** Returns the offset of the first different character. */
+function firstDifference(a: string, b: string): number {
+  const [{ends}, {ends: others}] = [graphemeWidths(a), graphemeWidths(b)];
+  let same = 0;
+  for (const [at, end] of ends.entries()) {
+    if (others[at] !== end || a.slice(same, end) !== b.slice(same, end)) break;
+    same = end;
+  }
+  return same;
+}

@@ -1,0 +1,52 @@
+import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
+import type {CustomEmoji} from '#content/parse-context.ts';
+import type {RenderContext} from '#content/render/render-options.ts';
+import {isMember} from '#state/selectors/permissions/group-members.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
+import {nameContext} from '#ui/warnings/name-context.ts';
+import {emojiTable} from './emoji-table.ts';
+
+const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>
+  linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []),
+);
+
+const emojiByName = memoBySlices(['emoji'], ({emoji}: AccountState): ReadonlyMap<string, CustomEmoji> => {
+  const active = [...emoji.values()].filter(({deactivated}) => !deactivated);
+  return new Map(active.map(({id, name, sourceUrl}) => [name, {id: String(id), sourceUrl}]));
+});
+
+/**
+ * Returns the account's context for rendering messages. The same object while nothing in it changes, so that rendered
+ * lines can be cached.
+ */
+export const messageContext = memoBySlices(
+  ['self', 'server', 'realm', 'users', 'groups', 'channels', 'emoji', 'unicodeEmoji', 'linkifiers'],
+  (state: AccountState): RenderContext => {
+    const {self, realm, channels} = state;
+    const language = realm.defaultCodeBlockLanguage;
+    const names = nameContext(state);
+    return {
+      ...names,
+      userByName: (name) => asWritten(names.userByName?.(name)),
+      userById: (id) => asWritten(names.userById?.(id)),
+      groupByName: (name) => asWritten(names.groupByName?.(name)),
+      groupById: (id) => asWritten(names.groupById?.(id)),
+      selfId: self.userId,
+      // Group membership by account age is left to the server; by role and list it does not depend on the time.
+      isInGroup: (groupId) => isMember(state, self.userId, groupId, 0),
+      followsRenames: true,
+      channelById: (id) => channels.get(id),
+      customEmoji: (name) => emojiByName(state).get(name),
+      unicodeEmoji: () => emojiTable(state),
+      linkifiers: linkifiersOf(state),
+      ...(realm.emptyTopicDisplayName !== undefined && {emptyTopicName: realm.emptyTopicDisplayName}),
+      ...(typeof language === 'string' && language !== '' && {defaultCodeLanguage: language}),
+    };
+  },
+);
+
+/** Returns a user or group as it most likely was when a message was written: a deactivation silences only later mentions. */
+function asWritten<T extends {isActive: boolean}>(mentioned: T | undefined): T | undefined {
+  return mentioned === undefined || mentioned.isActive ? mentioned : {...mentioned, isActive: true};
+}

@@ -1,0 +1,69 @@
+import type {Conversation} from '#state/model/conversation.ts';
+import {conversationOfNarrow, isCombinedFeed} from '#state/model/narrow.ts';
+import {channelName, conversationRowTitle, distinctUserName, isResolved} from '#state/selectors/names/names.ts';
+import {searchText} from '#state/selectors/search/parse-search.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {View} from '#ui/core/view.ts';
+
+/** Returns the title of a view for the header, lists and the window title. */
+export function viewTitle({account}: Pick<Frame, 'account'>, view: View): string {
+  switch (view.kind) {
+    case 'inbox':
+      return 'Inbox';
+    case 'triage':
+      return 'Triage';
+    case 'recent':
+      return 'Recent conversations';
+    case 'directs':
+      return 'Direct messages';
+    case 'topics':
+      return `Topics of #${channelName(account, view.channelId)}`;
+    case 'channels':
+      return 'Channels';
+    case 'people':
+      return 'People';
+    case 'drafts':
+      return draftsTitles[view.tab];
+    case 'messages':
+      return messagesTitle(account, view);
+  }
+}
+
+const draftsTitles = {
+  drafts: 'Drafts',
+  outbox: 'Outbox',
+  scheduled: 'Scheduled messages',
+  reminders: 'Reminders',
+} as const;
+
+const isTitles: Readonly<Record<string, string>> = {
+  dm: 'Direct message feed',
+  mentioned: 'Mentions',
+  starred: 'Starred messages',
+  unread: 'Unread messages',
+  followed: 'Followed topics',
+  resolved: 'Resolved topics',
+  alerted: 'Alert words',
+};
+
+/** Returns the conversation's title with a check mark if it is resolved. */
+export function titleWithResolvedMark(account: Frame['account'], conversation: Conversation): string {
+  const isDone = conversation.kind === 'topic' && isResolved(conversation.topic);
+  return `${conversationRowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
+}
+
+function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View, {kind: 'messages'}>): string {
+  const conversation = conversationOfNarrow(narrow);
+  if (conversation !== undefined) return titleWithResolvedMark(account, conversation);
+  const [first, second] = narrow;
+  if (first === undefined) return 'All messages';
+  if (isCombinedFeed(narrow)) return 'Combined feed';
+  if (second === undefined && first.negated !== true) {
+    if (first.operator === 'sender' && query === undefined && typeof first.operand === 'number')
+      return `Messages from ${distinctUserName(account, first.operand)}`;
+    if (first.operator === 'channel') return `#${channelName(account, Number(first.operand))}`;
+    const title = first.operator === 'is' ? isTitles[String(first.operand)] : undefined;
+    if (title !== undefined) return title;
+  }
+  return `Search: ${query ?? searchText(narrow, account)}`;
+}

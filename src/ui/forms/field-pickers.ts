@@ -1,0 +1,139 @@
+import type {App} from '#ui/core/app.ts';
+import type {Form, IdsFormField, ValueFormField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
+import {emptyLine, insert, type TextField} from '#ui/text/text-field.ts';
+import {candidates, entryName, fieldPickerColumns, markedRow, matching} from './candidate-rows.ts';
+import {idsOf} from './field-text.ts';
+import {swatchColor} from './field-value-lines.ts';
+import {formView} from './form-view.ts';
+import {openGroupSettingPicker} from './group-setting-picker.ts';
+import {setFieldValue} from './open-form.ts';
+
+/** Opens the choices of a field, filtered by a query. */
+export function openFieldPicker(app: App, form: Form, field: ValueFormField, query = ''): void {
+  const typed = insert(emptyLine, query);
+  switch (field.kind) {
+    case 'choice':
+      openChoicePicker(app, form, field.key, typed);
+      return;
+    case 'color':
+      openColorPicker(app, form, field.key);
+      return;
+    case 'people':
+    case 'groups':
+    case 'channels':
+      openIdsPicker(app, form, field, typed);
+      return;
+    case 'groupSetting':
+      openGroupSettingPicker(app, form, field, typed);
+      return;
+    default:
+  }
+}
+
+function openChoicePicker(app: App, form: Form, key: string, typed: TextField): void {
+  const choicesOf = (frame: Frame) => {
+    const row = formView(frame, form).rows.find((each) => each.key === key);
+    return row?.kind === 'field' && row.field.kind === 'choice' ? row.field.choices : [];
+  };
+  const label = fieldLabel(app.frame, form, key);
+  openPicker(
+    app,
+    {
+      columns: fieldPickerColumns,
+      id: `${form.id} ${key}`,
+      title: label,
+      placeholder: 'filter',
+      hint: 'Enter chooses · Esc back',
+      rows: (frame, query) =>
+        choicesOf(frame).flatMap(({label: text, detail, disabled}, at) =>
+          matching(query, text).map(
+            (matched): PickerRow => ({key: String(at), label: text, detail, disabled, matched}),
+          ),
+        ),
+      startAt: (frame, query, rows) => {
+        const value = formView(frame, form).values[key];
+        const current = choicesOf(frame).findIndex((choice) => choice.value === value);
+        return query === '' ? rows.findIndex((row) => row.key === String(current)) : 0;
+      },
+      accept: (from, row) => {
+        const choice = choicesOf(from.frame)[Number(row.key)];
+        from.closeOverlay();
+        if (choice !== undefined) setFieldValue(from, form, key, choice.value);
+      },
+    },
+    typed,
+  );
+}
+
+function fieldLabel(frame: Frame, form: Form, key: string): string {
+  const row = formView(frame, form).rows.find((each) => each.key === key);
+  return row?.kind === 'field' ? row.field.label : form.title;
+}
+
+/** The colours that Zulip's own clients offer for channels. */
+const swatches = [
+  ...['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'],
+  ...['#f5ce6e', '#c2726a', '#94c849', '#bd86e5', '#ee7e4a', '#a6dcbf', '#95a5fd', '#53a063'],
+  ...['#9987e1', '#e4523d', '#c2c2c2', '#4f8de4', '#c6a8ad', '#e7cc4d', '#c8bebf', '#a47462'],
+] as const;
+
+function openColorPicker(app: App, form: Form, key: string): void {
+  openPicker(app, {
+    columns: fieldPickerColumns,
+    id: `${form.id} ${key}`,
+    title: fieldLabel(app.frame, form, key),
+    placeholder: 'filter',
+    hint: 'Enter chooses · Esc back',
+    rows: ({display}, query) =>
+      swatches
+        .filter((color) => color.includes(query.trim().toLowerCase()))
+        .map((color): PickerRow => ({key: color, label: color, swatch: swatchColor(display.depth, color)})),
+    startAt: (frame, _query, rows) => {
+      const value = formView(frame, form).values[key];
+      return rows.findIndex((row) => row.key === value);
+    },
+    accept: (from, row) => {
+      from.closeOverlay();
+      setFieldValue(from, form, key, row.key);
+    },
+  });
+}
+
+/** Picks several users, groups or channels: Enter adds or removes one. The chosen ones come first. */
+function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextField): void {
+  const {key, kind, isSingle = false, hasSystemGroups = false, isOffered = () => true} = field;
+  const chosenIn = (frame: Frame) => idsOf(formView(frame, form).values[key]);
+  openPicker(
+    app,
+    {
+      columns: fieldPickerColumns,
+      id: `${form.id} ${key}`,
+      title: field.label,
+      placeholder: {people: 'name or email', groups: 'group', channels: 'channel'}[kind],
+      hint: `Enter ${isSingle ? 'chooses' : 'adds'} or removes · Esc back`,
+      rowsShown: 12,
+      rows: (frame, query) => {
+        const chosen = chosenIn(frame);
+        const found = candidates(frame, kind, query.trim(), hasSystemGroups).filter(({id}) => isOffered(id, frame));
+        const isShown = new Set(found.map(({id}) => id));
+        const before = query.trim() === '' ? chosen.filter((id) => !isShown.has(id)) : [];
+        return [
+          ...before.map((id) => markedRow(String(id), entryName(frame, kind, id), true)),
+          ...found.map(({id, ...more}) => markedRow(String(id), entryName(frame, kind, id), chosen.includes(id), more)),
+        ];
+      },
+      accept: (from, row) => {
+        const id = Number(row.key);
+        const chosen = chosenIn(from.frame);
+        const others = isSingle ? [] : chosen.filter((one) => one !== id);
+        if (isSingle) from.closeOverlay();
+        else changePickerField(from, () => emptyLine);
+        setFieldValue(from, form, key, chosen.includes(id) ? others : [...others, id]);
+      },
+    },
+    typed,
+  );
+}

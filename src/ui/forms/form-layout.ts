@@ -1,0 +1,73 @@
+import type {FormState} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {UiLine} from '#ui/layout/ui-line.ts';
+import {type OverlayLayout, overlayLayout} from '#ui/overlays/overlay-layout.ts';
+import {type FormLine, formLines, statusLines, valueWidth} from './form-lines.ts';
+import {focusedRow, formView} from './form-view.ts';
+
+/** A form at the size of the screen. */
+export interface LaidOutForm {
+  readonly layout: OverlayLayout;
+  readonly lines: readonly FormLine[];
+  /** The index of the first visible line. */
+  readonly top: number;
+  /** The number of lines visible at once. */
+  readonly bodyRows: number;
+  /** The width of the values. */
+  readonly valueColumns: number;
+  /** The lines below the fields, always visible: what will be saved, or why it was not. */
+  readonly status: readonly UiLine[];
+}
+
+const layouts = new WeakMap<Frame, {readonly open: FormState; readonly laidOut: LaidOutForm}>();
+
+export function laidOutForm(frame: Frame, open: FormState): LaidOutForm {
+  const cached = layouts.get(frame);
+  if (cached?.open === open) return cached.laidOut;
+  const laidOut = computeLayout(frame, open);
+  layouts.set(frame, {open, laidOut});
+  return laidOut;
+}
+
+/** One column stays free at each side of the text. */
+const indent = 1;
+
+function computeLayout(frame: Frame, open: FormState): LaidOutForm {
+  const view = formView(frame, open.form);
+  const width = Math.max(1, overlayLayout(frame, open, 1).columns - 2 * indent);
+  const lines = formLines(frame, open, view, width);
+  const status = statusLines(frame, open, view, width);
+  const layout = overlayLayout(frame, open, lines.length + status.length);
+  const bodyRows = Math.max(1, layout.bodyRows - status.length);
+  const key = focusedRow(view, open)?.key;
+  const first = lines.findIndex((line) => line.rowKey === key);
+  const last = lines.findLastIndex((line) => line.rowKey === key);
+  const top = topFor(open.top, {first, last}, lines, bodyRows);
+  return {layout, lines, status, bodyRows, valueColumns: valueWidth(view, width), top};
+}
+
+/**
+ * Returns the first visible line: the whole row with the focus is visible, or as much of it as fits around its text cursor.
+ * Titles above the first row stay visible with it.
+ */
+function topFor(
+  top: number,
+  {first, last}: {readonly first: number; readonly last: number},
+  lines: readonly FormLine[],
+  bodyRows: number,
+): number {
+  const cursor = lines.findIndex((line) => line.cursorColumn !== undefined);
+  const isFirst = lines.slice(0, Math.max(0, first)).every(({rowKey}) => rowKey === undefined);
+  const needed = cursor < 0 ? first : cursor;
+  let next = Math.min(top, isFirst ? 0 : first);
+  if (last >= next + bodyRows) next = Math.min(last - bodyRows + 1, Math.max(first, needed - bodyRows + 1));
+  if (needed >= next + bodyRows) next = needed - bodyRows + 1;
+  return Math.max(0, Math.min(next, lines.length - bodyRows));
+}
+
+/** Returns the key of the row painted at this line of the screen. */
+export function formRowAt(frame: Frame, open: FormState, y: number): string | undefined {
+  const {layout, lines, top, bodyRows} = laidOutForm(frame, open);
+  const row = y - layout.rect.y - layout.bodyRow;
+  return row >= 0 && row < bodyRows ? lines[top + row]?.rowKey : undefined;
+}

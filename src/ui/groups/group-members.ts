@@ -1,0 +1,198 @@
+import {changeGroupMembers, type GroupMembers} from '#state/actions/groups.ts';
+import type {Group} from '#state/model/group.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permissions/group-members.ts';
+import {canAddToGroup, canLeaveGroup, canRemoveFromGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {groupLabel} from '#ui/forms/group-setting-text.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openUserCard} from '#ui/people/user-card.ts';
+import {featureProblem} from '#wire/server-features.ts';
+
+/** The member of a row: a user of the group, a user of a group in it, or a group in it. */
+type Member = {readonly kind: 'user'; readonly id: number} | {readonly kind: 'group'; readonly id: number};
+
+function memberOf({key}: RecordRow): Member {
+  const [kind, id] = key.split(' ');
+  return {kind: kind === 'group' ? 'group' : 'user', id: Number(id)};
+}
+
+/** Opens the members of a group, direct ones and those of the groups in it, to add and remove them. */
+export function openGroupMembers(app: App, groupId: number): void {
+  const name = groupLabel(app.state, groupId);
+  openRecordList(app, {
+    id: `group members ${groupId}`,
+    title: `Members of ${name}`,
+    placeholder: 'find a member',
+    empty: 'No members',
+    rows: (frame) => memberRows(frame, groupId),
+    add: {
+      label: 'Add members…',
+      disabledReason: ({account, minute}) => refusalReason(canAddToGroup(account, groupId, minute)),
+      run: (from) => openAddMembersForm(from, groupId),
+    },
+    actions: [
+      {key: 'Enter', hint: 'open', isReadOnly: true, run: (from, row) => openMember(from, memberOf(row))},
+      {
+        key: 'Delete',
+        hint: 'remove',
+        disabledReason: (row, frame) => removeProblem(frame, groupId, memberOf(row)),
+        confirm: ({label}) => ({title: `Remove ${label} from ${name}?`, yes: `Remove ${label}`}),
+        run: (from, row) => removeMember(from, groupId, memberOf(row)),
+      },
+    ],
+  });
+}
+
+function openMember(app: App, {kind, id}: Member): void {
+  if (kind === 'group') openGroupMembers(app, id);
+  else openUserCard(app, id);
+}
+
+function memberRows({account, minute}: Frame, groupId: number): readonly RecordRow[] {
+  const group = account.groups.get(groupId);
+  if (group === undefined) return [];
+  const subgroups = sortedByName([...group.subgroupIds], (id) => groupLabel(account, id));
+  const all = group.isSystemGroup ? [] : subgroups;
+  return [
+    ...all.map((id) => subgroupRow(account, id, minute)),
+    ...sortedByName(groupMemberIds(account, groupId, minute), (id) => userName(account, id)).map((id) =>
+      userRow(account, group, id, minute),
+    ),
+  ];
+}
+
+function subgroupRow(account: AccountState, id: number, nowMs: number): RecordRow {
+  const count = groupMemberIds(account, id, nowMs).length;
+  return {key: `group ${id}`, label: groupLabel(account, id), detail: `group · ${countedNoun(count, 'member')}`};
+}
+
+function userRow(account: AccountState, group: Group, id: number, nowMs: number): RecordRow {
+  const isDirect = group.isSystemGroup || group.members.has(id);
+  const through = isDirect ? undefined : groupsWith(account, group, id, nowMs).map((one) => groupLabel(account, one));
+  const details = [
+    ...(id === account.self.userId ? ['you'] : []),
+    ...(account.users.get(id)?.isBot === true ? ['bot'] : []),
+    ...(through === undefined ? [] : [`through ${through.join(', ')}`]),
+  ];
+  return {key: `user ${id}`, label: distinctUserName(account, id), detail: details.join(' · ')};
+}
+
+/** Returns the groups in a group that a user belongs to. */
+function groupsWith(account: AccountState, {subgroupIds}: Group, userId: number, nowMs: number): readonly number[] {
+  return [...subgroupIds].filter((id) => isMember(account, userId, id, nowMs));
+}
+
+function removeProblem({account, minute}: Frame, groupId: number, {kind, id}: Member): string | undefined {
+  const group = account.groups.get(groupId);
+  const isSelf = kind === 'user' && id === account.self.userId;
+  const permission = isSelf ? canLeaveGroup(account, groupId, minute) : canRemoveFromGroup(account, groupId, minute);
+  if (!permission.ok || kind === 'group' || group === undefined || group.members.has(id))
+    return refusalReason(permission);
+  const [through] = groupsWith(account, group, id, minute);
+  return `A member through ${through === undefined ? 'another group' : groupLabel(account, through)}: remove them there`;
+}
+
+function removeMember(app: App, groupId: number, {kind, id}: Member): void {
+  const label = kind === 'group' ? `the group ${groupLabel(app.state, id)}` : distinctUserName(app.state, id);
+  changeMembers(app, groupId, {
+    change: {remove: kind === 'group' ? {groupIds: [id]} : {userIds: [id]}},
+    done: `Removed ${label} from ${groupLabel(app.state, groupId)}`,
+    undone: `Added ${label} to ${groupLabel(app.state, groupId)} again`,
+    failureText: `${label} was not removed`,
+  });
+}
+
+export interface MembersChange {
+  readonly change: {readonly add?: GroupMembers; readonly remove?: GroupMembers};
+  /** Past tense, for the toast and the undo history. */
+  readonly done: string;
+  readonly undone: string;
+  readonly failureText: string;
+}
+
+/** Changes the members of a group, with undo. */
+export function changeMembers(app: App, groupId: number, {change, done, undone, failureText}: MembersChange): void {
+  const {context} = app.session;
+  const undo = () => {
+    requestFromServer(app, {
+      send: () =>
+        changeGroupMembers(context, groupId, {
+          ...(change.remove !== undefined && {add: change.remove}),
+          ...(change.add !== undefined && {remove: change.add}),
+        }),
+      doneText: () => undone,
+      failureText: 'Not undone',
+    });
+    return 'Changing the group back…';
+  };
+  requestFromServer(app, {
+    send: () => changeGroupMembers(context, groupId, change),
+    doneText: () => {
+      app.undoStack.push({label: done, undo});
+      return `${done}${undoKeyOffer()}`;
+    },
+    failureText,
+  });
+}
+
+type NewMembers = {userIds: readonly number[]; groupIds: readonly number[]};
+
+function openAddMembersForm(app: App, groupId: number): void {
+  const name = groupLabel(app.state, groupId);
+  const form: Form<NewMembers> = {
+    id: `add group members ${groupId}`,
+    title: `Add members to ${name}`,
+    saveLabel: 'Add',
+    initial: () => ({userIds: [], groupIds: []}),
+    fields: ({account}) => [
+      {
+        kind: 'people',
+        key: 'userIds',
+        label: 'People',
+        isOffered: (id, frame) => frame.account.groups.get(groupId)?.members.has(id) !== true,
+      },
+      {
+        kind: 'groups',
+        key: 'groupIds',
+        label: 'Groups',
+        help: 'Everyone in these groups is in the group too, now and later.',
+        hasSystemGroups: true,
+        disabled: featureProblem(account.server.level, 'subgroups'),
+        isOffered: (id, frame) => canBeSubgroup(frame, groupId, id),
+      },
+    ],
+    save: async (from, _changes, {userIds, groupIds}) => {
+      await changeGroupMembers(from.session.context, groupId, {add: {userIds, groupIds}});
+      const label = `Added ${countedNoun(userIds.length + groupIds.length, 'member')} to ${name}`;
+      from.undoStack.push({
+        label,
+        undo: () => {
+          requestFromServer(from, {
+            send: () => changeGroupMembers(from.session.context, groupId, {remove: {userIds, groupIds}}),
+            doneText: () => `Removed them from ${name} again`,
+            failureText: 'Not undone',
+          });
+          return `Removing them from ${name} again…`;
+        },
+      });
+      return `${label}${undoKeyOffer()}`;
+    },
+  };
+  openForm(app, form);
+}
+
+/** A group cannot contain itself, neither directly nor through others. */
+function canBeSubgroup({account}: Frame, groupId: number, id: number): boolean {
+  if (account.groups.get(groupId)?.subgroupIds.has(id) === true) return false;
+  return !nestedGroupIds(account, id).has(groupId);
+}

@@ -1,0 +1,151 @@
+import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {memoizeLast} from '#std/memo.ts';
+import type {App} from '#ui/core/app.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import {blankLine} from '#ui/layout/ui-line.ts';
+import {hangingLines} from '#ui/overlays/card-lines.ts';
+import {openCard} from '#ui/overlays/cards.ts';
+import type {NamedEntry} from '#ui/search/omnibox-row.ts';
+import {searchOperators} from '#ui/search/search-help.ts';
+import {openLegend} from './legend.ts';
+
+/** A help page. A line that begins with two spaces is a key and what it does. */
+interface HelpText extends NamedEntry {
+  readonly text: string;
+}
+
+const legendId = 'legend';
+
+const helpTexts: readonly HelpText[] = [
+  {
+    id: 'moving',
+    title: 'Moving around',
+    detail: 'panes, conversations, history',
+    text: `The pane with the solid cursor bar has the keyboard.
+
+  Tab, Shift-Tab   next and previous pane
+  j, k             down and up; J, K by pages
+  Enter            opens the selected row
+  Ctrl-G           go to anything by name, or to a pasted link
+  g D              go to a date: yesterday, last monday, 12 May 14:00
+  n, N, p          next unread topic, followed topic, direct message
+  Alt-a            next important unread, also while writing
+  Alt-Left         back; Alt-Right forward; Alt-/ previous conversation
+  Esc              one step back; it never quits and never deletes
+
+g opens a menu of views and waits for the second key. The combined feed, a, leaves out muted conversations, except where you are mentioned.
+
+Offline, views show the messages saved on this machine and say so.`,
+  },
+  {
+    id: 'reading',
+    title: 'How messages become read',
+    detail: 'the inbox, Space, undo',
+    text: `Listing or previewing a conversation marks nothing read.
+
+In the inbox, e marks a conversation done and moves to the next; Space pages down and marks it done at its end. A closed spoiler, or the line of a muted user, counts as seen. In a conversation, messages become read as they are shown, if your account settings say so.
+
+Only the messages that were there when you pressed the key become read; a message that arrives at the same moment stays unread. z undoes the last action here, Z everywhere.
+
+While the terminal window is in the background, nothing becomes read.`,
+  },
+  {
+    id: 'writing',
+    title: 'Writing',
+    detail: 'sending, line breaks, completion',
+    text: `r replies, c starts a topic, x starts a direct message. The destination is always shown above the text.
+
+  Ctrl-J           line break, always
+  Ctrl-D           send, always
+  @ # : \`\`\`        complete people, channels, emoji, languages
+  Ctrl-T           change the destination
+  Ctrl-O           open your editor
+  Ctrl-X           menu of all other actions
+  Esc              close; your text is saved as a draft
+
+Text belongs to its conversation: it stays there when you go elsewhere, and is there when you come back.`,
+  },
+  {
+    id: 'drafts',
+    title: 'Drafts and outbox',
+    detail: 'd, unsent and scheduled messages',
+    text: `Everything you write is saved to disk within a moment, and to the server if your account syncs drafts.
+
+  d                drafts; 1 to 4: drafts, outbox, scheduled, reminders
+  Enter            continue a draft in its conversation
+  S                send it now
+  Backspace        delete it; z restores it
+
+Offline, messages wait in the outbox and are sent in order when the server is back. Messages that waited long ask for confirmation first.`,
+  },
+  {
+    id: 'search',
+    title: 'Search operators',
+    detail: 'channel: sender: is: has: …',
+    text: `A search finds messages that contain all its words. These operators narrow it down; a minus in front negates them.
+
+${searchOperators.map(({operator, about}) => `  ${`${operator}:`.padEnd(17)}${about}`).join('\n')}
+
+Quotes keep words together: topic:"release notes". A part of a name is enough if one person or channel has it: sender:maren. A pasted link to a conversation or message opens it.`,
+  },
+  {
+    id: 'keys',
+    title: 'Custom keys',
+    detail: 'keys.toml, presets',
+    text: `keys.toml beside the settings file binds and unbinds keys per mode:
+
+  preset = "vim+"
+  [msgs]
+  "Ctrl-T" = "msg.star"
+  "S" = "-"
+
+Write a sequence with spaces: "g x". parley keys prints the bindings, parley keys --probe what your terminal sends. Press ? then Tab to look up a key.`,
+  },
+  {
+    id: 'copying',
+    title: 'Copying and the mouse',
+    detail: 'links, text, selection',
+    text: `  l                copy a link to the message
+  C                copy its text; again, its Markdown source
+  o                open a link by number
+  Alt-l            text only, for the terminal's own selection
+  Alt-m            mouse on or off until Parley quits; g , saves the setting
+
+With the mouse on, a click in a side pane opens the row; a click on a row or message in the main pane selects it, and a second click opens the row or link. The wheel scrolls the pane under it. Shift and the mouse select text, as the terminal does.`,
+  },
+];
+
+/** The help pages, as the palette finds them after `?`. */
+export const helpEntries: readonly NamedEntry[] = [
+  ...helpTexts,
+  {
+    id: legendId,
+    title: 'Marks and colours',
+    detail: 'followed, resolved, starred, presence',
+    aliases: ['symbols', 'legend'],
+  },
+];
+
+export function openHelpText(app: App, id: string): void {
+  if (id === legendId) openLegend(app);
+  const help = helpTexts.find((text) => text.id === id);
+  if (help === undefined) return;
+  const linesOf = memoizeLast(textLines);
+  openCard(app, {
+    id: 'help-text',
+    title: help.title,
+    columns: 76,
+    lines: (_frame, width) => linesOf(help.text, width),
+    hint: 'Esc closes',
+  });
+}
+
+function textLines(text: string, width: number): readonly PaneLine[] {
+  return text.split('\n').flatMap((line): readonly PaneLine[] => {
+    if (line === '') return [blankLine];
+    if (!line.startsWith('  ')) return wrapSpans([{text: line, role: 'text'}], {width});
+    const [key = '', ...about] = line.trim().split(/ {2,}/);
+    const before = `  ${key}`.padEnd(19);
+    return hangingLines({text: before, role: 'key'}, [{text: about.join('  '), role: 'text'}], width);
+  });
+}

@@ -1,0 +1,99 @@
+import type {PendingAction} from '#state/actions/reversible-actions.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {markReadProblem, muteActions, topicPolicyAction, unmuteProblem} from '#ui/actions/mute-and-follow.ts';
+import {paintedUnreadIds} from '#ui/actions/painted-frame.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import {removalSentences} from '#ui/inbox/removal-reason.ts';
+import type {TriageItem} from '#ui/inbox/triage-row.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from './perform-row-action.ts';
+
+/** Shown when a key for one conversation is pressed on a group's title. */
+export const groupRowHint = 'This is a group · X marks all read, Enter unfolds it';
+
+/** Returns the name of one conversation, or the number of several. */
+function titleOf(items: readonly TriageItem[]): string {
+  const [only] = items;
+  return items.length === 1 && only !== undefined ? only.label : `${items.length} conversations`;
+}
+
+/** Returns the actions that mark messages read; none without messages. */
+export function markReadActions(ids: readonly number[]): readonly PendingAction[] {
+  return ids.length === 0 ? [] : [{kind: 'flags', op: 'add', flag: 'read', ids}];
+}
+
+/** Marks exactly the painted unread messages of the rows read, and advances. */
+export function markInboxRowsDone(app: App, items: readonly TriageItem[] = triageTargets(app)): void {
+  const keys = items.map(({key}) => key);
+  if (keys.length === 0) {
+    app.toast(groupRowHint);
+    return;
+  }
+  const problem = markReadProblem(app);
+  if (problem !== undefined) {
+    advancePast(app, keys);
+    app.toast(problem, 'warning');
+    return;
+  }
+  const ids = paintedUnreadIds(app, keys);
+  const label = `Marked ${titleOf(items)} read (${ids.length})`;
+  if (ids.length > 0) {
+    performRowAction(app, {actionKind: 'done', keys, actions: markReadActions(ids), label});
+  } else {
+    pushNoOpUndo(app, keys, titleOf(items));
+    advancePast(app, keys);
+    app.toast(newLocationText(app, items) ?? removalSentences[items[0]?.removalReason ?? 'read']);
+  }
+}
+
+/** Returns where the unread messages are now, when they were moved. */
+function newLocationText({state}: App, items: readonly TriageItem[]): string | undefined {
+  const {byId, conversations} = state.unreads;
+  const targets = items.flatMap(({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? []);
+  const [target] = targets;
+  return target === undefined ? undefined : `Moved to ${conversationTitle(state, target.conversation)}.`;
+}
+
+/** Mutes the topics and advances; unmutes them when all are muted. */
+export function toggleInboxRowsMuted(app: App): void {
+  const topics = triageTargets(app).filter(({conversation}) => conversation.kind === 'topic');
+  const mutes = topics.some(({isMuted}) => !isMuted);
+  const items = topics.filter(({isMuted}) => isMuted !== mutes);
+  const actions = items.flatMap(({conversation}) =>
+    muteActions(app.state, {kind: 'conversation', conversation}, mutes),
+  );
+  const problem = unmuteProblem(app, actions);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
+  const label = `${mutes ? 'Muted' : 'Unmuted'} ${titleOf(items)}`;
+  const keys = items.map(({key}) => key);
+  if (actions.length === 0) {
+    pushNoOpUndo(app, keys, titleOf(items));
+    advancePast(app, keys);
+    app.toast(mutes ? 'Already muted elsewhere.' : 'Already unmuted elsewhere.');
+    return;
+  }
+  performRowAction(app, {actionKind: mutes ? 'muted' : 'other', keys, actions, label});
+}
+
+/** Follows or unfollows the topics; the cursor stays. */
+export function toggleInboxRowsFollowed(app: App): void {
+  const items = triageTargets(app);
+  const topics = items.flatMap(({conversation}) => (conversation.kind === 'topic' ? [conversation] : []));
+  const follows = items.some(({conversation, isFollowed}) => conversation.kind === 'topic' && !isFollowed);
+  const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
+  const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
+  const label = follows ? `Followed ${titleOf(items)}` : `Unfollowed ${titleOf(items)}`;
+  const actionKind = follows ? 'followed' : 'other';
+  const isDone = performRowAction(app, {
+    actionKind,
+    keys: items.map(({key}) => key),
+    actions,
+    label,
+    stays: true,
+  });
+  if (!isDone && changeProblem(app) === undefined) app.toast('Already done elsewhere.');
+}

@@ -1,0 +1,182 @@
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
+import type {ConversationKey} from '#state/model/conversation.ts';
+import {conversationRowTitle} from '#state/selectors/names/names.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {conversationNameSpans, conversationNameText} from '#ui/format/conversation-name.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {loadingText} from '#ui/format/loading-text.ts';
+import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
+import {returnWhenText, snoozesByDueTime} from '#ui/inbox/snooze/snooze-text.ts';
+import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {inboxKeyHintLines} from './inbox-key-hints.ts';
+import type {TriageActionKind, TriageLogEntry} from './inbox-state.ts';
+import {rowBasis} from './triage-row.ts';
+import {inboxContents} from './triage-rows.ts';
+
+const minuteMs = 60_000;
+const margin: UiSpan = {text: '  ', role: 'text'};
+
+/**
+ * The lines that replace the list when nothing is unread: what was done, when snoozed conversations return,
+ * and the keys to use now.
+ */
+export const inboxSummaryLines = memoByFrame(
+  (frame, width: number) => [
+    inboxContents(frame),
+    rowBasis(frame),
+    frame.info.keys?.inboxHints(frame),
+    frame.screen.inbox,
+    frame.account.unreads,
+    frame.account.messages,
+    frame.account.connection.phase,
+    frame.account.self,
+    frame.account.settings,
+    frame.display,
+    frame.info,
+    width,
+  ],
+  summaryLines,
+);
+
+function summaryLines(frame: Frame, width: number): readonly UiLine[] {
+  const loading = loadingText(frame);
+  if (loading !== undefined) return [blankLine, ...wrapped(frame, loading, 'dim', width)];
+  const {log} = frame.screen.inbox;
+  const snoozes = snoozesByDueTime(frame);
+  const paragraphs = log.length === 0 ? emptyInboxSpans(frame, snoozes) : summarySpans(frame, snoozes);
+  return [
+    blankLine,
+    ...paragraphs.flatMap(({text, role}) => wrapped(frame, text, role, width)),
+    ...snoozeLines(frame, snoozes, width),
+    blankLine,
+    ...inboxKeyHintLines(frame, maxKeys, width),
+  ];
+}
+
+const maxKeys = 4;
+
+function wrapped({display}: Frame, text: string, role: UiRole, width: number): readonly UiLine[] {
+  return wrapSpans<UiRole>([{text: plainGlyphText(text, display), role}], {
+    width,
+    first: [margin],
+    rest: [margin],
+  });
+}
+
+function emptyInboxSpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan[] {
+  const isOnline = frame.account.connection.phase === 'online';
+  const first = isOnline ? 'Nothing unread.' : 'Nothing unread as of the last connection.';
+  const snoozedNote = snoozes.length === 0 ? '' : ` ${snoozesText(frame, snoozes)}.`;
+  return [{text: `${first}${snoozedNote}`, role: 'text'}, ...mutedSpans(frame)];
+}
+
+function summarySpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan[] {
+  const {log, startedAt} = frame.screen.inbox;
+  const last = log.at(-1)?.at ?? 0;
+  const minutes = Math.max(1, Math.round((last - (startedAt ?? last)) / minuteMs));
+  const kinds = lastActionKinds(log);
+  const hasSnoozed = [...kinds.values()].includes('snoozed');
+  const before: readonly UiSpan[] =
+    hasSnoozed || snoozes.length === 0 ? [] : [{text: snoozesText(frame, snoozes), role: 'text'}];
+  return [
+    {text: `Inbox zero · ${minutes} min`, role: 'success'},
+    {text: countsText(kinds, hasSnoozed ? returnText(frame, snoozes) : ''), role: 'text'},
+    ...before,
+    ...mutedSpans(frame),
+  ];
+}
+
+/** Returns a line about muted conversations, which no count includes. */
+function mutedSpans(frame: Frame): readonly UiSpan[] {
+  const {muted} = inboxContents(frame).counts;
+  const are = muted === 1 ? 'is' : 'are';
+  return muted === 0
+    ? []
+    : [{text: `${countedNoun(muted, 'muted conversation')} ${are} unread · 6 shows`, role: 'dim'}];
+}
+
+const actionKindTexts: readonly (readonly [TriageActionKind, string])[] = [
+  ['done', 'done'],
+  ['replied', 'replied'],
+  ['muted', 'muted'],
+  ['followed', 'followed'],
+  ['reacted', 'reacted'],
+  ['starred', 'starred'],
+  ['snoozed', 'snoozed'],
+];
+
+/** Actions that decide what a conversation counts as: following it or reacting in it does not change that. */
+const decisiveKinds: ReadonlySet<TriageActionKind> = new Set(['done', 'replied', 'muted', 'snoozed']);
+
+/**
+ * Returns what each conversation counts as. The last action decides: a conversation that was snoozed,
+ * returned and was read counts as done.
+ */
+function lastActionKinds(log: readonly TriageLogEntry[]): ReadonlyMap<ConversationKey, TriageActionKind> {
+  const kinds = new Map<ConversationKey, TriageActionKind>();
+  for (const {actionKind, keys} of log) {
+    for (const key of keys) {
+      const before = kinds.get(key);
+      const isUnmuted = before === 'muted' && actionKind === 'other';
+      if (before === undefined || !decisiveKinds.has(before) || decisiveKinds.has(actionKind) || isUnmuted)
+        kinds.set(key, actionKind);
+    }
+  }
+  return kinds;
+}
+
+/** Returns `37 conversations: 29 done · 3 replied · 2 muted · 3 snoozed (first returns 14:00)`. */
+function countsText(kinds: ReadonlyMap<ConversationKey, TriageActionKind>, returnNote: string): string {
+  const all = [...kinds.values()];
+  const counted = actionKindTexts.map(([actionKind, word]) => ({
+    word,
+    count: all.filter((one) => one === actionKind).length,
+  }));
+  const total = counted.reduce((sum, {count}) => sum + count, 0);
+  const parts = counted.filter(({count}) => count > 0).map(({word, count}) => `${count} ${word}`);
+  const conversationCount = countedNoun(total, 'conversation');
+  return parts.length === 0 ? conversationCount : `${conversationCount}: ${parts.join(' · ')}${returnNote}`;
+}
+
+/** Returns `3 snoozed (first returns 14:00)`. */
+function snoozesText(frame: Frame, snoozes: readonly Snooze[]): string {
+  return `${snoozes.length} snoozed${returnText(frame, snoozes)}`;
+}
+
+/** Returns ` (first returns 14:00)`. */
+function returnText(frame: Frame, [first, ...others]: readonly Snooze[]): string {
+  if (first === undefined) return '';
+  const verb = others.length === 0 ? 'returns' : 'first returns';
+  const by = first.until.kind === 'message' ? 'with the ' : '';
+  return ` (${verb} ${by}${returnWhenText(frame, first)})`;
+}
+
+/** Longer lists are cut. */
+const maxSnoozeLines = 8;
+
+/** Returns one line per conversation: `14:00  #ops › pager`. */
+function snoozeLines(frame: Frame, snoozes: readonly Snooze[], width: number): readonly UiLine[] {
+  if (snoozes.length === 0) return [];
+  const glyphs = uiGlyphs(frame.display);
+  const shown = snoozes.slice(0, maxSnoozeLines);
+  const times = shown.map((entry) => returnWhenText(frame, entry));
+  const timeColumns = Math.max(...times.map(textColumns));
+  const lines = shown.map(({key}, at) => {
+    const conversation = frame.account.unreads.conversations.get(key)?.conversation;
+    const label = conversation === undefined ? '' : conversationRowTitle(frame.account, conversation);
+    const start = `  ${(times[at] ?? '').padEnd(timeColumns)}  `;
+    const name = conversationNameSpans(
+      [{text: conversationNameText(label, glyphs), role: 'text'}],
+      Math.max(1, width - textColumns(start) - 1),
+      glyphs,
+    );
+    return fittedLine([{text: start, role: 'dim'}, ...name], width, glyphs.ellipsis);
+  });
+  const hiddenCount = snoozes.length - shown.length;
+  const rest = fittedLine([{text: `  and ${hiddenCount} more`, role: 'dim'}], width, glyphs.ellipsis);
+  return [blankLine, ...lines, ...(hiddenCount === 0 ? [] : [rest])];
+}

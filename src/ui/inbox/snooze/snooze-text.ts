@@ -1,0 +1,44 @@
+import {userName} from '#state/selectors/names/names.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {dueText} from '#ui/format/moment-text.ts';
+import {isSnoozed, type Snooze, type SnoozeUntil} from './snooze.ts';
+
+/** Returns the snoozed conversations in the order of their return. */
+export function snoozesByDueTime({account, screen, minute}: Frame): readonly Snooze[] {
+  const {conversations} = account.unreads;
+  return [...screen.inbox.snoozes.values()]
+    .filter((entry) => conversations.has(entry.key) && isSnoozed(account, entry, minute))
+    .sort((a, b) => dueAt(a) - dueAt(b));
+}
+
+function dueAt({until}: Snooze): number {
+  return until.kind === 'time' ? until.at : Number.MAX_SAFE_INTEGER;
+}
+
+/** Returns when a conversation returns: `14:00`, `next message`, `when Maren writes`. */
+export function returnWhenText(frame: Frame, {until}: Snooze): string {
+  switch (until.kind) {
+    case 'time':
+      return dueText(frame, until.at);
+    case 'message':
+      return 'next message';
+    case 'person':
+      return `when ${userName(frame.account, until.userId)} writes`;
+    default:
+      return 'at the end';
+  }
+}
+
+/** Returns `until 14:00`, `until the next message`, `until Maren writes`. */
+export function untilText(frame: Frame, until: SnoozeUntil): string {
+  switch (until.kind) {
+    case 'time':
+      return `until ${dueText(frame, until.at)}`;
+    case 'message':
+      return 'until the next message';
+    case 'person':
+      return `until ${userName(frame.account, until.userId)} writes`;
+    default:
+      return 'until the rest is done';
+  }
+}

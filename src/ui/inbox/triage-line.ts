@@ -1,0 +1,115 @@
+import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
+import type {UiRole} from '#theme/roles.ts';
+import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#ui/format/conversation-name.ts';
+import {excerpt} from '#ui/format/excerpt.ts';
+import {fittedUnreadCount} from '#ui/format/unread-count.ts';
+import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import type {RowContext} from '#ui/lists/list-source.ts';
+import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
+import {removalLabels} from './removal-reason.ts';
+import type {TriageItem, TriageRow, TriageTitle} from './triage-row.ts';
+
+const countColumns = 5;
+const ageColumns = 3;
+const peopleColumns = 18;
+const gap = 2;
+/** From these widths on a row shows more than the conversation's name. */
+const ageMinColumns = 26;
+const snippetMinColumns = 60;
+const peopleMinColumns = 90;
+const [minTitle, maxTitle] = [28, 48];
+
+/** Returns the line of a title or a conversation in the inbox. */
+export function triageLine(row: TriageRow, context: RowContext): UiLine {
+  if (row.kind === 'heading') return headingLine(context);
+  return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
+}
+
+function titleLine({label, count}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+  const fold = isFolded ? ` ${glyphs.folded}` : '';
+  return leftRightLine(
+    [
+      {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
+      {text: `  ${count}`, role: 'dim'},
+    ],
+    isFolded || columns < ageMinColumns ? [] : [{text: 'latest ', role: 'dim'}],
+    columns,
+    {ellipsis: glyphs.ellipsis},
+  );
+}
+
+function headingLine({columns, glyphs, label}: RowContext): UiLine {
+  return fittedLine([space(1), ...label('channel')], columns, glyphs.ellipsis);
+}
+
+/** Returns a row: `@1 4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
+function itemLine(row: TriageItem, context: RowContext): UiLine {
+  const {columns: width, glyphs} = context;
+  const hasSnippet = width >= snippetMinColumns;
+  const tail: LineColumn[] = [];
+  if (hasSnippet) tail.push({text: excerpt(row.snippet, row.names, row.snippetFacts), role: 'dim', width: 'rest'});
+  if (width >= peopleMinColumns) tail.push({text: row.people, role: 'dim', width: peopleColumns});
+  if (width >= ageMinColumns) tail.push({text: row.age, role: 'age', width: ageColumns, align: 'right'});
+  // The age keeps one column from the edge, as in other lists.
+  const left = width - countColumns - 2;
+  const title = Math.max(minTitle, Math.min(maxTitle, Math.floor(width * 0.42)));
+  const nameColumn = nameLine(row, context, hasSnippet ? title : left - (tail.length === 0 ? 0 : ageColumns + gap));
+  const rest = columnsLine(tail, left - nameColumn.width - gap, {gap, ellipsis: glyphs.ellipsis});
+  const end: readonly UiSpan[] = rest.width === 0 ? [] : [space(gap), ...rest.spans];
+  const count = countCell(row, context);
+  return prefixLine({spans: [...nameColumn.spans, ...end], width: nameColumn.width + spansColumns(end)}, [
+    ...count.spans,
+    space(1),
+  ]);
+}
+
+function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
+  const {isRemoved, removalReason, mentions, hasAlertWord, inboxGroup} = row;
+  const mark = mentions === 0 && hasAlertWord ? '!' : '';
+  const removed = removalReason === 'read' ? glyphs.resolved : glyphs.dot;
+  const text = isRemoved ? removed : `${mark}${fittedUnreadCount(row, countColumns)}`;
+  const isDim = isRemoved || inboxGroup === 'muted';
+  const role = isDim ? 'dim' : mark === '' && mentions === 0 ? 'unread_count' : 'mention_count';
+  return columnsLine([{text, role, width: countColumns, align: 'right'}], countColumns);
+}
+
+/** Returns the name column at exactly this width: what is new at its end, the symbols right-aligned. */
+function nameLine(row: TriageItem, context: RowContext, width: number): UiLine {
+  const {glyphs} = context;
+  const [status, symbols] = [statusSpans(row), rightSymbols(row, context)];
+  const role = row.isRemoved ? 'dim' : row.isMuted ? 'muted' : 'text';
+  const left = Math.max(1, width - spansColumns(status) - spansColumns(symbols));
+  const name = nameSpans(row, context, role, left);
+  const padding = width - spansColumns([...name, ...status, ...symbols]);
+  return fittedLine([...name, ...status, space(Math.max(0, padding)), ...symbols], width, glyphs.ellipsis);
+}
+
+/** Returns the name; below a heading that is on the screen only the topic. */
+function nameSpans(
+  {isUnderHeading}: TriageItem,
+  {glyphs, neighbours = [], label, isTop}: RowContext,
+  role: UiRole,
+  columns: number,
+): readonly UiSpan[] {
+  if (!isUnderHeading || isTop === true)
+    return dimChannelSpans(conversationNameSpans(label(role), columns, glyphs, neighbours), glyphs);
+  const others = neighbours.map((other) => other.slice(topicStart(other, glyphs)));
+  return conversationNameSpans(topicSpans(label(role), glyphs), columns, glyphs, others);
+}
+
+function statusSpans({removalReason, isNew, newCount, isMuted, inboxGroup}: TriageItem): readonly UiSpan[] {
+  if (removalReason !== undefined) return [{text: ` ${removalLabels[removalReason]}`, role: 'dim'}];
+  // In other groups than the muted one, whose title says it.
+  const muted: readonly UiSpan[] = isMuted && inboxGroup !== 'muted' ? [{text: ' muted', role: 'dim'}] : [];
+  if (isNew) return [...muted, {text: ' new', role: 'success'}];
+  return newCount > 0 ? [...muted, {text: ` +${newCount}`, role: 'success'}] : muted;
+}
+
+function rightSymbols(row: TriageItem, {glyphs}: RowContext): readonly UiSpan[] {
+  const symbols = rowSymbolSpans(row, glyphs);
+  return row.isSnoozeOver ? [...symbols, {text: ` ${glyphs.snoozed}`, role: 'warning'}] : symbols;
+}
+
+function space(columnCount: number): UiSpan {
+  return {text: ' '.repeat(columnCount), role: 'text'};
+}

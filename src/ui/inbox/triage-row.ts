@@ -1,0 +1,189 @@
+import type {MessageFacts} from '#content/message-facts.ts';
+import type {ParseContext} from '#content/parse-context.ts';
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import type {AccountState} from '#state/state.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import {reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {ageText} from '#ui/format/age-text.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
+import type {ListRow, RowTarget} from '#ui/lists/list-row.ts';
+import {peopleText} from '#ui/recent/conversation-row.ts';
+import type {ArrangedRow} from './arranged-row.ts';
+import type {RemovalReason} from './removal-reason.ts';
+
+/** A conversation in the inbox, with everything that its row shows. */
+export interface TriageItem extends ListRow {
+  readonly kind: 'item';
+  readonly inboxGroup: InboxGroupId;
+  readonly conversation: Conversation;
+  readonly count: number;
+  /** Unread messages that arrived since the inbox was opened. */
+  readonly newCount: number;
+  /** Whether the whole conversation arrived since then. */
+  readonly isNew: boolean;
+  /** Whether it was snoozed and its time has come. */
+  readonly isSnoozeOver: boolean;
+  /** Whether it is no longer unread and shown only because the cursor is on it. */
+  readonly isRemoved: boolean;
+  /** The reason for `isRemoved`. */
+  readonly removalReason: RemovalReason | undefined;
+  /** Number of unread messages that mention the user. */
+  readonly mentions: number;
+  readonly hasAlertWord: boolean;
+  readonly isFollowed: boolean;
+  /** Also set where a mention keeps it out of the muted group. */
+  readonly isMuted: boolean;
+  readonly isResolved: boolean;
+  readonly hasDraft: boolean;
+  /** Whether a heading above says the channel, or that these are direct messages. */
+  readonly isUnderHeading: boolean;
+  /** Age of the newest unread message; empty while it is not loaded. */
+  readonly age: string;
+  readonly people: string;
+  /** The Markdown source of the first unread line. */
+  readonly snippet: string;
+  readonly snippetFacts: MessageFacts | undefined;
+  /** Resolves mentions in the snippet. */
+  readonly names: ParseContext;
+  readonly oldestUnreadId: number;
+  readonly newestUnreadId: number;
+}
+
+/** The title of a group. */
+export interface TriageTitle extends ListRow {
+  readonly kind: 'title';
+  readonly inboxGroup: InboxGroupId;
+  /** Number of conversations. */
+  readonly count: number;
+}
+
+/** The channel of the rows below, or that they are direct messages. */
+export interface TriageHeading extends ListRow {
+  readonly kind: 'heading';
+  readonly inboxGroup: InboxGroupId;
+}
+
+export type TriageRow = TriageItem | TriageTitle | TriageHeading;
+
+/** Everything that rows depend on, besides the conversations and their positions. */
+export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'> {
+  readonly minute: number;
+  readonly hasHeadings: boolean;
+  readonly names: ParseContext;
+  readonly snoozeStates: SnoozeStates;
+}
+
+/** From this screen width on the list is beside the messages, too narrow for the channel in each row. */
+const headingsMinColumns = 100;
+
+const reuseEqualBasis = reuseEqualFields<RowBasis>();
+
+/** Returns what the rows of a frame depend on; the same object while its parts are the same. */
+export function rowBasis(frame: Frame): RowBasis {
+  const {account, minute, screen} = frame;
+  const {self, users, mutedUsers, realm} = account;
+  return reuseEqualBasis({
+    self,
+    users,
+    mutedUsers,
+    realm,
+    minute,
+    hasHeadings: screen.size.columns >= headingsMinColumns,
+    names: messageContext(account),
+    snoozeStates: snoozeStatesOf(frame),
+  });
+}
+
+type SnoozeStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
+
+const reuseEqualStates = reuseEqualValue<SnoozeStates>(deepEqual);
+
+/** Returns whether each snoozed conversation is hidden or due; the same map while its content is the same. */
+const snoozeStatesOf = memoByFrame(
+  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, account.messages, minute],
+  ({account, screen, minute}): SnoozeStates => {
+    const states = [...screen.inbox.snoozes.values()].map((entry) => {
+      const state = isSnoozed(account, entry, minute) ? 'hidden' : 'back';
+      return [entry.key, state] as const;
+    });
+    return reuseEqualStates(SortedMap.from(states));
+  },
+);
+
+interface CachedTriageItem {
+  readonly item: TriageItem;
+  readonly basis: RowBasis;
+}
+
+const cachedItems = new WeakMap<ArrangedRow, CachedTriageItem>();
+
+/**
+ * Returns the painted row; the same object while its content is the same: there may be thousands, and a key
+ * changes one.
+ */
+export function triageItem(arranged: ArrangedRow, basis: RowBasis): TriageItem {
+  const cached = cachedItems.get(arranged);
+  if (cached?.basis === basis) return cached.item;
+  const item = reuseIfEqual(cached?.item, newItem(arranged, basis));
+  cachedItems.set(arranged, {item, basis});
+  return item;
+}
+
+function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): TriageItem {
+  return {
+    key: row.key,
+    kind: 'item',
+    label: row.title,
+    group: position.group,
+    inboxGroup: position.group,
+    target: targetOf(row),
+    conversation: row.conversation,
+    count: row.count,
+    newCount: isRemoved || position.isNew ? 0 : newUnreadCount(row, position.newestId),
+    isNew: position.isNew,
+    isSnoozeOver: basis.snoozeStates.get(row.key) === 'back',
+    isRemoved,
+    removalReason: undefined,
+    mentions: row.mentions,
+    hasAlertWord: row.hasAlertWord,
+    isFollowed: row.isFollowed,
+    isMuted: row.isMuted,
+    isResolved: row.isResolved,
+    hasDraft: row.hasDraft,
+    // The title of the group already says it of direct messages.
+    isUnderHeading: basis.hasHeadings && position.group !== 'direct',
+    age: row.newestUnreadAt === undefined ? '' : ageText(row.newestUnreadAt * 1000, basis.minute),
+    people: peopleText(basis, row.conversation, row.participants),
+    snippet: row.snippet ?? '',
+    snippetFacts: row.snippetFacts,
+    names: basis.names,
+    oldestUnreadId: row.oldestUnreadId,
+    newestUnreadId: row.newestUnreadId,
+  };
+}
+
+const targets = new WeakMap<Conversation, RowTarget>();
+
+/** Returns the same object for the same conversation, so that rows are compared quickly. */
+function targetOf({conversation}: InboxRow): RowTarget {
+  const target = targets.get(conversation) ?? {kind: 'conversation', conversation};
+  targets.set(conversation, target);
+  return target;
+}
+
+/** Whether a list row is a conversation of the inbox. */
+export function isTriageItem(row: ListRow | undefined): row is TriageItem {
+  return row?.kind === 'item' && 'inboxGroup' in row;
+}
+
+function newUnreadCount({unreadIds, newestUnreadId}: InboxRow, newestId: number): number {
+  if (newestUnreadId <= newestId) return 0;
+  let count = 0;
+  for (const _ of unreadIds.from(newestId + 1)) count += 1;
+  return count;
+}

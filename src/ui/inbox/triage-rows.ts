@@ -1,0 +1,234 @@
+import {type Conversation, channelIdOf} from '#state/model/conversation.ts';
+import {inbox} from '#state/selectors/inbox/inbox.ts';
+import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
+import {IncrementalMapper} from '#std/memo.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {channelPart} from '#ui/format/conversation-name.ts';
+import type {Split} from '#ui/lists/list-state.ts';
+import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
+import type {InboxOrder} from './inbox-order.ts';
+import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
+import {
+  type RowBasis,
+  rowBasis,
+  type TriageHeading,
+  type TriageItem,
+  type TriageRow,
+  type TriageTitle,
+  triageItem,
+} from './triage-row.ts';
+
+/** All conversations of the inbox in their order, whichever part of them is shown. */
+export interface InboxContents {
+  readonly groups: ReadonlyMap<InboxGroupId, readonly TriageItem[]>;
+  /** Number of conversations in each tab, without snoozed ones. */
+  readonly counts: Readonly<Record<Split, number>>;
+  /** Unread messages; of muted conversations only those that mention the user. */
+  readonly messages: number;
+  readonly mentions: number;
+}
+
+const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
+  all: ['mentions', 'direct', 'followed', 'pinned', 'channels', 'muted'],
+  mentions: ['mentions'],
+  directs: ['direct'],
+  followed: ['followed'],
+  channels: ['pinned', 'channels'],
+  muted: ['muted'],
+};
+
+/** Returns the order with all rows of a frame. After `prepareScreen` this is the order of its screen. */
+export function inboxOrder({account, screen}: Frame): InboxOrder {
+  const {order, isOrderFrozen, positionedCursor} = screen.inbox;
+  const {cursor} = screen.lists.inbox;
+  return order.withInbox(inbox(account), isOrderFrozen, cursor, cursor === positionedCursor);
+}
+
+/** Returns the screen whose order has all rows of the frame: from then on they keep their positions. */
+export function withPositionedRows(frame: Frame): ScreenState {
+  const {screen} = frame;
+  const {cursor} = screen.lists.inbox;
+  const order = inboxOrder(frame);
+  const isSame = order === screen.inbox.order && cursor === screen.inbox.positionedCursor;
+  return isSame ? screen : {...screen, inbox: {...screen.inbox, order, positionedCursor: cursor}};
+}
+
+/** Returns why the row under the cursor is no longer unread. */
+function removalReason(frame: Frame): RemovalReason | undefined {
+  const {removedRow} = inboxOrder(frame);
+  return removedRow && removalReasonOf(frame.account, removedRow.row);
+}
+
+/** A key reads three versions: the painted frame, the frame after its action, and the one after moving the cursor. */
+const maxVersions = 3;
+
+/** Returns the contents of the inbox: every group with its rows, and the counts. */
+export const inboxContents = memoByFrame(
+  (frame) => [inboxOrder(frame), rowBasis(frame), removalReason(frame)],
+  (frame): InboxContents => {
+    const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), removalReason(frame)];
+    const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
+    const totalOf = (ids: readonly InboxGroupId[]) => totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));
+    const unmuted = totalOf(groupsOf.all.filter((id) => id !== 'muted'));
+    return {
+      groups,
+      counts: {
+        all: unmuted.conversations,
+        mentions: totalOf(groupsOf.mentions).conversations,
+        directs: totalOf(groupsOf.directs).conversations,
+        followed: totalOf(groupsOf.followed).conversations,
+        channels: totalOf(groupsOf.channels).conversations,
+        muted: totalOf(groupsOf.muted).conversations,
+      },
+      messages: unmuted.messages,
+      mentions: unmuted.mentions,
+    };
+  },
+  maxVersions,
+);
+
+interface GroupCounts {
+  readonly conversations: number;
+  readonly messages: number;
+  readonly mentions: number;
+}
+
+const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
+
+/**
+ * Counts conversations and messages, without a row that is no longer unread. An unchanged group is not counted again.
+ */
+function countsOf(items: readonly TriageItem[]): GroupCounts {
+  const cached = cachedCounts.get(items);
+  if (cached !== undefined) return cached;
+  let [conversations, messages, mentions] = [0, 0, 0];
+  for (const item of items) {
+    if (item.isRemoved) continue;
+    conversations += 1;
+    messages += item.isMuted ? item.mentions : item.count;
+    mentions += item.mentions;
+  }
+  const counts = {conversations, messages, mentions};
+  cachedCounts.set(items, counts);
+  return counts;
+}
+
+function totalCounts(all: readonly GroupCounts[]): GroupCounts {
+  const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
+  return {
+    conversations: sum((one) => one.conversations),
+    messages: sum((one) => one.messages),
+    mentions: sum((one) => one.mentions),
+  };
+}
+
+const itemMappers = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
+
+function itemsOf({id, rows}: ArrangedGroup, basis: RowBasis, reason: RemovalReason | undefined): readonly TriageItem[] {
+  const {snoozeStates} = basis;
+  const shown = snoozeStates.size === 0 ? rows : rows.filter(({row}) => snoozeStates.get(row.key) !== 'hidden');
+  const items = itemMappers.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
+  const removedAt = reason === undefined ? -1 : items.findIndex(({isRemoved}) => isRemoved);
+  const removed = items[removedAt];
+  return removed === undefined ? items : items.with(removedAt, {...removed, removalReason: reason});
+}
+
+/** The rows of the list: those of its tab and topic filter, under the titles of their groups. */
+export const triageRows = memoByFrame(
+  (frame) => [inboxContents(frame), frame.screen.lists.inbox.split, frame.screen.lists.inbox.topicFilter],
+  (frame): readonly TriageRow[] => {
+    const {split, topicFilter} = frame.screen.lists.inbox;
+    const {groups} = inboxContents(frame);
+    const parts = groupsOf[split].flatMap((id): (TriageRow | readonly TriageRow[])[] => {
+      const all = groups.get(id) ?? [];
+      const items = topicFilter === 'followed' ? all.filter(isPersonal) : all;
+      // A group that the user asked for is not folded.
+      const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
+      return items.length === 0
+        ? []
+        : [titleOf(id, countsOf(items).conversations, isOpen), withHeadings(isOpen ? withOpenGroup(items) : items)];
+    });
+    // One array of the right size: every key makes a few, with thousands of rows.
+    const none: TriageRow[] = [];
+    return none.concat(...parts);
+  },
+  maxVersions,
+);
+
+/** Whether a conversation concerns the user: mentions, alert words, direct messages, followed topics. */
+function isPersonal({conversation, isFollowed, mentions, hasAlertWord, isMuted}: TriageItem): boolean {
+  return conversation.kind === 'direct' || isFollowed || mentions > 0 || (hasAlertWord && !isMuted);
+}
+
+const titles: Readonly<Record<InboxGroupId, string>> = {
+  mentions: 'Mentions',
+  direct: 'Direct',
+  followed: 'Followed',
+  pinned: 'Pinned',
+  channels: 'Channels',
+  muted: 'Muted',
+};
+
+const cachedTitles = new Map<string, TriageTitle>();
+
+/** Returns the same object for the same text. */
+function titleOf(id: InboxGroupId, count: number, isOpen: boolean): TriageTitle {
+  const group = isOpen ? `${id} open` : id;
+  const cached = cachedTitles.get(group);
+  if (cached?.count === count) return cached;
+  const title: TriageTitle = {
+    key: `title ${group}`,
+    kind: 'title',
+    label: titles[id],
+    group,
+    inboxGroup: id,
+    count,
+  };
+  cachedTitles.set(group, title);
+  return title;
+}
+
+/** Adds a heading above each run of rows in one channel, or of direct messages. */
+function withHeadings(items: readonly TriageItem[]): readonly TriageRow[] {
+  if (items[0]?.isUnderHeading !== true) return items;
+  const rows: TriageRow[] = [];
+  for (const [at, item] of items.entries()) {
+    const above = items[at - 1];
+    if (above === undefined || channelIdOf(above.conversation) !== channelIdOf(item.conversation))
+      rows.push(headingOf(item));
+    rows.push(item);
+  }
+  return rows;
+}
+
+const cachedHeadings = new WeakMap<Conversation, TriageHeading>();
+
+/** Returns the heading above an item; the same object while its content is the same. */
+function headingOf({conversation, label, group, inboxGroup, key}: TriageItem): TriageHeading {
+  const channelId = channelIdOf(conversation);
+  const text = channelId === undefined ? 'Direct messages' : channelPart(label);
+  const cached = cachedHeadings.get(conversation);
+  if (cached?.label === text && cached.group === group) return cached;
+  const heading: TriageHeading = {
+    key: `heading ${key}`,
+    kind: 'heading',
+    label: text,
+    group,
+    inboxGroup,
+    target: channelId === undefined ? undefined : {kind: 'channel', channelId},
+  };
+  cachedHeadings.set(conversation, heading);
+  return heading;
+}
+
+const openItems = new WeakMap<TriageItem, TriageItem>();
+
+function withOpenGroup(items: readonly TriageItem[]): readonly TriageItem[] {
+  return items.map((item) => {
+    const cached = openItems.get(item) ?? {...item, group: `${item.inboxGroup} open`};
+    openItems.set(item, cached);
+    return cached;
+  });
+}

@@ -1,0 +1,181 @@
+import type {ScreenState, Size} from '#ui/core/screen-state.ts';
+import {type View, viewChannelId} from '#ui/core/view.ts';
+
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The cell of the screen where the terminal cursor is. */
+export interface CursorPosition {
+  readonly x: number;
+  readonly y: number;
+}
+
+export type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';
+
+export function sizeClass({columns, rows}: Size): SizeClass {
+  if (columns < 30 || rows < 8) return 'tooSmall';
+  if (columns >= 140) return 'xl';
+  if (columns >= 100) return 'l';
+  return columns >= 60 ? 'm' : 's';
+}
+
+/** The rectangles of all panes. Undefined ones are not shown. */
+export interface Layout {
+  readonly size: SizeClass;
+  readonly header: Rect | undefined;
+  readonly channels: Rect | undefined;
+  readonly topics: Rect | undefined;
+  readonly main: Rect;
+  /** Above the main pane. */
+  readonly banner: Rect | undefined;
+  readonly people: Rect | undefined;
+  readonly composer: Rect | undefined;
+  readonly status: Rect | undefined;
+  /** The row for toasts when there is no status line: over the first row. */
+  readonly toast: Rect | undefined;
+  /** The vertical lines between panes, each with the blank column at its right, if it has one. */
+  readonly rules: readonly Rect[];
+  /** Whether the lists lie over the messages instead of beside them. */
+  readonly isDrawer: boolean;
+}
+
+type ListColumns = Readonly<Record<'channels' | 'topics' | 'people', number>>;
+
+/** Widths of the lists: normally, on wide screens, and at most. */
+const listColumns: ListColumns = {channels: 24, topics: 26, people: 24};
+const roomyColumns: ListColumns = {channels: 28, topics: 32, people: 28};
+const maxListColumns: ListColumns = {channels: 36, topics: 52, people: 32};
+const roomyFrom = 160;
+/** From these screen widths on, lists grow. Topics have the longest names and grow first. */
+const growsFrom: ListColumns = {channels: 200, topics: 184, people: 220};
+/** A list grows by one column per this many columns of the screen. */
+const growsBy: ListColumns = {channels: 6, topics: 4, people: 10};
+/** From this width on, topics have a separate pane. */
+const topicsFrom = 120;
+/** The people pane opens by itself only if the messages keep this width. */
+const ampleColumns = 84;
+const drawerColumns = 32;
+const minRowsBelowBanner = 4;
+
+/**
+ * Lays out the screen. `composerRows` is what the composer asks for, 0 when it is closed; it gets at least one row and at
+ * most its maximum. `wantedBannerRows` are reserved above the main pane, as far as that keeps a few rows.
+ */
+export function layoutOf(screen: ScreenState, composerRows: number, wantedBannerRows = 0): Layout {
+  const {size, panes} = screen;
+  const kind = sizeClass(size);
+  const headerRows = size.rows < 12 || panes.isBare ? 0 : 1;
+  const statusRows = size.rows < 16 || panes.isBare ? 0 : 1;
+  const body = {y: headerRows, rows: Math.max(1, size.rows - headerRows - statusRows)};
+  const sides = sidesOf(screen, kind, body);
+  const {left, right} = sides;
+  const columns = Math.max(1, size.columns - left - right);
+  const composerHeight = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
+  const mainRows = Math.max(1, body.rows - composerHeight);
+  const bannerRows = panes.isBare ? 0 : Math.max(0, Math.min(wantedBannerRows, mainRows - minRowsBelowBanner));
+  const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
+  return {
+    size: kind,
+    header: headerRows === 0 ? undefined : across(0),
+    channels: sides.channels,
+    topics: sides.topics,
+    people: sides.people,
+    rules: sides.rules,
+    isDrawer: sides.isDrawer,
+    banner: bannerRows === 0 ? undefined : {x: left, y: body.y, columns, rows: bannerRows},
+    main: {x: left, y: body.y + bannerRows, columns, rows: mainRows - bannerRows},
+    composer: composerHeight === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
+    status: statusRows === 0 ? undefined : across(size.rows - 1),
+    toast: statusRows === 0 && screen.toast !== undefined ? across(0) : undefined,
+  };
+}
+
+export function maxComposerRows(rows: number): number {
+  return Math.max(1, Math.min(Math.floor(rows * 0.4), 10)) + 1;
+}
+
+interface Sides extends Pick<Layout, 'channels' | 'topics' | 'people' | 'rules' | 'isDrawer'> {
+  /** Columns used at each side. */
+  readonly left: number;
+  readonly right: number;
+}
+
+function listColumnsAt(columns: number): ListColumns {
+  if (columns < roomyFrom) return listColumns;
+  const at = (list: keyof ListColumns): number => {
+    const more = Math.max(0, Math.floor((columns - growsFrom[list]) / growsBy[list]));
+    return Math.min(maxListColumns[list], roomyColumns[list] + more);
+  };
+  return {channels: at('channels'), topics: at('topics'), people: at('people')};
+}
+
+interface BodyArea {
+  readonly y: number;
+  readonly rows: number;
+}
+
+const noSides: Sides = {
+  channels: undefined,
+  topics: undefined,
+  people: undefined,
+  rules: [],
+  isDrawer: false,
+  left: 0,
+  right: 0,
+};
+
+function sidesOf(screen: ScreenState, kind: SizeClass, body: BodyArea): Sides {
+  if (screen.panes.isBare || kind === 'tooSmall') return noSides;
+  return hasDrawer(screen) ? drawerSides(screen, kind, body) : wideSides(screen, kind, body);
+}
+
+/** Whether lists lie over the main pane: on narrow screens, and in triage, which uses the whole width. */
+export function hasDrawer({size, view}: Pick<ScreenState, 'size' | 'view'>): boolean {
+  const kind = sizeClass(size);
+  return kind === 'm' || kind === 's' || view.kind === 'triage';
+}
+
+/** Shows one list, while it has the focus. */
+function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
+  if (focus !== 'channels' && focus !== 'topics') return noSides;
+  const columns = kind === 's' ? size.columns : Math.min(drawerColumns, size.columns);
+  const rules = columns < size.columns ? [{...body, x: columns, columns: 1}] : [];
+  return {...noSides, [focus]: {...body, x: 0, columns}, rules, isDrawer: true};
+}
+
+/** Whether a view has a list of topics beside it: messages of a channel have. */
+export function hasTopicsBeside(view: View): boolean {
+  return view.kind === 'messages' && viewChannelId(view) !== undefined;
+}
+
+/** Shows lists beside the main pane. */
+function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
+  const own = listColumnsAt(size.columns);
+  const hasMessages = view.kind === 'messages';
+  const showsList = panes.sidebar !== 'hidden';
+  const showsTopics = showsList && hasTopicsBeside(view) && size.columns >= topicsFrom;
+  const channels = showsList ? {...body, x: 0, columns: own.channels} : undefined;
+  const topics = showsTopics ? {...body, x: own.channels + 1, columns: own.topics} : undefined;
+  const lastRule = topics === undefined ? own.channels : own.channels + 1 + own.topics;
+  // Rows of lists begin with blanks of their own; names above messages do not.
+  const ruleColumns = hasMessages ? 2 : 1;
+  const left = channels === undefined ? 0 : lastRule + ruleColumns;
+  // The same in views without topics, so that it does not open and close from view to view.
+  const lists = showsList ? own.channels + own.topics + 2 : 0;
+  const isAmple = hasMessages && size.columns - lists - own.people - 1 >= ampleColumns;
+  const wantsPeople = panes.people === 'shown' || (panes.people === 'auto' && isAmple);
+  const showsPeople = kind === 'xl' && wantsPeople && view.kind !== 'people';
+  const x = size.columns - own.people;
+  const people = showsPeople ? {...body, x, columns: own.people} : undefined;
+  const right = people === undefined ? 0 : own.people + 1;
+  const rules = [
+    ...(topics === undefined ? [] : [{...body, x: own.channels, columns: 1}]),
+    ...(channels === undefined ? [] : [{...body, x: lastRule, columns: ruleColumns}]),
+    ...(people === undefined ? [] : [{...body, x: x - 1, columns: 1}]),
+  ];
+  return {channels, topics, people, rules, isDrawer: false, left, right};
+}

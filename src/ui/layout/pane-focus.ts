@@ -1,0 +1,114 @@
+import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
+import {composerRows} from '#ui/composer/composer-lines.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Focus, ListId} from '#ui/core/screen-state.ts';
+import {viewChannelId} from '#ui/core/view.ts';
+import {changeList, startFilter} from '#ui/lists/list-filter.ts';
+import {goBack, ignoreFailure, openView} from '#ui/navigation/navigation.ts';
+import {hasDrawer, hasTopicsBeside, sizeClass} from './layout.ts';
+import {screenLayout} from './screen-layout.ts';
+
+/** The panes that Tab cycles through, left to right, including lists that would open over the messages. */
+function focusOrder(frame: Frame): readonly Focus[] {
+  const {screen} = frame;
+  const layout = screenLayout(frame);
+  const isDrawn = hasDrawer(screen);
+  const topicsBeside = isDrawn ? hasTopicsBeside(screen.view) : layout.topics !== undefined;
+  const panes: Focus[] = [];
+  if (isDrawn || layout.channels !== undefined) panes.push('channels');
+  if (topicsBeside) panes.push('topics');
+  // A lost connection comes back by itself, so the other panes come first; other problems need the user.
+  const isPassing = frame.account.connection.phase === 'offline';
+  const hasTrouble = bannerOfferAt(frame, layout, 'connection') !== undefined;
+  panes.push('main');
+  if (bannerOfferAt(frame, layout, 'banner') !== undefined) panes.push('banner');
+  if (hasTrouble && !isPassing) panes.push('connection');
+  if (layout.people !== undefined) panes.push('people');
+  if (hasTrouble && isPassing) panes.push('connection');
+  // Last, because Tab has another meaning there.
+  if (screen.composer.isOpen && composerRows(frame) > 0) panes.push('composer');
+  return panes;
+}
+
+/** Focuses a pane. A list starts at the conversation that the main pane shows. */
+export function focusPane(app: App, focus: Focus): void {
+  if (focus === 'channels' || focus === 'topics' || focus === 'people') {
+    changeList(app, focus, (list) => (list.cursor === undefined ? list : {...list, cursor: undefined}));
+  }
+  app.set({focus});
+}
+
+export function focusNext(app: App, step: 1 | -1): void {
+  const panes = focusOrder(app.frame);
+  const at = panes.indexOf(app.screen.focus);
+  const next = panes[(Math.max(0, at) + step + panes.length) % panes.length];
+  if (next !== undefined) focusPane(app, next);
+}
+
+/** Focuses the pane to the left of the current one; shows hidden lists. */
+export function focusLeft(app: App): void {
+  const panes: readonly Focus[] = focusOrder(app.frame).filter((pane) => pane !== 'banner' && pane !== 'connection');
+  const left = panes[panes.indexOf(app.screen.focus) - 1];
+  if (left !== undefined) focusPane(app, left);
+  else if (app.screen.panes.sidebar === 'hidden') showSidebar(app);
+}
+
+function showSidebar(app: App): void {
+  app.set({panes: {...app.screen.panes, sidebar: 'shown'}});
+  focusPane(app, 'channels');
+}
+
+const sideFocus: ReadonlySet<Focus> = new Set(['channels', 'topics']);
+
+/** Toggles the side lists. Where they lie over the messages, they are open while focused. */
+export function toggleSidebar(app: App): void {
+  const {panes, focus} = app.screen;
+  if (hasDrawer(app.screen)) {
+    focusPane(app, sideFocus.has(focus) ? 'main' : 'channels');
+    return;
+  }
+  const isHidden = panes.sidebar === 'hidden';
+  app.set({
+    panes: {...panes, sidebar: isHidden ? 'shown' : 'hidden'},
+    focus: !isHidden && sideFocus.has(focus) ? 'main' : focus,
+  });
+}
+
+/** Toggles the people pane where there is room, else the people view. */
+export function togglePeople(app: App): void {
+  const {screen} = app;
+  if (sizeClass(screen.size) !== 'xl' || hasDrawer(screen)) {
+    if (screen.view.kind !== 'people' || !goBack(app)) openView(app, {kind: 'people'});
+    return;
+  }
+  const isShown = screenLayout(app.frame).people !== undefined;
+  app.set({
+    panes: {...screen.panes, people: isShown ? 'hidden' : 'shown'},
+    focus: isShown && screen.focus === 'people' ? 'main' : screen.focus,
+  });
+  if (!isShown) fetchShownSubscribers(app);
+}
+
+/** Fetches the subscribers of the shown channel if the people pane is visible. */
+export function fetchShownSubscribers(app: App): void {
+  const channelId = viewChannelId(app.screen.view);
+  if (channelId === undefined || screenLayout(app.frame).people === undefined) return;
+  ignoreFailure(app, app.session.fetchSubscribers(channelId));
+}
+
+export function filterSidebar(app: App): void {
+  if (app.screen.panes.sidebar === 'hidden') showSidebar(app);
+  beginFilter(app, 'channels');
+}
+
+export function filterPeople(app: App): void {
+  if (screenLayout(app.frame).people === undefined) togglePeople(app);
+  if (app.screen.view.kind === 'people') startFilter(app, 'people');
+  else beginFilter(app, 'people');
+}
+
+function beginFilter(app: App, id: Extract<ListId, Focus>): void {
+  focusPane(app, id);
+  startFilter(app, id);
+}

@@ -1,0 +1,48 @@
+import type {Frame} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import type {CursorPosition, Layout} from '#ui/layout/layout.ts';
+import {fittedLine} from '#ui/layout/ui-line.ts';
+import {lineWindow} from '#ui/text/line-window.ts';
+import {listBodyRect} from './list-body-rect.ts';
+import {listBeingFiltered} from './list-filter.ts';
+import type {ListState} from './list-state.ts';
+
+const prompt = ' / ';
+
+/** Whether the list's first row shows its filter: while it is typed, and as long as it hides rows. */
+export function hasFilterLine({isFiltering, filter}: ListState): boolean {
+  return isFiltering || filter.text.trim() !== '';
+}
+
+export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLine {
+  const {filter, isFiltering} = screen.lists[id];
+  const {shown} = lineWindow(filter.text, filter.cursor, columns - prompt.length);
+  if (shown === '') {
+    return fittedLine(
+      [
+        {text: prompt, role: 'prompt'},
+        {text: 'type to filter', role: 'placeholder'},
+      ],
+      columns,
+    );
+  }
+  return fittedLine(
+    [
+      {text: prompt, role: 'prompt'},
+      {text: shown, role: isFiltering ? 'text' : 'dim'},
+    ],
+    columns,
+  );
+}
+
+/** Returns where the terminal cursor is in the filter line; undefined when no list is being filtered. */
+export function filterCursor(frame: Frame, layout: Layout): CursorPosition | undefined {
+  const {screen} = frame;
+  const id = listBeingFiltered(screen);
+  const rect = id === undefined ? undefined : listBodyRect(frame, id, layout);
+  if (id === undefined || rect === undefined) return undefined;
+  const {text, cursor} = screen.lists[id].filter;
+  const {column} = lineWindow(text, cursor, rect.columns - prompt.length);
+  return {x: rect.x + Math.min(prompt.length + column, rect.columns - 1), y: rect.y};
+}

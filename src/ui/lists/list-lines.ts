@@ -1,0 +1,220 @@
+import {prefixLine, wrapSpans} from '#content/styled-text/wrap.ts';
+import type {MatchRange} from '#std/fuzzy.ts';
+import {RecentResults, sameFields} from '#std/memo.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
+import {conversationNameText, tintedChannelSpans} from '#ui/format/conversation-name.ts';
+import {loadingText} from '#ui/format/loading-text.ts';
+import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {blankLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {filterLine, hasFilterLine} from './filter-line.ts';
+import {focusedList} from './focused-list.ts';
+import {listBodyRect} from './list-body-rect.ts';
+import type {ListRow} from './list-row.ts';
+import type {ListSource} from './list-source.ts';
+import {listSources} from './list-sources.ts';
+import type {ListState} from './list-state.ts';
+import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
+
+/** Columns of the cursor bar and the selection mark. */
+const leadColumns = 2;
+
+/** Returns the function that paints a list's pane. */
+export function listPane(id: ListId): (frame: Frame, rect: Rect) => readonly PaneLine[] {
+  return (frame, rect) => listLines(frame, id, rect);
+}
+
+/** Returns the lines of a list: filter, head, and the rows around the cursor. */
+export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLine[] {
+  const source = listSources[id];
+  const head = headLines(frame, id, rect.columns);
+  const room = Math.max(0, rect.rows - head.length);
+  const visible = visibleRowsOf(frame, id);
+  if (visible.rows.length === 0) {
+    return [...head, ...emptyLines(frame, source, id, rect.columns)].slice(0, rect.rows);
+  }
+  const {selected, folded, filter} = frame.screen.lists[id];
+  const shown: ShownRows = {
+    id,
+    top: listTop(frame, id, room),
+    room,
+    barAt: barIndex(frame, id),
+    shownAt: shownRowIndex(frame, id),
+    columns: rect.columns,
+    query: filter.text.trim(),
+    isFocused: focusedList(frame.screen) === id,
+    rows: visible.rows,
+    selected,
+    folded,
+    display: frame.display,
+    subscriptions: frame.account.subscriptions,
+  };
+  const rows = lastLines.get(shown, sameFields, () => rowLines(shown, source));
+  return head.length === 0 ? rows : [...head, ...rows].slice(0, rect.rows);
+}
+
+/** Returns the lines above a list's rows: its filter and its head. */
+export function headLines(frame: Frame, id: ListId, columns: number): readonly PaneLine[] {
+  const filter = hasFilterLine(frame.screen.lists[id]) ? [filterLine(frame, id, columns)] : [];
+  return [...filter, ...(listSources[id].headLines?.(frame, columns) ?? [])];
+}
+
+/** Returns the number of rows that fit on the screen; undefined when the list is not shown. */
+export function bodyRows(frame: Frame, id: ListId): number | undefined {
+  const rect = listBodyRect(frame, id);
+  return rect && Math.max(1, rect.rows - headLines(frame, id, rect.columns).length);
+}
+
+function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: number): readonly PaneLine[] {
+  const isFiltered = frame.screen.lists[id].filter.text.trim() !== '';
+  const text = isFiltered ? 'No matches. Esc clears the filter.' : (loadingText(frame) ?? source.emptyText(frame));
+  const margin: UiSpan = {text: '  ', role: 'text'};
+  return [
+    blankLine,
+    ...wrapSpans<UiRole>([{text, role: 'dim'}], {width: columns - 1, first: [margin], rest: [margin]}),
+  ];
+}
+
+/** Rows between the cursor and the edges, where there is room. */
+const cursorMargin = 2;
+
+/** Returns the first row to show: scrolled no further than the cursor needs, without blank rows below the last one. */
+export function windowTop(top: number, cursor: number, room: number, count: number): number {
+  const maxTop = Math.max(0, count - room);
+  if (cursor < 0) return Math.min(top, maxTop);
+  const edgeDistance = Math.min(cursorMargin, Math.max(0, Math.floor((room - 1) / 2)));
+  const highest = Math.min(cursor - edgeDistance, maxTop);
+  const lowest = cursor + edgeDistance - room + 1;
+  return Math.max(0, Math.min(maxTop, Math.max(lowest, Math.min(top, highest))));
+}
+
+/** Returns the first shown row of a list. A focused list never hides its cursor. */
+export function listTop(frame: Frame, id: ListId, room: number): number {
+  const {top, pinnedKey} = frame.screen.lists[id];
+  const {rows} = visibleRowsOf(frame, id);
+  const bar = barIndex(frame, id);
+  const isInSight = bar >= top && bar < top + room;
+  const isPinned = pinnedKey !== undefined && rows[bar]?.key === pinnedKey;
+  const isUnconstrained = isPinned && (isInSight || focusedList(frame.screen) !== id);
+  return windowTop(top, isUnconstrained ? -1 : bar, room, rows.length);
+}
+
+/** Returns the first and last row that can have the cursor when `top` is the first shown row. */
+export function cursorRange(top: number, room: number, count: number): readonly [first: number, last: number] {
+  const edgeDistance = Math.min(cursorMargin, Math.max(0, Math.floor((room - 1) / 2)));
+  const last = top + room - 1;
+  return [top === 0 ? 0 : top + edgeDistance, last >= count - 1 ? count - 1 : last - edgeDistance];
+}
+
+interface PaintedRow {
+  readonly line: PaneLine;
+  /** The labels of the neighbouring rows. */
+  readonly above: string | undefined;
+  readonly below: string | undefined;
+}
+
+const paintedRows = new WeakMap<ListRow, Map<string, PaintedRow>>();
+/** Variants of one row: with and without the cursor, in one or two panes. */
+const maxVariants = 8;
+
+/** Everything that the lines of a list's rows depend on. */
+interface ShownRows
+  extends Pick<ListState, 'selected' | 'folded'>,
+    Pick<Frame, 'display'>,
+    Pick<Frame['account'], 'subscriptions'> {
+  readonly id: ListId;
+  readonly top: number;
+  readonly room: number;
+  /** The index of the row with the bar, and that of the main pane's view. */
+  readonly barAt: number;
+  readonly shownAt: number;
+  readonly columns: number;
+  readonly query: string;
+  readonly isFocused: boolean;
+  readonly rows: readonly ListRow[];
+}
+
+/** Most keys change no list: its lines stay the same array. One frame shows at most four lists. */
+const lastLines = new RecentResults<ShownRows, readonly PaneLine[]>(4);
+
+function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
+  const {id, rows, top, room, barAt, shownAt, columns, selected, folded, query, isFocused, display} = shown;
+  const glyphs = uiGlyphs(display);
+  const labelOf = (text: string) => conversationNameText(text, glyphs);
+  const listKey = `${id} ${columns} ${display.glyphs} ${isFocused} ${query}`;
+  return rows.slice(top, top + room).map((row, at) => {
+    const index = top + at;
+    const bar = index === barAt ? 'cursor' : index === shownAt ? 'home' : undefined;
+    const [above, below] = [itemLabel(rows[index - 1]), itemLabel(rows[index + 1])];
+    const isMarked = selected.has(row.key);
+    const isFolded = row.kind === 'title' && folded.has(row.group ?? '') && query === '';
+    const color = rowColor(row, shown);
+    const isTop = at === 0;
+    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded} ${isTop} ${color}`;
+    const variants = paintedRows.get(row) ?? new Map<string, PaintedRow>();
+    const known = variants.get(variantKey);
+    if (known !== undefined && known.above === above && known.below === below) return known.line;
+    if (variants.size >= maxVariants) variants.clear();
+    const line = source.line(row, {
+      columns: columns - leadColumns,
+      glyphs,
+      isFocused,
+      isFolded,
+      isTop,
+      neighbours: [above, below].flatMap((label) => (label === undefined ? [] : labelOf(label))),
+      label: (role, text = row.label) => {
+        const spans = emphasised(labelOf(text), role, matchedRanges(row, query));
+        return quietRoles.has(role) ? spans : tintedChannelSpans(spans, color, glyphs);
+      },
+    });
+    const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
+    const whole = row.kind === 'space' ? blankLine : prefixLine(line, lead);
+    paintedRows.set(row, variants.set(variantKey, {line: whole, above, below}));
+    return whole;
+  });
+}
+
+/** Labels in these roles need no attention, and so no colour. */
+const quietRoles: ReadonlySet<UiRole> = new Set(['muted', 'dim', 'disabled']);
+
+function rowColor({target}: ListRow, account: Pick<ShownRows, 'subscriptions'>): string | undefined {
+  if (target?.kind === 'channel') return channelColor(account, target.channelId);
+  return target?.kind === 'conversation' ? conversationColor(account, target.conversation) : undefined;
+}
+
+function itemLabel(row: ListRow | undefined): string | undefined {
+  return row?.kind === 'item' ? row.label : undefined;
+}
+
+/**
+ * The bar at the cursor of the focused list; or the dimmed bar at the row that the main pane shows, and at
+ * the cursor of an unfocused list.
+ */
+type Bar = 'cursor' | 'home';
+
+interface RowLead {
+  readonly bar: Bar | undefined;
+  readonly isMarked: boolean;
+}
+
+function leadSpans(glyphs: UiGlyphs, {bar, isMarked}: RowLead): readonly UiSpan[] {
+  const sign = {cursor: glyphs.bar, home: glyphs.barIdle};
+  return [
+    {text: bar === undefined ? ' ' : sign[bar], role: bar === 'cursor' ? 'cursor_bar' : 'cursor_bar_idle'},
+    {text: isMarked ? glyphs.marked : ' ', role: 'marked'},
+  ];
+}
+
+function emphasised(text: string, role: UiRole, ranges: readonly MatchRange[]): readonly UiSpan[] {
+  const spans: UiSpan[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    spans.push({text: text.slice(at, start), role}, {text: text.slice(start, end), role: 'matched'});
+    at = end;
+  }
+  return [...spans, {text: text.slice(at), role}].filter((span) => span.text !== '');
+}

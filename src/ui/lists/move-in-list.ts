@@ -1,0 +1,84 @@
+import type {App} from '#ui/core/app.ts';
+import type {Motion} from '#ui/core/motion.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
+import {focusedList} from './focused-list.ts';
+import {changeList} from './list-filter.ts';
+import {bodyRows, cursorRange, listTop, windowTop} from './list-lines.ts';
+import type {ListState} from './list-state.ts';
+import {applyPinnedLine} from './pin-cursor-line.ts';
+import {barIndex, canHaveCursor, cursorIndex, type VisibleRows, visibleRowsOf} from './visible-rows.ts';
+
+/** Moves the cursor from where the user saw it. Never wraps around: holding a key ends at the end. */
+export function moveInList(app: App, id: ListId, motion: Motion): void {
+  applyPinnedLine(app, id);
+  const {frame} = app;
+  const visible = visibleRowsOf(frame, id);
+  const list = app.screen.lists[id];
+  const from = cursorIndex(frame, id);
+  if (from < 0) return;
+  const room = bodyRows(frame, id) ?? 1;
+  const top = listTop(frame, id, room);
+  if ('by' in motion && motion.by === 'line') {
+    const scrolled = Math.max(0, Math.min(visible.rows.length - room, top + motion.step));
+    const [first, last] = cursorRange(scrolled, room, visible.rows.length);
+    const clamped = Math.max(first, Math.min(last, from));
+    setCursorIndex(app, id, visible, nearestSelectable(visible, list, clamped, motion.step) ?? from, scrolled);
+    return;
+  }
+  const [targetIndex, direction] = motionTarget(motion, from, visible.rows.length, room);
+  const to = nearestSelectable(visible, list, targetIndex, direction);
+  if (to !== undefined) setCursorIndex(app, id, visible, to, windowTop(top, to, room, visible.rows.length));
+}
+
+/** Moves the cursor to a row, if the list has it. */
+export function setListCursor(app: App, id: ListId, key: string): void {
+  const visible = visibleRowsOf(app.frame, id);
+  const at = visible.indexNear(key, app.screen.lists[id].index);
+  if (at !== undefined) setCursorIndex(app, id, visible, at, app.screen.lists[id].top);
+}
+
+/** Moves the cursor to a clicked row without scrolling the list. */
+export function pointCursorAtRow(app: App, id: ListId, key: string): void {
+  applyPinnedLine(app, id);
+  const top = listTop(app.frame, id, bodyRows(app.frame, id) ?? 1);
+  setListCursor(app, id, key);
+  changeList(app, id, (list) => ({...list, top, pinnedKey: key}));
+}
+
+/** Scrolls one line. An unfocused list leaves its bar on its row, also off-screen. */
+export function scrollList(app: App, id: ListId, step: 1 | -1): void {
+  const {frame} = app;
+  if (focusedList(app.screen) === id) {
+    moveInList(app, id, {by: 'line', step});
+    return;
+  }
+  const room = bodyRows(frame, id) ?? 1;
+  const {rows} = visibleRowsOf(frame, id);
+  const top = Math.max(0, Math.min(rows.length - room, listTop(frame, id, room) + step));
+  const pinnedKey = rows[barIndex(frame, id)]?.key;
+  changeList(app, id, (list) => ({...list, top, pinnedKey}));
+}
+
+function setCursorIndex(app: App, id: ListId, {rows}: VisibleRows, index: number, top: number): void {
+  const cursor = rows[index]?.key;
+  changeList(app, id, (list) =>
+    list.cursor === cursor && list.index === index && list.top === top ? list : {...list, cursor, index, top},
+  );
+  // Fixes the row's position now, not only with the next paint.
+  if (id === 'inbox') app.update(() => withPositionedRows(app.frame));
+}
+
+/** Returns the index for a motion, and the direction in which to search when that row cannot have the cursor. */
+function motionTarget(motion: Motion, from: number, count: number, room: number): [number, 1 | -1] {
+  if ('to' in motion) return motion.to === 'first' ? [0, 1] : [count - 1, -1];
+  const by = {item: 1, line: 1, half: Math.max(1, Math.floor(room / 2)), page: Math.max(1, room - 1)};
+  const targetIndex = from + motion.step * by[motion.by];
+  return [Math.max(0, Math.min(count - 1, targetIndex)), motion.step];
+}
+
+function nearestSelectable({rows}: VisibleRows, list: ListState, from: number, direction: 1 | -1): number | undefined {
+  for (let at = from; at >= 0 && at < rows.length; at += direction) if (canHaveCursor(rows[at], list)) return at;
+  for (let at = from; at >= 0 && at < rows.length; at -= direction) if (canHaveCursor(rows[at], list)) return at;
+  return undefined;
+}

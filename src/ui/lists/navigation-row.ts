@@ -1,0 +1,101 @@
+import {spansColumns} from '#content/styled-text/wrap.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {DirectPresence} from '#ui/channel-list/direct-presence.ts';
+import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#ui/format/unread-count.ts';
+import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import type {ListRow} from './list-row.ts';
+import type {RowContext} from './list-source.ts';
+
+/**
+ * A row that leads to messages: a view, a channel or a conversation; or the title of a group of them. Where a view lists
+ * something else than messages, the count is that of its entries.
+ */
+export interface NavigationRow extends ListRow, ShownUnreads {
+  readonly isMuted: boolean;
+  readonly isFollowed: boolean;
+  readonly isResolved: boolean;
+  readonly hasDraft: boolean;
+  readonly presence: DirectPresence | undefined;
+}
+
+export const emptyNavigationRow: Omit<NavigationRow, 'key' | 'label'> = {
+  kind: 'item',
+  count: 0,
+  isQuiet: false,
+  mentions: 0,
+  isMuted: false,
+  isFollowed: false,
+  isResolved: false,
+  hasDraft: false,
+  presence: undefined,
+};
+
+export function titleRow(group: string, label: string, count = 0, mentions = 0): NavigationRow {
+  return {...emptyNavigationRow, key: `title ${group}`, kind: 'title', label, group, count, mentions};
+}
+
+export function spaceRow(before: string): NavigationRow {
+  return {...emptyNavigationRow, key: `space ${before}`, kind: 'space', label: ''};
+}
+
+/** Returns the line of a row: label and symbols at the left, unread count at the right edge. */
+export function navigationLine(row: NavigationRow, context: RowContext): UiLine {
+  if (row.kind === 'title') return titleLine(row, context);
+  const {glyphs, columns} = context;
+  const counts: readonly UiSpan[] = [...unreadCountSpans(row), {text: ' ', role: 'text'}];
+  const [presence, symbols] = [presenceSpans(row.presence, glyphs), rowSymbolSpans(row, glyphs)];
+  const space = columns - spansColumns([...presence, ...symbols, ...counts]) - 1;
+  // The name is shortened, not the symbols: they mean the same in every row.
+  const label = fittedLine(context.label(labelRole(row)), Math.max(space, minLabelColumns), glyphs.ellipsis);
+  return leftRightLine([...presence, ...label.spans, ...symbols], counts, columns, {
+    ellipsis: glyphs.ellipsis,
+  });
+}
+
+const minLabelColumns = 8;
+
+/** Returns the line of a title. Titles of the focused pane stand out; a folded group's title shows its counts. */
+function titleLine(row: NavigationRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+  const role = isFocused ? 'title' : 'section';
+  const fold = isFolded ? ` ${glyphs.folded}` : '';
+  const label = {text: `${row.label.toUpperCase()}${fold}`, role} as const;
+  if (!isFolded) return fittedLine([label], columns, glyphs.ellipsis);
+  return leftRightLine([label], [...unreadCountSpans(row), {text: ' ', role: 'text'}], columns, {
+    ellipsis: glyphs.ellipsis,
+  });
+}
+
+function labelRole({isMuted, count, isQuiet}: NavigationRow): UiRole {
+  if (isMuted) return 'muted';
+  return count > 0 && !isQuiet ? 'unread' : 'text';
+}
+
+/** Returns the symbols for resolved, followed and draft. */
+export function rowSymbolSpans(
+  {isResolved, isFollowed, hasDraft}: Pick<NavigationRow, 'isResolved' | 'isFollowed' | 'hasDraft'>,
+  glyphs: UiGlyphs,
+): readonly UiSpan[] {
+  const symbols: UiSpan[] = [];
+  if (isResolved) symbols.push({text: ` ${glyphs.resolved}`, role: 'resolved'});
+  if (isFollowed) symbols.push({text: ` ${glyphs.followed}`, role: 'followed'});
+  if (hasDraft) symbols.push({text: ` ${glyphs.draft}`, role: 'draft'});
+  return symbols;
+}
+
+/** Returns the presence symbol in its column. */
+export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGlyphs): readonly UiSpan[] {
+  switch (presence) {
+    case 'active':
+      return [{text: `${glyphs.online} `, role: 'online'}];
+    case 'idle':
+      return [{text: `${glyphs.idle} `, role: 'idle'}];
+    case 'offline':
+      return [{text: `${glyphs.offline} `, role: 'offline'}];
+    case 'unknown':
+      return [{text: '  ', role: 'text'}];
+    default:
+      return [];
+  }
+}

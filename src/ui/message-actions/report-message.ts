@@ -1,0 +1,55 @@
+import {reportMessage} from '#state/actions/messages.ts';
+import type {Message} from '#state/model/message.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {Form, FormChoice} from '#ui/core/form.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+
+type ReportValues = {readonly type: string; readonly description: string};
+
+const maxDescriptionLength = 1000;
+/** The reason that needs an explanation. */
+const otherReason = 'other';
+
+/** Returns why messages cannot be reported. Servers that can list the reasons. */
+export function reportProblem({state}: AppReader): string | undefined {
+  if (state.server.serverReportMessageTypes === undefined) return 'Reporting messages needs Zulip 12.';
+  const channel = state.realm.moderationRequestChannelId ?? -1;
+  return channel < 0 ? 'This organization has no channel for reports.' : undefined;
+}
+
+/** Opens the form that reports a message to the moderators. */
+export function openReportForm(app: App, {id, senderId}: Message): void {
+  const form: Form<ReportValues> = {
+    id: `report ${id}`,
+    title: `Report the message of ${userName(app.state, senderId)} to the moderators`,
+    isNew: true,
+    saveLabel: 'Send the report',
+    initial: ({account}) => ({type: account.server.serverReportMessageTypes?.[0]?.key ?? '', description: ''}),
+    fields: ({account}, {type}) => [
+      {
+        kind: 'choice',
+        key: 'type',
+        label: 'Reason',
+        choices: (account.server.serverReportMessageTypes ?? []).map(
+          ({key, name}): FormChoice => ({value: key, label: name}),
+        ),
+      },
+      {
+        kind: 'text',
+        key: 'description',
+        label: 'Explanation',
+        help: 'The moderators see it with the message and your name.',
+        isMultiline: true,
+        maxLength: maxDescriptionLength,
+        ...(type === otherReason && {isRequired: true}),
+      },
+    ],
+    save: async ({session}, _changes, {type, description}) => {
+      await reportMessage(session.context, id, {type, ...(description !== '' && {description})});
+      return 'Reported to the moderators';
+    },
+  };
+  openForm(app, form);
+}

@@ -1,0 +1,112 @@
+import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
+import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
+import {
+  type Conversation,
+  conversationKey,
+  sameConversation,
+  type TopicConversation,
+} from '#state/model/conversation.ts';
+import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
+import {topicExists} from '#state/selectors/lists/topic-rows.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import type {MoveStep} from '#ui/core/undo-record.ts';
+import {shownConversation} from '#ui/core/view.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
+import {confirm} from '#ui/overlays/confirm.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
+
+/** Undo moves merged messages back one by one; more of them would exceed a server's rate limit. */
+export const maxUndoableMerge = 100;
+
+/** Whether the moved messages join messages of another topic. */
+export function isMerge(account: AccountState, from: TopicConversation, to: TopicConversation): boolean {
+  return conversationKey(from) !== conversationKey(to) && topicExists(account, to.channelId, to.topic) === true;
+}
+
+/** Returns the messages that would move, oldest first; undefined when not all of them are loaded. */
+export function loadedMove(
+  account: AccountState,
+  from: TopicConversation,
+  {messageId, mode}: {readonly messageId: number; readonly mode: PropagateMode},
+): readonly number[] | undefined {
+  if (mode === 'change_one') return [messageId];
+  const timeline = account.timelines.get(narrowKey(conversationNarrow(from)));
+  if (timeline?.hasNewest !== true || (mode === 'change_all' && !timeline.hasOldest)) return undefined;
+  const ids = timeline.ids.toArray();
+  return mode === 'change_all' ? ids : ids.filter((id) => id >= messageId);
+}
+
+interface SentMove {
+  readonly outcome: Awaited<ReturnType<typeof moveMessages>>;
+  readonly isMerged: boolean;
+  /** The messages that undo has to move one by one; empty for a whole topic that got a new name. */
+  readonly moved: readonly number[];
+}
+
+const tooManyMergedText = `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
+
+/** Adds a move that can be undone to the undo history. */
+export function pushMove(app: App, label: string, step: MoveStep): void {
+  app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], steps: [step]});
+}
+
+/** Moves messages and records an undo. */
+export function sendMove(app: App, from: TopicConversation, to: TopicConversation, request: MoveRequest): void {
+  const title = conversationTitle(app.state, to);
+  requestFromServer(app, {
+    progressText: `Moving to ${title}…`,
+    send: async (): Promise<SentMove> => {
+      // Whether the topic exists decides what undo has to do, so the list of topics must be complete.
+      await app.session.fetchTopics(to.channelId);
+      const isMerged = isMerge(app.state, from, to);
+      const moved = isMerged || request.mode === 'change_later' ? await movedIds(app, from, request) : [];
+      return {outcome: await moveMessages(app.session.context, request), isMerged, moved};
+    },
+    doneText: ({outcome, isMerged, moved}) => {
+      if (outcome.kind === 'moved') {
+        if (request.mode === 'change_all') showMovedConversation(app, from, to);
+        const label = isMerged ? `Merged into ${title}` : `Moved to ${title}`;
+        const isTooMany = moved.length > maxUndoableMerge;
+        if (isMerged && isTooMany) {
+          app.undoStack.pushPermanent(label, {problem: tooManyMergedText});
+          return label;
+        }
+        const {messageId, mode} = request;
+        // Moved back together, the messages are followed by the server's notice about the move.
+        pushMove(app, label, {kind: 'move', from, to, messageId, mode, merged: isTooMany ? [] : moved});
+        return `${label}${undoKeyOffer()}`;
+      }
+      confirm(app, {
+        title: 'The older messages can no longer be moved',
+        yes: `Move the newer ${outcome.movable} of ${outcome.total}`,
+        onYes: (confirmed) => sendMove(confirmed, from, to, outcome.partialMove),
+      });
+      return undefined;
+    },
+    failureText: 'Not moved',
+  });
+}
+
+/** Returns the messages that are about to be moved, with one more than can be undone if there are more. */
+async function movedIds(app: App, from: TopicConversation, request: MoveRequest): Promise<readonly number[]> {
+  const loaded = loadedMove(app.state, from, request);
+  if (loaded !== undefined) return loaded;
+  const {context} = app.session;
+  const send = messagesRequest(context, {
+    anchor: request.mode === 'change_all' ? 'oldest' : request.messageId,
+    num_before: 0,
+    num_after: maxUndoableMerge + 1,
+    narrow: [...conversationNarrow(from)],
+  });
+  return (await fetchPage(context, {send}, context.signal)).map(({id}) => id);
+}
+
+/** Opens the conversation's new location if the user is looking at the old one. */
+export function showMovedConversation(app: App, from: Conversation, to: Conversation): void {
+  const shown = shownConversation(app.screen);
+  if (shown !== undefined && sameConversation(shown, from)) openConversation(app, to, {isRevisit: true});
+}

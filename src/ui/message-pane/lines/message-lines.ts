@@ -1,0 +1,178 @@
+import {lineBytes} from '#content/styled-text/line.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {clockText} from '#content/time-text.ts';
+import type {Message} from '#state/model/message.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import {fitText, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import type {MessageAppearance} from '#ui/message-pane/message-row.ts';
+import {partLines, trailingParts} from './trailing-parts.ts';
+import type {Typeset} from './typeset.ts';
+
+interface CachedLines {
+  readonly typeset: Typeset;
+  readonly appearance: MessageAppearance;
+  readonly lines: readonly PaneLine[];
+}
+
+/** The lines of the messages seen last, some ten screens full, for all panes and widths together. */
+const cachedLines = new LruCache<Message, CachedLines>(1024 * 1024, ({lines}) =>
+  lines.reduce((total, line) => total + lineBytes(line), 4 * objectBytes),
+);
+
+/** Returns the message's lines; the same objects while the message, the typeset and its appearance are the same. */
+export function linesOfMessage(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
+  const cached = cachedLines.get(message);
+  if (cached?.typeset === typeset && isSame(cached.appearance, appearance)) return cached.lines;
+  const lines = newLines(typeset, message, appearance);
+  cachedLines.set(message, {typeset, appearance, lines});
+  return lines;
+}
+
+function isSame(a: MessageAppearance, b: MessageAppearance): boolean {
+  return (
+    a.body === b.body &&
+    a.mark === b.mark &&
+    a.isUnread === b.isUnread &&
+    a.isStarred === b.isStarred &&
+    a.showsName === b.showsName &&
+    a.showsTime === b.showsTime &&
+    a.name === b.name &&
+    a.nameRole === b.nameRole
+  );
+}
+
+function newLines(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
+  const {measures, time} = typeset;
+  const {body, isStarred} = appearance;
+  const clock = clockText(message.timestamp * 1000, time);
+  // A /me message such as `Ann waves` contains its sender's name, and has no line above it for the time.
+  const isSentence = message.isMe && measures.form !== 'gutter';
+  const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
+  const content = withParts(body.lines, parts, typeset);
+  const name = message.isMe ? '' : appearance.name;
+  const margined = linesWithMargin(typeset, content, {...appearance, name}, clock);
+  const {hyperlinks} = body;
+  return hyperlinks === undefined ? margined : margined.map((line) => ({...line, hyperlinks}));
+}
+
+/** Puts the parts behind the last line of text if they fit, else below it; link addresses come after. */
+function withParts(
+  lines: readonly UiLine[],
+  parts: readonly UiSpan[],
+  {measures: {textWidth, form}}: Typeset,
+): readonly UiLine[] {
+  if (parts.length === 0) return lines.length === 0 ? [{spans: [], width: 0}] : lines;
+  const textLines = lines.length - footCount(lines);
+  const [text, foot] = [lines.slice(0, textLines), lines.slice(textLines)];
+  const below = partLines(parts, textWidth);
+  const [last, only] = [text.at(-1), below[0]];
+  const gap = form === 'narrow' ? 2 : 3;
+  if (last === undefined || only === undefined || below.length > 1 || isDrawn(last)) {
+    return [...text, ...below, ...foot];
+  }
+  const width = last.width + gap + only.width;
+  if (width > textWidth) return [...text, ...below, ...foot];
+  const between: UiSpan = {text: ' '.repeat(gap), role: 'text'};
+  return [...text.slice(0, -1), {spans: [...last.spans, between, ...only.spans], width}, ...foot];
+}
+
+/** The number of lines at the end that show link addresses. */
+function footCount(lines: readonly UiLine[]): number {
+  let count = 0;
+  while (lines.at(-1 - count)?.spans[0]?.role === 'link_number') count += 1;
+  return count;
+}
+
+/** Whether the line belongs to code, a quote or a table, where nothing may be appended. */
+function isDrawn({spans: [first]}: UiLine): boolean {
+  return first?.role === 'quote_bar' || first?.role === 'table_border' || first?.role === 'note';
+}
+
+export type MarginAppearance = Pick<
+  MessageAppearance,
+  'name' | 'nameRole' | 'showsName' | 'showsTime' | 'mark' | 'isUnread'
+>;
+
+/** Puts the margin, the name (unless it is empty) and the time around the lines of text. */
+export function linesWithMargin(
+  typeset: Typeset,
+  content: readonly UiLine[],
+  appearance: MarginAppearance,
+  clock: string,
+): readonly PaneLine[] {
+  const {measures} = typeset;
+  if (measures.form === 'gutter') {
+    return content.map((line, at) => gutterLine(typeset, line, appearance, at === 0 ? clock : undefined));
+  }
+  const margined = content.map((line, at) => {
+    return prefixedLine(line, [...marginOf(typeset, appearance, at === 0, measures.indent)]);
+  });
+  if (!appearance.showsName) return appearance.showsTime ? withTime(margined, clock, measures.columns) : margined;
+  return appearance.name === '' ? margined : [senderLine(typeset, appearance, clock), ...margined];
+}
+
+/** Puts the time at the right of the first line, or else of the last one; where neither has room, it is left out. */
+function withTime(lines: readonly UiLine[], clock: string, columns: number): readonly UiLine[] {
+  const room = columns - textColumns(clock);
+  const at = [0, lines.length - 1].find((index) => (lines[index]?.width ?? columns) + 2 <= room);
+  const line = at === undefined ? undefined : lines[at];
+  if (at === undefined || line === undefined) return lines;
+  const spans: readonly UiSpan[] = [...line.spans, spaces(room - line.width), {text: clock, role: 'time_stamp'}];
+  return lines.with(at, {spans, width: columns});
+}
+
+function senderLine(
+  {measures: {columns}, glyphs}: Typeset,
+  {name, nameRole}: MarginAppearance,
+  clock: string,
+): PaneLine {
+  return leftRightLine([{text: name, role: nameRole, bold: true}], [{text: clock, role: 'time_stamp'}], columns, {
+    ellipsis: glyphs.ellipsis,
+  });
+}
+
+/** `clock` is set on the first line only. The column of the time also shows where a message of the same minute begins. */
+function gutterLine(typeset: Typeset, line: UiLine, appearance: MarginAppearance, clock: string | undefined): PaneLine {
+  const {measures, glyphs} = typeset;
+  const isFirst = clock !== undefined;
+  const margin = marginOf(typeset, {...appearance, showsName: true}, isFirst, 2);
+  if (!isFirst) return prefixedLine(line, [...margin, spaces(measures.indent - 2)]);
+  const name = appearance.showsName ? fitText(appearance.name, measures.nameWidth, glyphs.ellipsis) : '';
+  const named: UiSpan[] = name === '' ? [] : [{text: name, role: appearance.nameRole, bold: true}];
+  const time = appearance.showsTime ? clock : glyphs.next;
+  return prefixedLine(line, [
+    ...margin,
+    ...named,
+    spaces(measures.nameWidth + 1 - textColumns(name)),
+    {text: time.padStart(measures.timeWidth), role: 'time_stamp'},
+    spaces(2),
+  ]);
+}
+
+/** The cursor bar, the unread dot, the mark of a message without its own name line, or blanks. */
+function marginOf(
+  {glyphs}: Typeset,
+  {mark, isUnread, showsName}: MarginAppearance,
+  isFirst: boolean,
+  width: number,
+): readonly UiSpan[] {
+  const start: UiSpan = isUnread ? {text: glyphs.dot, role: 'unread'} : {text: glyphs.next, role: 'dim'};
+  const starts = isFirst && (isUnread || (!showsName && mark === 'none')) ? [start] : [];
+  const bar: UiSpan = {text: glyphs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
+  const marks = (mark === 'none' ? starts : [bar, ...starts]).slice(0, width);
+  return [...marks, ...spacesIfAny(width - marks.length)];
+}
+
+function spacesIfAny(width: number): readonly UiSpan[] {
+  return width > 0 ? [spaces(width)] : [];
+}
+
+function spaces(width: number): UiSpan {
+  return {text: ' '.repeat(Math.max(0, width)), role: 'text'};
+}
+
+function prefixedLine(line: UiLine, spans: readonly UiSpan[]): UiLine {
+  const columns = spans.reduce((total, {text}) => total + textColumns(text), 0);
+  return {spans: [...spans, ...line.spans], width: columns + line.width};
+}

@@ -1,0 +1,179 @@
+import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
+import {lineBytes} from '#content/styled-text/line.ts';
+import {dayNumber, type TimeOptions} from '#content/time-text.ts';
+import {reactorNames} from '#state/selectors/names/names.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import {timeOptionsOf} from '#ui/format/moment-text.ts';
+import {renderOptionsOf} from '#ui/format/render-options.ts';
+
+/** The message layout: names in a column, names on separate lines, or a minimal margin. */
+export type MessageForm = 'gutter' | 'stacked' | 'narrow';
+
+export interface MessageMeasures {
+  readonly columns: number;
+  readonly form: MessageForm;
+  /** Columns before the text. */
+  readonly indent: number;
+  readonly textWidth: number;
+  readonly nameWidth: number;
+  readonly timeWidth: number;
+  /** Longer messages are truncated. */
+  readonly maxLines: number;
+}
+
+/** The glyphs in message lines. */
+export interface MessageGlyphs {
+  readonly bar: string;
+  readonly dot: string;
+  /** Before a message that continues the sender's group. */
+  readonly next: string;
+  readonly star: string;
+  readonly rule: string;
+  readonly ellipsis: string;
+  readonly into: string;
+  readonly check: string;
+  readonly dash: string;
+  readonly between: string;
+  readonly down: string;
+}
+
+const unicodeMessageGlyphs: MessageGlyphs = {
+  bar: '▌',
+  dot: '•',
+  next: '·',
+  star: '★',
+  rule: '─',
+  ellipsis: '…',
+  into: '›',
+  check: '✓',
+  dash: '—',
+  between: '·',
+  down: '↓',
+};
+
+const asciiMessageGlyphs: MessageGlyphs = {
+  bar: '|',
+  dot: '*',
+  next: '.',
+  star: '(starred)',
+  rule: '-',
+  ellipsis: '...',
+  into: '>',
+  check: '(resolved)',
+  dash: '-',
+  between: '|',
+  down: 'v',
+};
+
+export function messageGlyphs({glyphs}: DisplayOptions): MessageGlyphs {
+  return glyphs === 'ascii' ? asciiMessageGlyphs : unicodeMessageGlyphs;
+}
+
+/**
+ * Everything that message lines depend on besides the messages. It changes with the width, the names and the day, and stays
+ * the same from frame to frame.
+ */
+export interface Typeset {
+  readonly measures: MessageMeasures;
+  readonly glyphs: MessageGlyphs;
+  readonly context: RenderContext;
+  readonly options: RenderOptions;
+  readonly time: TimeOptions;
+  /** Returns the names of people who reacted; undefined where the account's settings hide them. */
+  readonly reactorNames: ((userIds: readonly number[]) => string) | undefined;
+  /** Separators and headings by their text. */
+  readonly rules: LruCache<string, PaneLine>;
+  /** Day numbers by quarter of an hour, the granularity of time zones: asking the calendar is slow. */
+  readonly days: LruCache<number, number>;
+}
+
+const quarterSeconds = 900;
+
+/** Returns the day, in the reader's zone, of a time in seconds. */
+export function dayOf({days, time}: Typeset, seconds: number): number {
+  const quarter = Math.floor(seconds / quarterSeconds);
+  return days.getOrCompute(quarter, () => dayNumber(quarter * quarterSeconds * 1000, time));
+}
+
+const maxTextWidth = 100;
+const gutterFrom = {screen: 100, pane: 84};
+const narrowBelow = 50;
+const gutterMargin = 2;
+/** The width of names; it exceeds the minimum only where the text keeps a comfortable width. */
+const [minNameWidth, maxNameWidth] = [14, 22];
+const comfortableTextWidth = 74;
+const [minLines, maxLinesShown] = [6, 25];
+
+function measuresOf(
+  screen: {readonly columns: number; readonly rows: number},
+  columns: number,
+  isHour12: boolean,
+): MessageMeasures {
+  const timeWidth = isHour12 ? 8 : 5;
+  const maxLines = Math.min(maxLinesShown, Math.max(minLines, Math.floor(screen.rows * 0.6)));
+  const around = gutterMargin + 1 + timeWidth + 2;
+  const spare = columns - around - 1 - comfortableTextWidth;
+  const nameWidth = Math.max(minNameWidth, Math.min(maxNameWidth, spare));
+  const common = {columns, nameWidth, timeWidth, maxLines};
+  if (screen.columns >= gutterFrom.screen && columns >= gutterFrom.pane) {
+    const indent = around + nameWidth;
+    return {...common, form: 'gutter', indent, textWidth: Math.min(maxTextWidth, columns - indent - 1)};
+  }
+  const isNarrow = columns < narrowBelow;
+  const indent = isNarrow ? 1 : 2;
+  const textWidth = Math.max(1, Math.min(maxTextWidth, columns - (isNarrow ? indent : 2 * indent)));
+  return {...common, form: isNarrow ? 'narrow' : 'stacked', indent, textWidth};
+}
+
+/** The panes that show messages at the same time: the main one and a preview. */
+const maxCached = 4;
+
+export const typesetOf = memoByFrame(
+  (frame, columns: number) => {
+    const {account, display, screen, minute} = frame;
+    const time = timeOptionsOf(frame);
+    return [
+      messageContext(account),
+      account.alertWords,
+      account.mutedUsers,
+      account.settings.displayEmojiReactionUsers,
+      display.glyphs,
+      display.emoji,
+      display.zone,
+      display.linkPreviews,
+      time.hour12,
+      dayNumber(minute, time),
+      screen.size.columns,
+      screen.size.rows,
+      columns,
+    ];
+  },
+  newTypeset,
+  maxCached,
+);
+
+function newTypeset(frame: Frame, columns: number): Typeset {
+  const {account, display, screen} = frame;
+  const time = timeOptionsOf(frame);
+  const measures = measuresOf(screen.size, columns, time.hour12 === true);
+  return {
+    measures,
+    glyphs: messageGlyphs(display),
+    context: messageContext(account),
+    options: {
+      ...renderOptionsOf(frame, measures.textWidth),
+      footLinks: true,
+      linkPreviews: display.linkPreviews,
+      alertWords: account.alertWords,
+    },
+    time,
+    reactorNames:
+      account.settings.displayEmojiReactionUsers === false ? undefined : (userIds) => reactorNames(account, userIds),
+    rules: new LruCache<string, PaneLine>(64 * 1024, lineBytes),
+    days: new LruCache(64 * 1024, () => objectBytes),
+  };
+}

@@ -1,0 +1,100 @@
+import type {Narrow} from '#state/model/narrow.ts';
+import {memoizeLast} from '#std/memo.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import {type MessagesView, viewKey} from '#ui/core/view.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {blankLine} from '#ui/layout/ui-line.ts';
+import {noticeLine, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
+import type {CursorMark} from './message-row.ts';
+import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
+import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
+
+/** Panes of at least this height reserve their last line for the notice, so that nothing jumps when it appears. */
+const minRowsForNotice = 12;
+
+/** Returns the timeline in the main pane, without the notice line; undefined when the pane shows something else. */
+export function mainTimeline(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>): ShownTimeline | undefined {
+  const {view} = frame.screen;
+  if (view.kind !== 'messages') return undefined;
+  const request = mainRequest(frame, view, rect);
+  if (rect.rows >= minRowsForNotice || rect.rows < 2) return shownTimeline(frame, request);
+  const whole = shownTimeline(frame, {...request, height: rect.rows});
+  const {typing, below} = noticeOf(frame, view.narrow, whole);
+  return typing === '' && below === '' ? whole : shownTimeline(frame, {...request, height: rect.rows - 1});
+}
+
+function mainRequest(
+  frame: Frame,
+  view: MessagesView,
+  {columns, rows}: Pick<Rect, 'columns' | 'rows'>,
+): TimelineRequest {
+  return {
+    narrow: view.narrow,
+    columns,
+    height: rows >= minRowsForNotice ? rows - 1 : rows,
+    state: frame.screen.timelines.get(viewKey(view)) ?? newTimelineState,
+    mark: markOf(frame),
+    isPreview: false,
+  };
+}
+
+function markOf({screen}: Frame): CursorMark {
+  if (screen.panes.isBare) return 'none';
+  return screen.focus === 'main' ? 'selected' : 'idle';
+}
+
+export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+  const shown = mainTimeline(frame, rect);
+  if (shown === undefined || frame.screen.view.kind !== 'messages') return [];
+  const notice =
+    shown.height < rect.rows
+      ? noticeLine(noticeOf(frame, frame.screen.view.narrow, shown), rect.columns, rect.columns < 60 ? 1 : 2)
+      : undefined;
+  return notice === undefined ? shown.lines : withNotice(shown, notice);
+}
+
+const withNotice = memoizeLast((shown: ShownTimeline, notice: PaneLine): readonly PaneLine[] => [
+  ...filled(shown),
+  notice,
+]);
+
+function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
+  return lines.length >= height ? lines : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blankLine)];
+}
+
+export interface PreviewRequest {
+  readonly narrow: Narrow;
+  readonly rect: Pick<Rect, 'columns' | 'rows'>;
+  /** The line at the top; by default the first unread message with a little context before it. */
+  readonly top?: TopLine | undefined;
+  readonly firstUnread: number | undefined;
+  readonly unreadCount: number;
+}
+
+/** Returns a conversation's messages for a preview, without a cursor. Marks nothing read. */
+export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTimeline {
+  const {narrow, rect, top, firstUnread, unreadCount} = request;
+  return shownTimeline(frame, {
+    narrow,
+    columns: rect.columns,
+    height: rect.rows,
+    state: previewState(top?.id, top?.skippedLines, firstUnread, unreadCount),
+    mark: 'none',
+    isPreview: true,
+  });
+}
+
+/** Returns the same object for the same position, because lines are cached by it. */
+const previewState = memoizeLast(
+  (
+    id: RowKey | undefined,
+    skippedLines: number | undefined,
+    firstUnread: number | undefined,
+    unreadCount: number,
+  ): TimelineState => {
+    const anchor = id === undefined ? undefined : {id, skippedLines: skippedLines ?? 0};
+    const openAt = anchor === undefined ? ('firstUnread' as const) : undefined;
+    return {...newTimelineState, anchor, openAt, firstUnread, unreadCount};
+  },
+);

@@ -1,0 +1,51 @@
+import type {Timeline} from '#state/model/timeline.ts';
+import {timelineOf} from '#state/selectors/timeline.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {viewKey} from '#ui/core/view.ts';
+import type {TimelineState} from './timeline-state.ts';
+
+/**
+ * Returns the screen with the unread separator above the next message, if the one below it was moved away or deleted since
+ * the last paint.
+ */
+export function withMovedUnreadLine({account, screen}: Frame, last: Frame): ScreenState {
+  const {view, timelines} = screen;
+  if (view.kind !== 'messages') return screen;
+  const [before, now] = [timelineOf(last.account, view.narrow), timelineOf(account, view.narrow)];
+  const state = timelines.get(viewKey(view));
+  if (before === now || before === undefined || now === undefined || state?.firstUnread === undefined) return screen;
+  if (!before.ids.has(state.firstUnread) || !hasLost(now, state.firstUnread)) return screen;
+  const left = leftUnread(
+    before,
+    now,
+    state,
+    (id) => last.account.messages.byId.get(id)?.senderId === account.self.userId,
+  );
+  const moved = {...state, firstUnread: left[0], unreadCount: left.length};
+  return {...screen, timelines: new Map(timelines).set(viewKey(view), moved)};
+}
+
+/** Whether the message is missing between loaded ones; outside of them it may merely not be loaded. */
+function hasLost({ids, hasOldest, hasNewest}: Timeline, id: number): boolean {
+  const isInside = (hasOldest || ids.before(id) !== undefined) && (hasNewest || ids.after(id) !== undefined);
+  return isInside && !ids.has(id);
+}
+
+/** Returns those messages of this visit's unread ones that are still there. */
+function leftUnread(
+  before: Timeline,
+  now: Timeline,
+  {firstUnread = 0, unreadCount}: TimelineState,
+  isOwn: (id: number) => boolean,
+): readonly number[] {
+  const left: number[] = [];
+  let passed = 0;
+  for (const id of before.ids.from(firstUnread)) {
+    if (passed === unreadCount) break;
+    if (isOwn(id)) continue;
+    passed += 1;
+    if (now.ids.has(id)) left.push(id);
+  }
+  return left;
+}

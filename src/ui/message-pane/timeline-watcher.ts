@@ -1,0 +1,156 @@
+import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {MessagesView} from '#ui/core/view.ts';
+import {changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
+import {CodeHighlighter} from './code-highlighter.ts';
+import {resumePendingMotion} from './move-in-messages.ts';
+import {canShowOpening} from './opening-position.ts';
+import {mainTimelineNow} from './selection.ts';
+import {ShownReadMarker} from './shown-read-marker.ts';
+import type {ShownTimeline} from './shown-timeline.ts';
+import type {TimelineState} from './timeline-state.ts';
+import {movedByLines} from './timeline-window.ts';
+
+/** More messages are fetched when fewer than this remain off-screen. */
+const minMessagesAhead = 30;
+/** Sending that takes longer shows a mark. */
+const slowMs = 500;
+/** Messages off-screen are laid out once no key was pressed for this long. */
+const quietMs = 40;
+
+/** Starts the watcher of the shown timeline: fetches more, fixes the position, marks messages read. */
+export function watchTimelines(app: App): void {
+  const watcher = new TimelineWatcher(app);
+  app.onEnd(app.frames.subscribe(() => watcher.onPainted(app.frames.paintedFrame)));
+  app.onEnd(() => watcher.end());
+}
+
+class TimelineWatcher {
+  readonly #app: App;
+  readonly #readMarker: ShownReadMarker;
+  readonly #highlights: CodeHighlighter;
+  #openTimeline: {readonly key: string; readonly release: () => void} | undefined;
+  #cancelSlow: (() => void) | undefined;
+  #cancelAhead: (() => void) | undefined;
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#readMarker = new ShownReadMarker(app);
+    this.#highlights = new CodeHighlighter(app);
+  }
+
+  end(): void {
+    this.#cancelSlow?.();
+    this.#cancelAhead?.();
+    this.#openTimeline?.release();
+    this.#openTimeline = undefined;
+  }
+
+  /** Called with each painted frame. */
+  onPainted(frame: Frame): void {
+    const {view} = frame.screen;
+    const shown = mainTimelineNow(frame);
+    if (view.kind !== 'messages' || shown?.timeline === undefined) {
+      this.#keepOpen(undefined);
+      this.#readMarker.reset();
+      return;
+    }
+    this.#highlights.highlightMissing();
+    this.#keepOpen(view.narrow);
+    this.#fixPosition(view, shown);
+    resumePendingMotion(this.#app, view, shown);
+    this.#fetchMore(view.narrow, shown);
+    this.#watchUnsent(view, shown);
+    this.#layOutOffscreen(shown);
+    this.#markNewUnread(frame, view);
+    this.#readMarker.markShown(frame, view, shown);
+    const {selected} = shown;
+    this.#app.session.timelines.setViewedMessage(view.narrow, typeof selected === 'number' ? selected : undefined);
+  }
+
+  #keepOpen(narrow: Narrow | undefined): void {
+    const key = narrow === undefined ? undefined : narrowKey(narrow);
+    if (this.#openTimeline?.key === key) return;
+    this.#openTimeline?.release();
+    this.#openTimeline =
+      narrow === undefined || key === undefined
+        ? undefined
+        : {key, release: this.#app.session.timelines.keepOpen(narrow)};
+  }
+
+  /** Fixes the position to a message from the first frame with messages on, so that later arrivals move nothing. */
+  #fixPosition(view: MessagesView, {timeline, window, selected}: ShownTimeline): void {
+    const state = timelineState(this.#app, view);
+    if (timeline === undefined || window === undefined || !canShowOpening(this.#app.state, timeline, state)) return;
+    const anchor = window.isAtEnd && timeline.hasNewest ? undefined : window.top;
+    changeTimeline(this.#app, view, (before) =>
+      before === state ? {...before, selected, anchor, openAt: undefined} : before,
+    );
+  }
+
+  /** Moves the unread separator above messages that arrive while the window does not have the focus. */
+  #markNewUnread({account, screen}: Frame, view: MessagesView): void {
+    if (screen.hasWindowFocus !== false || conversationOfNarrow(view.narrow) === undefined) return;
+    const unread = firstUnreadId(account, view.narrow);
+    const {firstUnread: marked, unreadCount: count} = timelineState(this.#app, view);
+    const isOlder = marked !== undefined && marked !== unread && account.unreads.byId.has(marked);
+    const unreadCount = unreadCountIn(account, view.narrow);
+    if (unread === undefined || isOlder || (unread === marked && unreadCount === count)) return;
+    changeTimeline(this.#app, view, (state) => ({...state, firstUnread: unread, unreadCount}));
+  }
+
+  #fetchMore(narrow: Narrow, {timeline, window}: ShownTimeline): void {
+    const isIdle = timeline?.loading === undefined && timeline?.problem === undefined && !timeline?.isStale;
+    if (timeline === undefined || window === undefined || !isIdle) return;
+    const {timelines} = this.#app.session;
+    const [first, last] = [window.rows[0]?.key, window.rows.at(-1)?.key];
+    if (!timeline.hasOldest && typeof first === 'number' && isNear(timeline, first, 'before')) {
+      ignoreFailure(this.#app, timelines.loadOlder(narrow));
+    } else if (!timeline.hasNewest && typeof last === 'number' && isNear(timeline, last, 'after')) {
+      ignoreFailure(this.#app, timelines.loadNewer(narrow));
+    }
+  }
+
+  /** Lays out a page above and below, so that paging is fast. */
+  #layOutOffscreen({rows, window, height}: ShownTimeline): void {
+    this.#cancelAhead?.();
+    if (rows === undefined || window === undefined) return;
+    this.#cancelAhead = this.#app.clock.after(quietMs, () => {
+      movedByLines(rows, window.start, -height);
+      movedByLines(rows, window.start, 2 * height);
+    });
+  }
+
+  #watchUnsent(view: MessagesView, {rows}: ShownTimeline): void {
+    const {slowOutboxIds: slow} = timelineState(this.#app, view);
+    const waiting =
+      rows?.unsent.filter(({id, status}) => status !== 'failed' && status !== 'sent' && !slow.includes(id)) ?? [];
+    const [oldest] = waiting;
+    this.#cancelSlow?.();
+    this.#cancelSlow = undefined;
+    if (oldest === undefined) {
+      if (slow.length > 0 && rows?.unsent.length === 0) this.#setSlow(view, []);
+      return;
+    }
+    // At most `slowMs`: the clock may have been set back since then.
+    const left = Math.min(slowMs, Math.max(0, oldest.createdAt + slowMs - this.#app.clock.now()));
+    const stillSlow = slow.filter((id) => rows?.has(id));
+    this.#cancelSlow = this.#app.clock.after(left, () => this.#setSlow(view, [...stillSlow, oldest.id]));
+  }
+
+  #setSlow(view: MessagesView, slow: TimelineState['slowOutboxIds']): void {
+    changeTimeline(this.#app, view, (state) => ({...state, slowOutboxIds: slow}));
+  }
+}
+
+function isNear({ids}: Timeline, from: number, direction: 'before' | 'after'): boolean {
+  let id: number | undefined = from;
+  for (let count = 0; count < minMessagesAhead; count++) {
+    id = direction === 'before' ? ids.before(id) : ids.after(id);
+    if (id === undefined) return true;
+  }
+  return false;
+}

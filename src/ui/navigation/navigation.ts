@@ -1,0 +1,172 @@
+import {failureMessage, isApiFailure} from '#api/failure.ts';
+import type {TimelineAnchor} from '#state/fetches/page-args.ts';
+import {type Conversation, sameConversation} from '#state/model/conversation.ts';
+import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {App} from '#ui/core/app.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/view.ts';
+import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
+
+const maxHistory = 100;
+
+/** Options for opening a view. */
+export interface OpenOptions {
+  /** The message to show; by default the first unread one. */
+  readonly anchor?: TimelineAnchor | undefined;
+  /** Whether the history stays as it is, for going back and forward. */
+  readonly isRevisit?: boolean | undefined;
+}
+
+/** Shows a view in the main pane at once. Messages that are not loaded yet appear when they arrive. */
+export function openView(app: App, view: View, {anchor, isRevisit = false}: OpenOptions = {}): void {
+  const {screen} = app;
+  const isSame = sameView(screen.view, view);
+  app.update((before) => ({
+    ...before,
+    view,
+    focus: 'main',
+    back: isSame || isRevisit ? before.back : [...before.back, before.view].slice(-maxHistory),
+    forward: isSame || isRevisit ? before.forward : [],
+  }));
+  if (view.kind === 'messages') showTimeline(app, view, anchor);
+  app.viewOpened(screen.view);
+}
+
+/** Opens a narrow. Its `near` term gives the message to show and is no part of the view. */
+export function openNarrow(app: App, narrowWithNear: Narrow, options: OpenOptions & {query?: string} = {}): void {
+  const near = narrowWithNear.find(({operator, negated}) => operator === 'near' && negated !== true);
+  const narrow = near === undefined ? narrowWithNear : narrowWithNear.filter((term) => term !== near);
+  const id = Number(near?.operand);
+  const anchor = options.anchor ?? (Number.isSafeInteger(id) ? id : undefined);
+  openView(app, messagesView(narrow, options.query), {...options, anchor});
+}
+
+export function openConversation(app: App, conversation: Conversation, options: OpenOptions = {}): void {
+  openNarrow(app, conversationNarrow(conversation), options);
+}
+
+/** Opens the previous view of the history; returns false when there is none. */
+export function goBack(app: App): boolean {
+  const {back, view, forward} = app.screen;
+  const before = back.at(-1);
+  if (before === undefined) return false;
+  app.set({back: back.slice(0, -1), forward: [...forward, view]});
+  openView(app, before, {isRevisit: true});
+  return true;
+}
+
+/** Opens the next view of the history; returns false when there is none. */
+export function goForward(app: App): boolean {
+  const {back, view, forward} = app.screen;
+  const next = forward.at(-1);
+  if (next === undefined) return false;
+  app.set({forward: forward.slice(0, -1), back: [...back, view]});
+  openView(app, next, {isRevisit: true});
+  return true;
+}
+
+/**
+ * Replaces a conversation by the one it was moved to, in the current view and in the history. The current
+ * view keeps its message and its focus.
+ */
+export function redirectViews(app: App, from: Conversation, to: Conversation): void {
+  const target = messagesView(conversationNarrow(to));
+  const isFrom = (view: View) => {
+    const shown = shownConversation({view});
+    return shown !== undefined && sameConversation(shown, from);
+  };
+  const {view: before, back: past, forward: future} = app.screen;
+  const isShown = isFrom(before);
+  if (!isShown && ![...past, ...future].some(isFrom)) return;
+  app.update((screen) => {
+    const withTarget = (view: View) => (isFrom(view) ? target : view);
+    const view = withTarget(screen.view);
+    const back = withoutRepeats([...screen.back.map(withTarget), view]).slice(0, -1);
+    const forward = withoutRepeats([...screen.forward.map(withTarget), view]).slice(0, -1);
+    return {...screen, view, back, forward, timelines: renamedTimelines(screen, from, target, isShown)};
+  });
+  if (!isShown) return;
+  loadTimeline(app, target);
+  app.viewOpened(before);
+}
+
+function withoutRepeats(views: readonly View[]): readonly View[] {
+  return views.filter((view, at) => {
+    const next = views[at + 1];
+    return next === undefined || !sameView(view, next);
+  });
+}
+
+/** Moves the scroll position to the new view: positions refer to messages, which keep their ids when moved. */
+function renamedTimelines(
+  {timelines}: ScreenState,
+  from: Conversation,
+  target: MessagesView,
+  isShown: boolean,
+): ScreenState['timelines'] {
+  const [before, after] = [viewKey(messagesView(conversationNarrow(from))), viewKey(target)];
+  const position = timelines.get(before);
+  if (position === undefined || before === after) return timelines;
+  const renamed = new Map(timelines);
+  renamed.delete(before);
+  if (isShown || !renamed.has(after)) renamed.set(after, position);
+  return renamed;
+}
+
+/** Returns the scroll position and selection of a view. */
+export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {
+  return app.screen.timelines.get(viewKey(view)) ?? newTimelineState;
+}
+
+export function changeTimeline(app: App, view: View, change: (timeline: TimelineState) => TimelineState): void {
+  const key = viewKey(view);
+  app.update((screen) => {
+    const before = screen.timelines.get(key) ?? newTimelineState;
+    const after = change(before);
+    return after === before ? screen : {...screen, timelines: new Map(screen.timelines).set(key, after)};
+  });
+}
+
+function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | undefined): void {
+  const {narrow} = view;
+  const visit = {
+    openAt: anchor,
+    firstUnread: firstUnreadId(app.state, narrow),
+    unreadCount: unreadCountIn(app.state, narrow),
+  };
+  changeTimeline(app, view, () => stateForVisit(app.screen.timelines.get(viewKey(view)), visit));
+  loadTimeline(app, view);
+}
+
+function loadTimeline(app: App, view: MessagesView): void {
+  app.session.timelines.open(view.narrow, fetchAnchor(timelineState(app, view))).then(
+    (resolved) => {
+      changeTimeline(app, view, (state) => (state.hasLoaded ? state : {...state, hasLoaded: true}));
+      openFoundNarrow(app, view, resolved);
+      app.frames.paintResponse();
+    },
+    (error: unknown) => {
+      if (isApiFailure(error) && error.kind === 'permanent') app.toast(failureMessage(error), 'error');
+    },
+  );
+}
+
+/**
+ * Opens the narrow that the server resolved: a link can name a conversation by one of its messages, whose
+ * current conversation is known only once it is fetched.
+ */
+function openFoundNarrow(app: App, view: MessagesView, resolved: Narrow): void {
+  const isShown = app.screen.view === view;
+  if (!isShown || narrowKey(resolved) === narrowKey(view.narrow)) return;
+  const named = view.narrow.find(({operator}) => operator === 'with')?.operand;
+  openView(app, messagesView(resolved, view.query), {
+    isRevisit: true,
+    anchor: typeof named === 'number' ? named : undefined,
+  });
+}
+
+/** Ignores a failed fetch: the pane shows the failure, and the next visit fetches again. */
+export function ignoreFailure(_app: App, request: Promise<unknown>): void {
+  request.catch(() => {});
+}

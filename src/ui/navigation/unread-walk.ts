@@ -1,0 +1,202 @@
+import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
+import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
+import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
+import type {AccountState} from '#state/state.ts';
+import {targetConversation} from '#ui/composer/destination.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {ReturnPoint, ScreenState, UnreadWalk} from '#ui/core/screen-state.ts';
+import {sameView, shownConversation} from '#ui/core/view.ts';
+import {wakeSnoozedAtEnd} from '#ui/inbox/enter-inbox.ts';
+import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
+import {readSnoozes, showSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
+import {openConversation, openView} from './navigation.ts';
+import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint} from './return-point.ts';
+
+/**
+ * Opens the most important unread conversation that this walk has not visited; then the conversations with
+ * drafts; and when none is left, returns to where the walk began.
+ */
+export function walkToNextUnread(app: App): void {
+  const walk = activeWalk(app.screen);
+  const origin = walk?.origin ?? captureReturnPoint(app);
+  const passed = withShownPassed(app, walk?.passed ?? new Map());
+  const next = nextOnWalk(app, passed) ?? nextDraft(app, passed, origin);
+  if (next === undefined && walk === undefined) {
+    app.toast(unreadRows(app).length === 0 ? 'Nothing is unread.' : 'Nothing else is unread.');
+    return;
+  }
+  closeOverlaysAndFilter(app);
+  if (next === undefined) {
+    endWalk(app, origin);
+    return;
+  }
+  openConversation(app, next);
+  app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed}});
+}
+
+/** Ends the walk. Conversations that were left unread are visited again by the next walk. */
+function endWalk(app: App, origin: ReturnPoint): void {
+  app.set({unreadWalk: undefined});
+  goToReturnPoint(app, origin);
+  const left = unreadRows(app).length;
+  const resultText = left === 0 ? 'Nothing else is unread' : `${left} still unread`;
+  app.toast(`${resultText} · back to where you started`);
+}
+
+/**
+ * Opens the previously visited conversation, or where the walk began. Without a walk it starts one at the
+ * least important conversation.
+ */
+export function walkToPreviousStep(app: App): void {
+  const walk = activeWalk(app.screen);
+  const last = walk === undefined ? unreadRows(app).at(-1) : undefined;
+  if (walk === undefined && last === undefined) {
+    app.toast('Nothing is unread.');
+    return;
+  }
+  const origin = walk?.origin ?? captureReturnPoint(app);
+  closeOverlaysAndFilter(app);
+  if (last !== undefined) {
+    const passed = withShownPassed(app, new Map());
+    openConversation(app, last.conversation);
+    app.set({unreadWalk: {origin, steps: [app.screen.view], passed}});
+    return;
+  }
+  const earlier = walk === undefined ? undefined : walkWithoutLastStep(walk);
+  const before = earlier?.steps.at(-1);
+  if (before === undefined) goToReturnPoint(app, origin);
+  else openView(app, before);
+  app.set({unreadWalk: earlier});
+}
+
+/** Returns the walk without its last step; undefined at its beginning. */
+export function walkWithoutLastStep(walk: UnreadWalk): UnreadWalk | undefined {
+  const steps = walk.steps.slice(0, -1);
+  return steps.length === 0 ? undefined : {...walk, steps};
+}
+
+/** Returns the walk that the current view is a step of. */
+export function activeWalk({unreadWalk: walk, view}: Pick<ScreenState, 'unreadWalk' | 'view'>): UnreadWalk | undefined {
+  const last = walk?.steps.at(-1);
+  return last !== undefined && sameView(last, view) ? walk : undefined;
+}
+
+function withShownPassed(app: App, passed: UnreadWalk['passed']): UnreadWalk['passed'] {
+  const shown = shownConversation(app.screen);
+  if (shown === undefined) return passed;
+  const key = conversationKey(shown);
+  const newest = app.frames.paintedFrame.account.unreads.conversations.get(key)?.ids.last() ?? 0;
+  return new Map(passed).set(key, newest);
+}
+
+function nextOnWalk(app: App, passed: UnreadWalk['passed']): Conversation | undefined {
+  const row = unreadRows(app).find(({key, newestUnreadId}) => newestUnreadId > (passed.get(key) ?? 0));
+  return row?.conversation;
+}
+
+/** Returns the next conversation with a draft. The draft at the walk's origin is left out: the walk ends there. */
+function nextDraft(app: App, passed: UnreadWalk['passed'], {composer}: ReturnPoint): Conversation | undefined {
+  const draftedConversation = composer === undefined ? undefined : targetConversation(composer.target);
+  const origin = draftedConversation === undefined ? undefined : conversationKey(draftedConversation);
+  for (const [key, conversation] of draftConversations(app.state)) {
+    if (key !== origin && !passed.has(key)) return conversation;
+  }
+  return undefined;
+}
+
+/** Returns every unread conversation, the most important first, without muted and snoozed ones. */
+function unreadRows(app: App): readonly InboxRow[] {
+  showSnoozes(app, readSnoozes(app));
+  wakeSnoozedAtEnd(app);
+  const rows = inboxRows(app.state);
+  return app.screen.inbox.snoozes.size === 0 ? rows : rows.filter(({key}) => !isSnoozedNow(app, key));
+}
+
+function isSnoozedNow({screen, state, clock}: AppReader, key: ConversationKey): boolean {
+  const snooze = screen.inbox.snoozes.get(key);
+  return snooze !== undefined && isSnoozed(state, snooze, clock.now());
+}
+
+/** Returns the next unread conversation in inbox order after this one, wrapping around at the end. */
+function unreadConversationAfter(app: App, conversation: Conversation | undefined): Conversation | undefined {
+  const unread = new Set(unreadRows(app));
+  const rows = inboxRows(app.state);
+  const from = conversation === undefined ? undefined : conversationKey(conversation);
+  const at = rows.findIndex(({key}) => key === from);
+  const ahead = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
+  return ahead.find((row) => unread.has(row))?.conversation;
+}
+
+/**
+ * Opens the next unread conversation after a finished one; during a walk its next step. Returns false when
+ * there is none.
+ */
+export function openNextUnreadAfter(app: App, conversation: Conversation | undefined): boolean {
+  if (activeWalk(app.screen) !== undefined) {
+    walkToNextUnread(app);
+    return true;
+  }
+  const next = unreadConversationAfter(app, conversation);
+  if (next !== undefined) openConversation(app, next);
+  return next !== undefined;
+}
+
+/** The kinds of unread conversations that have their own keys. */
+export type UnreadKind = 'topic' | 'followed' | 'direct';
+
+/** Returns the next unread conversation of a kind in sidebar order after the shown one, wrapping around at the end. */
+export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation | undefined {
+  const {state} = app;
+  const shown = shownConversation(app.screen);
+  const rows = unreadRows(app).filter((row) => isOfKind(row, kind));
+  const ordered = kind === 'direct' ? rows : inSidebarOrder(state, rows);
+  const key = shown === undefined ? undefined : conversationKey(shown);
+  const others = ordered.filter((row) => row.key !== key);
+  if (kind === 'direct' || shown?.kind !== 'topic') {
+    return (key === undefined ? others[0] : rowAfter(ordered, key))?.conversation ?? others[0]?.conversation;
+  }
+  // Other unread conversations of this channel come first, then the channels after it.
+  const here = others.find(({conversation}) => isInChannel(conversation, shown.channelId));
+  if (here !== undefined) return here.conversation;
+  const ranks = channelRanks(state);
+  const rank = ranks.get(shown.channelId) ?? -1;
+  const later = others.find((row) => rankOf(ranks, row) > rank);
+  return (later ?? others[0])?.conversation;
+}
+
+/** Whether another conversation than the shown one is unread, of this kind or any. Muted and snoozed ones do not count. */
+export function hasOtherUnread(app: AppReader, kind?: UnreadKind): boolean {
+  const shown = shownConversation(app.screen);
+  const here = shown === undefined ? undefined : conversationKey(shown);
+  return inboxGroups(app.state).some(
+    ({id, rows}) =>
+      id !== 'muted' &&
+      rows.some((row) => row.key !== here && (!kind || isOfKind(row, kind)) && !isSnoozedNow(app, row.key)),
+  );
+}
+
+function isInChannel(conversation: Conversation, channelId: number): boolean {
+  return conversation.kind === 'topic' && conversation.channelId === channelId;
+}
+
+function rowAfter(rows: readonly InboxRow[], key: ConversationKey): InboxRow | undefined {
+  const at = rows.findIndex((row) => row.key === key);
+  return at < 0 ? undefined : rows[at + 1];
+}
+
+function isOfKind({conversation, isFollowed}: InboxRow, kind: UnreadKind): boolean {
+  if (kind === 'direct') return conversation.kind === 'direct';
+  return conversation.kind === 'topic' && (kind === 'topic' || isFollowed);
+}
+
+function rankOf(ranks: ReadonlyMap<number, number>, {conversation}: InboxRow): number {
+  return conversation.kind === 'topic' ? (ranks.get(conversation.channelId) ?? ranks.size) : -1;
+}
+
+function inSidebarOrder(state: AccountState, rows: readonly InboxRow[]): readonly InboxRow[] {
+  const ranks = channelRanks(state);
+  return rows.toSorted((a, b) => rankOf(ranks, a) - rankOf(ranks, b) || b.newestUnreadId - a.newestUnreadId);
+}

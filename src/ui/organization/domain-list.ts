@@ -1,0 +1,134 @@
+import {allowDomain, removeDomain, updateDomain, updateRealm} from '#state/actions/organization.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {domainProblem} from '#std/domain-name.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {undoOffer} from '#ui/undo/undo-request.ts';
+import {administratorReason, ownerReason} from './organization-rights.ts';
+
+/** Opens the list of domains of the email addresses that may join, to add, change and remove them. */
+export function openDomainList(app: App): void {
+  openRecordList(app, {
+    id: 'domains',
+    title: 'Allowed email domains',
+    empty: 'No domains: addresses of all domains can join',
+    rows: ({account}) =>
+      sortedByName(account.domains, ({domain}) => domain).map(
+        ({domain, allow_subdomains: hasSubdomains}): RecordRow => ({
+          key: domain,
+          label: domain,
+          detail: hasSubdomains ? 'and its subdomains' : undefined,
+        }),
+      ),
+    add: {label: 'New domain…', disabledReason: changeReason, run: (from) => openDomainForm(from, undefined)},
+    actions: [
+      {key: 'Enter', hint: 'edit', isReadOnly: true, run: (from, {key}) => openDomainForm(from, key)},
+      {
+        key: 'Delete',
+        hint: 'remove',
+        disabledReason: (_row, frame) => changeReason(frame),
+        confirm: ({label}, {account}) => {
+          const isLast = account.domains.length === 1 && account.realm.emailsRestrictedToDomains === true;
+          const detail = 'the last one: addresses of all domains can join';
+          return {title: `Remove the domain ${label}?`, yes: 'Remove', ...(isLast && {detail})};
+        },
+        run: (from, {key}) => remove(from, key),
+      },
+    ],
+  });
+}
+
+function changeReason(frame: Frame): string | undefined {
+  return frame.account.server.abilities.domainsByOwners ? ownerReason(frame) : administratorReason(frame);
+}
+
+type DomainValues = {domain: string; hasSubdomains: boolean};
+
+function openDomainForm(app: App, domain: string | undefined): void {
+  const recordIn = ({account}: Frame) => account.domains.find((one) => one.domain === domain);
+  const form: Form<DomainValues> = {
+    id: `domain ${domain ?? ''}`,
+    title: domain === undefined ? 'New domain' : 'Allowed email domain',
+    ...(domain === undefined && {isNew: true as const, saveLabel: 'Add the domain'}),
+    initial: (frame) => ({domain: domain ?? '', hasSubdomains: recordIn(frame)?.allow_subdomains ?? false}),
+    fields: (frame) => {
+      if (domain !== undefined && recordIn(frame) === undefined) return [];
+      const disabled = changeReason(frame);
+      return [
+        {
+          kind: 'text',
+          key: 'domain',
+          label: 'Domain',
+          placeholder: 'example.com',
+          isRequired: true,
+          disabled: disabled ?? (domain === undefined ? undefined : 'A domain has its name for ever: add another one'),
+          validate: (typed) => nameProblem(frame, typed.toLowerCase()),
+        },
+        {
+          kind: 'switch',
+          key: 'hasSubdomains',
+          label: 'Subdomains',
+          help: 'Addresses of subdomains such as mail.example.com can join too.',
+          disabled,
+        },
+      ];
+    },
+    errorField: () => (domain === undefined ? 'domain' : 'hasSubdomains'),
+    save: (from, _changes, values) =>
+      domain === undefined ? add(from, values) : change(from, domain, values.hasSubdomains),
+  };
+  openForm(app, form);
+}
+
+function nameProblem({account}: Frame, domain: string): string | undefined {
+  const isTaken = account.domains.some((one) => one.domain === domain);
+  return isTaken ? `${domain} is already allowed` : domainProblem(domain);
+}
+
+async function add(app: App, {domain, hasSubdomains}: DomainValues): Promise<string> {
+  const {context} = app.session;
+  await allowDomain(context, domain, hasSubdomains);
+  return undoOffer(app, {
+    label: `Allowed ${domain}`,
+    undo: () => removeDomain(context, domain),
+    undoneText: `Removed the domain ${domain}`,
+    failureText: `${domain} was not removed`,
+  });
+}
+
+async function change(app: App, domain: string, hasSubdomains: boolean): Promise<string> {
+  const {context} = app.session;
+  await updateDomain(context, domain, hasSubdomains);
+  return undoOffer(app, {
+    label: `${hasSubdomains ? 'Allowed' : 'Excluded'} subdomains of ${domain}`,
+    undo: () => updateDomain(context, domain, !hasSubdomains),
+    undoneText: `${hasSubdomains ? 'Excluded' : 'Allowed'} subdomains of ${domain}`,
+    failureText: `${domain} was not changed`,
+  });
+}
+
+function remove(app: App, domain: string): void {
+  const {context} = app.session;
+  const {domains, realm} = app.state;
+  const hasSubdomains = domains.find((one) => one.domain === domain)?.allow_subdomains ?? false;
+  // The server turns the restriction off with the last domain.
+  const turnsOff = domains.length === 1 && realm.emailsRestrictedToDomains === true;
+  requestFromServer(app, {
+    send: () => removeDomain(context, domain),
+    doneText: () =>
+      undoOffer(app, {
+        label: `Removed the domain ${domain}`,
+        undo: async () => {
+          await allowDomain(context, domain, hasSubdomains);
+          if (turnsOff) await updateRealm(context, {emails_restricted_to_domains: true});
+        },
+        undoneText: `Allowed ${domain} again`,
+        failureText: `${domain} was not added again`,
+      }),
+    failureText: `${domain} was not removed`,
+  });
+}

@@ -1,0 +1,215 @@
+import {isApiFailure} from '#api/failure.ts';
+import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
+import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
+import {addLinkifier, type LinkifierFields, removeLinkifier, updateLinkifier} from '#state/actions/organization.ts';
+import type {Linkifier} from '#state/state.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form, FormField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+import {undoOffer} from '#ui/undo/undo-request.ts';
+import {addLinkifier as endpoint} from '#wire/endpoints/organization.ts';
+import {administratorReason, serverReason} from './organization-rights.ts';
+
+type LinkifierValues = {
+  pattern: string;
+  urlTemplate: string;
+  exampleInput: string;
+  reverseTemplate: string;
+  /** One template per line. */
+  alternatives: string;
+  /** A text or URL to try the linkifier with. */
+  trial: string;
+};
+
+/** Opens the form for a linkifier; `id` is undefined for a new one. */
+export function openLinkifierForm(app: App, id: number | undefined): void {
+  const form: Form<LinkifierValues> = {
+    id: `linkifier ${id ?? 'new'}`,
+    title: id === undefined ? 'New linkifier' : 'Linkifier',
+    ...(id === undefined && {isNew: true as const, saveLabel: 'Add the linkifier'}),
+    initial: (frame) => valuesOf(linkifierIn(frame, id)),
+    fields: (frame, values) =>
+      id !== undefined && linkifierIn(frame, id) === undefined ? [] : linkifierFields(frame, values, id),
+    errorField,
+    save: (from, _changes, values) => (id === undefined ? add(from, values) : change(from, id, values)),
+  };
+  openForm(app, form);
+}
+
+function linkifierIn({account}: Pick<Frame, 'account'>, id: number | undefined): Linkifier | undefined {
+  return account.linkifiers.find((one) => one.id === id);
+}
+
+function valuesOf(linkifier: Linkifier | undefined): LinkifierValues {
+  return {
+    pattern: linkifier?.pattern ?? '',
+    urlTemplate: linkifier?.urlTemplate ?? '',
+    exampleInput: linkifier?.exampleInput ?? '',
+    reverseTemplate: linkifier?.reverseTemplate ?? '',
+    alternatives: linkifier?.alternativeUrlTemplates?.join('\n') ?? '',
+    trial: '',
+  };
+}
+
+function alternativesOf({alternatives}: LinkifierValues): readonly string[] {
+  return alternatives.split('\n').flatMap((line) => line.trim() || []);
+}
+
+function definitionOf(values: LinkifierValues): LinkifierDefinition {
+  const {pattern, urlTemplate, exampleInput, reverseTemplate} = values;
+  return {pattern, urlTemplate, exampleInput, reverseTemplate, alternativeUrlTemplates: alternativesOf(values)};
+}
+
+/** All fields are sent: the server checks a reverse template only together with its example. */
+export function wireLinkifier(linkifier: LinkifierDefinition): LinkifierFields {
+  return {
+    pattern: linkifier.pattern,
+    url_template: linkifier.urlTemplate,
+    example_input: linkifier.exampleInput ?? '',
+    reverse_template: linkifier.reverseTemplate ?? '',
+    alternative_url_templates: [...(linkifier.alternativeUrlTemplates ?? [])],
+  };
+}
+
+async function add(app: App, values: LinkifierValues): Promise<string> {
+  const {context} = app.session;
+  const id = await addLinkifier(context, wireLinkifier(definitionOf(values)));
+  return undoOffer(app, {
+    label: `Added the linkifier ${values.pattern}`,
+    undo: () => removeLinkifier(context, id),
+    undoneText: `Removed the linkifier ${values.pattern}`,
+    failureText: 'The linkifier was not removed',
+  });
+}
+
+async function change(app: App, id: number, values: LinkifierValues): Promise<string> {
+  const {context} = app.session;
+  const before = definitionOf(valuesOf(linkifierIn(app.frame, id)));
+  await updateLinkifier(context, id, wireLinkifier(definitionOf(values)));
+  return undoOffer(app, {
+    label: `Changed the linkifier ${values.pattern}`,
+    undo: () => updateLinkifier(context, id, wireLinkifier(before)),
+    undoneText: `Restored the linkifier ${before.pattern}`,
+    failureText: 'The linkifier was not restored',
+  });
+}
+
+const fieldKeys = {
+  pattern: 'pattern',
+  urlTemplate: 'urlTemplate',
+  exampleInput: 'exampleInput',
+  reverseTemplate: 'reverseTemplate',
+  alternativeUrlTemplates: 'alternatives',
+} as const satisfies Record<keyof LinkifierDefinition, keyof LinkifierValues>;
+
+/** Returns the field that a text of the server is about. */
+function errorField(error: unknown): keyof LinkifierValues | undefined {
+  const text = isApiFailure(error) ? error.message : '';
+  if (/regular expression|already exists/i.test(text)) return 'pattern';
+  if (/alternative/.test(text)) return 'alternatives';
+  if (/^Example (?:input|text is required)/.test(text)) return 'exampleInput';
+  if (/auto-conversion/.test(text)) return 'reverseTemplate';
+  return /URL template|in linkifier pattern/.test(text) ? 'urlTemplate' : undefined;
+}
+
+function linkifierFields(frame: Frame, values: LinkifierValues, id: number | undefined): readonly FormField[] {
+  const {params} = endpoint;
+  const disabled = administratorReason(frame);
+  const others = frame.account.linkifiers.filter((one) => one.id !== id);
+  const definition = definitionOf(values);
+  const problemAt = problemsByField(values, id === undefined ? undefined : valuesOf(linkifierIn(frame, id)));
+  const isTaken = others.some(({pattern}) => pattern === values.pattern);
+  const reverseReason = disabled ?? serverReason(frame, params.reverse_template);
+  return [
+    {
+      kind: 'text',
+      key: fieldKeys.pattern,
+      label: 'Pattern',
+      help: 'A regular expression. Groups have names: #(?P<id>[0-9]+)',
+      isRequired: true,
+      disabled,
+      validate: () => (isTaken ? 'Another linkifier has this pattern' : problemAt('pattern')()),
+    },
+    {
+      kind: 'text',
+      key: fieldKeys.urlTemplate,
+      label: 'URL template',
+      help: 'The groups of the pattern in braces: https://tickets.example/{id}',
+      isRequired: true,
+      disabled,
+      validate: problemAt('urlTemplate'),
+    },
+    {
+      kind: 'text',
+      key: fieldKeys.exampleInput,
+      label: 'Example text',
+      help: 'A text that the pattern matches: #123',
+      disabled: reverseReason,
+      validate: problemAt('exampleInput'),
+      result: linksText(definition, values.exampleInput),
+    },
+    {
+      kind: 'text',
+      key: fieldKeys.reverseTemplate,
+      label: 'Auto-conversion',
+      help: 'What a pasted URL can become, with the groups in braces: #{id}',
+      disabled: reverseReason,
+      validate: problemAt('reverseTemplate'),
+      result: backText(definition, values.exampleInput),
+    },
+    {
+      kind: 'text',
+      key: fieldKeys.alternativeUrlTemplates,
+      label: 'Other URLs',
+      help: 'More URL templates, one per line. Auto-conversion understands them too.',
+      isMultiline: true,
+      disabled: disabled ?? serverReason(frame, params.alternative_url_templates),
+      validate: problemAt('alternativeUrlTemplates'),
+    },
+    {
+      kind: 'text',
+      key: 'trial',
+      label: 'Try it',
+      help: 'Any text or URL, to see what becomes of it. Not saved.',
+      isUnsaved: true,
+      result: trialText(definition, values.trial),
+    },
+  ];
+}
+
+/**
+ * Returns the problem of each field. Two fields that do not fit together are a problem of the one that was changed: that of
+ * the other would not be seen.
+ */
+function problemsByField(values: LinkifierValues, before: LinkifierValues | undefined) {
+  const problem = linkifierProblem(definitionOf(values));
+  const isChanged = (key: keyof LinkifierValues) => before === undefined || values[key] !== before[key];
+  return (field: keyof LinkifierDefinition) => () => {
+    if (problem === undefined || problem.field === field) return problem?.text;
+    return !isChanged(fieldKeys[problem.field]) && isChanged(fieldKeys[field]) ? problem.text : undefined;
+  };
+}
+
+/** Returns the links in a text: `#12 → https://tickets.example/12`, or only the URL when all of the text is one link. */
+function linksText(definition: LinkifierDefinition, text: string): string | undefined {
+  const compiled = text === '' ? undefined : compileLinkifier(definition);
+  const matches = compiled === undefined ? [] : findLinkifierMatches(text, compiled);
+  if (matches.length === 0) return undefined;
+  return matches.map((match) => `${match.text === text ? '' : `${match.text} `}→ ${match.url}`).join('\n');
+}
+
+/** Returns the short form of the example's URL: `https://tickets.example/12 → #12`. */
+function backText(definition: LinkifierDefinition, example: string): string | undefined {
+  const compiled = example === '' || definition.reverseTemplate === '' ? undefined : compileLinkifier(definition);
+  const [match] = compiled === undefined ? [] : findLinkifierMatches(example, compiled);
+  const short = compiled === undefined || match === undefined ? undefined : reverseLinkify(match.url, [compiled]);
+  return short === undefined ? undefined : `${match?.url} → ${short}`;
+}
+
+function trialText(definition: LinkifierDefinition, text: string): string | undefined {
+  if (text === '') return undefined;
+  const compiled = compileLinkifier(definition);
+  const short = compiled === undefined ? undefined : reverseLinkify(text, [compiled]);
+  return short === undefined ? (linksText(definition, text) ?? 'No link') : `${text} → ${short}`;
+}

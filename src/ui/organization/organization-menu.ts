@@ -1,0 +1,118 @@
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
+import {getFolders} from '#wire/endpoints/folders.ts';
+import {openDefaultChannelList} from './default-channel-list.ts';
+import {openDomainList} from './domain-list.ts';
+import {openEmojiList} from './emoji-list.ts';
+import {openFolderList} from './folder-list.ts';
+import {openLinkifierList} from './linkifier-list.ts';
+import {serverReason} from './organization-rights.ts';
+import {organizationSections} from './organization-settings.ts';
+import {openProfileFieldList} from './profile-field-list.ts';
+import {openSettingForm} from './setting-form.ts';
+
+/** An entry of the menu: a section of the settings, one setting, or a list of records. */
+interface MenuEntry {
+  readonly key: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly disabledReason?: ((frame: Frame) => string | undefined) | undefined;
+  open(app: App): void;
+}
+
+/** Returns why this server has no channel folders. */
+export function foldersReason(frame: Frame): string | undefined {
+  return serverReason(frame, getFolders);
+}
+
+function listEntries(): readonly MenuEntry[] {
+  return [
+    {key: 'linkifiers', label: 'Linkifiers', detail: 'texts such as #123 that become links', open: openLinkifierList},
+    {key: 'domains', label: 'Allowed email domains', detail: 'whose addresses can join', open: openDomainList},
+    {
+      key: 'fields',
+      label: 'Custom profile fields',
+      detail: 'what users tell about themselves',
+      open: openProfileFieldList,
+    },
+    {key: 'emoji', label: 'Custom emoji', detail: 'own pictures for messages and reactions', open: openEmojiList},
+    {
+      key: 'folders',
+      label: 'Channel folders',
+      detail: 'groups of channels in the sidebar',
+      disabledReason: foldersReason,
+      open: openFolderList,
+    },
+    {
+      key: 'defaults',
+      label: 'Default channels',
+      detail: 'to which new users are subscribed',
+      open: openDefaultChannelList,
+    },
+  ];
+}
+
+function sectionEntries(): readonly MenuEntry[] {
+  return organizationSections().map((section) => ({
+    key: `section ${section.id}`,
+    label: section.title,
+    detail: section.detail,
+    open: (app) => openSettingForm(app, section),
+  }));
+}
+
+/** Every setting by itself, for a search. */
+function settingEntries(): readonly MenuEntry[] {
+  return organizationSections().flatMap((section) =>
+    section.settings.map(({name, label}) => ({
+      key: `setting ${name}`,
+      label,
+      detail: section.title,
+      open: (app) => openSettingForm(app, section, name),
+    })),
+  );
+}
+
+/** Opens the menu of everything about the organization. A search also finds each setting. */
+export function openOrganizationMenu(app: App): void {
+  const entries = [...sectionEntries(), ...listEntries(), ...settingEntries()];
+  openPicker(app, {
+    id: 'organization',
+    title: 'Organization settings',
+    placeholder: 'find a setting',
+    columns: 76,
+    rowsShown: 18,
+    empty: 'No such setting',
+    hint: 'Enter opens · Esc close',
+    rows: (frame, query) => (query.trim() === '' ? menuRows(frame) : foundRows(frame, entries, query.trim())),
+    accept: (from, {key}) => entries.find((entry) => entry.key === key)?.open(from),
+  });
+}
+
+function menuRows(frame: Frame): readonly PickerRow[] {
+  return [
+    {key: 'title settings', label: 'Settings', isTitle: true},
+    ...sectionEntries().map((entry) => entryRow(frame, entry)),
+    {key: 'title lists', label: 'Lists', isTitle: true},
+    ...listEntries().map((entry) => entryRow(frame, entry)),
+  ];
+}
+
+function entryRow(frame: Frame, {key, label, detail, disabledReason}: MenuEntry): PickerRow {
+  return {key, label, detail, disabled: disabledReason?.(frame)};
+}
+
+function foundRows(frame: Frame, entries: readonly MenuEntry[], query: string): readonly PickerRow[] {
+  return entries.flatMap((entry): readonly PickerRow[] => {
+    const match = fuzzyMatch(query, entry.label);
+    if (match !== undefined && match.score >= matchScores.inside) {
+      return [{...entryRow(frame, entry), matched: match.ranges}];
+    }
+    return entry.detail.toLowerCase().includes(query.toLowerCase()) && !entry.key.startsWith('setting ')
+      ? [entryRow(frame, entry)]
+      : [];
+  });
+}

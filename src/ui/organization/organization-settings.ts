@@ -1,0 +1,339 @@
+import type {RealmChange} from '#state/actions/organization.ts';
+import type {FormChoice} from '#ui/core/form.ts';
+import type {RealmGroupSetting} from '#wire/objects/realm.ts';
+
+interface SettingTexts {
+  /** The name of the setting in the API. */
+  readonly name: keyof RealmChange;
+  readonly label: string;
+  readonly help?: string;
+  readonly isForOwners?: true;
+}
+
+/** A value in the organization's units, or none: a time limit in seconds, a retention in days. */
+export interface PeriodSetting extends SettingTexts {
+  readonly kind: 'period';
+  readonly presets: readonly (readonly [value: number | null, label: string])[];
+  readonly unit: 'minutes' | 'days';
+  readonly unitSize: number;
+}
+
+interface GroupPermission extends SettingTexts {
+  readonly name: RealmGroupSetting;
+  readonly kind: 'group';
+}
+
+/** A setting of the organization. */
+export type OrganizationSetting =
+  | (SettingTexts & {
+      readonly kind: 'text';
+      readonly isRequired?: true;
+      readonly isMultiline?: true;
+      readonly maxLength?: number;
+      readonly placeholder?: string;
+      readonly problem?: (text: string) => string | undefined;
+    })
+  /** `isInverted`: the form shows the opposite of the setting. */
+  | (SettingTexts & {readonly kind: 'switch'; readonly isInverted?: true})
+  | (SettingTexts & {readonly kind: 'choice'; readonly choices: readonly FormChoice[]})
+  | (SettingTexts & {readonly kind: 'number'; readonly unit: string; readonly max: number})
+  /** One channel or none; `isPrivate`: only private ones. */
+  | (SettingTexts & {readonly kind: 'channel'; readonly isPrivate?: true})
+  | (SettingTexts & {readonly kind: 'videoProvider'})
+  | PeriodSetting
+  | GroupPermission;
+
+export interface SettingSection {
+  readonly id: string;
+  readonly title: string;
+  /** What the section contains, in a few words. */
+  readonly detail: string;
+  readonly settings: readonly OrganizationSetting[];
+}
+
+const timePresets = [
+  [null, 'No limit'],
+  [120, '2 minutes'],
+  [600, '10 minutes'],
+  [3600, '1 hour'],
+  [86_400, '1 day'],
+  [604_800, '1 week'],
+] as const;
+
+function timeLimit(name: keyof RealmChange, label: string, help: string): PeriodSetting {
+  return {kind: 'period', name, label, help, presets: timePresets, unit: 'minutes', unitSize: 60};
+}
+
+function permission(name: RealmGroupSetting, label: string, isForOwners = false): GroupPermission {
+  return {kind: 'group', name, label, ...(isForOwners && {isForOwners: true})};
+}
+
+function urlProblem(text: string): string | undefined {
+  if (text === '') return undefined;
+  return /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : 'Write a URL such as https://meet.example.com';
+}
+
+function languageProblem(code: string): string | undefined {
+  return /^[a-z]{2,3}(?:[_-][a-z]{2,8})*$/i.test(code) ? undefined : 'Write a code such as en, de or pt-br';
+}
+
+function codeLanguageProblem(name: string): string | undefined {
+  return /^[\w+#./-]{0,50}$/.test(name) ? undefined : 'Write a name such as python or c++';
+}
+
+/** All settings of the organization that can be changed, in sections. Each section is a form. */
+export function organizationSections(): readonly SettingSection[] {
+  const sections = [profile, joining, accounts, channels, messages, editing, moving, groups, guests];
+  return [...sections, announcements, calls].map((section) => section());
+}
+
+const profile = (): SettingSection => ({
+  id: 'profile',
+  title: 'Profile of the organization',
+  detail: 'name, description, language',
+  settings: [
+    {kind: 'text', name: 'name', label: 'Name', isRequired: true, maxLength: 40},
+    {
+      kind: 'text',
+      name: 'description',
+      label: 'Description',
+      help: 'Markdown works.',
+      isMultiline: true,
+      maxLength: 1000,
+    },
+    {
+      kind: 'text',
+      name: 'default_language',
+      label: 'Language',
+      help: 'For new users and for messages of the server: a code such as en, de or pt-br.',
+      isRequired: true,
+      problem: languageProblem,
+    },
+  ],
+});
+
+const joining = (): SettingSection => ({
+  id: 'joining',
+  title: 'Joining',
+  detail: 'invitations, email domains, waiting period',
+  settings: [
+    {
+      kind: 'switch',
+      name: 'invite_required',
+      label: 'Invitation needed',
+      help: 'Only people with an invitation can join.',
+      isForOwners: true,
+    },
+    {
+      kind: 'switch',
+      name: 'emails_restricted_to_domains',
+      label: 'Only allowed domains',
+      help: 'Only email addresses of the allowed domains can join.',
+      isForOwners: true,
+    },
+    {
+      kind: 'switch',
+      name: 'disallow_disposable_email_addresses',
+      label: 'No disposable email',
+      help: 'Addresses of services for disposable email cannot join.',
+      isForOwners: true,
+    },
+    permission('can_invite_users_group', 'Invite people', true),
+    permission('create_multiuse_invite_group', 'Create invitation links', true),
+    {
+      kind: 'number',
+      name: 'waiting_period_threshold',
+      label: 'Waiting period',
+      help: 'New members become full members after it.',
+      unit: 'days',
+      max: 36_500,
+      isForOwners: true,
+    },
+    {
+      kind: 'switch',
+      name: 'enable_spectator_access',
+      label: 'Visitors without account',
+      help: 'Anyone on the internet can read web-public channels.',
+    },
+  ],
+});
+
+const accounts = (): SettingSection => ({
+  id: 'accounts',
+  title: 'User accounts',
+  detail: 'names, pictures, email, read receipts',
+  settings: [
+    {kind: 'switch', name: 'name_changes_disabled', label: 'Users change their name', isInverted: true},
+    {kind: 'switch', name: 'avatar_changes_disabled', label: 'Users change their picture', isInverted: true},
+    {kind: 'switch', name: 'email_changes_disabled', label: 'Users change their email', isInverted: true},
+    {kind: 'switch', name: 'require_unique_names', label: 'Unique names', help: 'No two users have the same name.'},
+    {kind: 'switch', name: 'enable_read_receipts', label: 'Read receipts', help: 'Shows who has read a message.'},
+  ],
+});
+
+const channels = (): SettingSection => ({
+  id: 'channels',
+  title: 'Channels and topics',
+  detail: 'who creates channels and adds subscribers, messages without topic',
+  settings: [
+    permission('can_create_public_channel_group', 'Create public channels'),
+    permission('can_create_private_channel_group', 'Create private channels'),
+    permission('can_create_web_public_channel_group', 'Create web-public channels'),
+    permission('can_add_subscribers_group', 'Add subscribers'),
+    {
+      kind: 'choice',
+      name: 'topics_policy',
+      label: 'Messages without topic',
+      help: 'Channels can have their own rule.',
+      choices: [
+        {value: 'allow_empty_topic', label: 'Allowed'},
+        {value: 'disable_empty_topic', label: 'Not allowed'},
+      ],
+    },
+    permission('can_set_topics_policy_group', 'Set that rule for a channel'),
+  ],
+});
+
+const messages = (): SettingSection => ({
+  id: 'messages',
+  title: 'Messages',
+  detail: 'direct messages, mentions, previews, how long they are kept',
+  settings: [
+    permission('direct_message_permission_group', 'Authorize direct messages'),
+    permission('direct_message_initiator_group', 'Start direct messages'),
+    permission('can_mention_many_users_group', 'Mention everyone in a channel'),
+    {kind: 'switch', name: 'inline_image_preview', label: 'Previews of images'},
+    {kind: 'switch', name: 'inline_url_embed_preview', label: 'Previews of links'},
+    {
+      kind: 'text',
+      name: 'default_code_block_language',
+      label: 'Language of code blocks',
+      help: 'For code blocks that name no language. Empty for none.',
+      problem: codeLanguageProblem,
+      placeholder: 'none',
+    },
+    {
+      kind: 'period',
+      name: 'message_retention_days',
+      label: 'Keep messages',
+      help: 'Older messages are deleted, unless their channel has its own rule.',
+      presets: [[-1, 'Forever']],
+      unit: 'days',
+      unitSize: 1,
+      isForOwners: true,
+    },
+  ],
+});
+
+const editing = (): SettingSection => ({
+  id: 'editing',
+  title: 'Editing and deleting messages',
+  detail: 'time limits, edit history, who deletes messages',
+  settings: [
+    {kind: 'switch', name: 'allow_message_editing', label: 'Users edit their messages'},
+    timeLimit(
+      'message_content_edit_limit_seconds',
+      'Time limit for editing',
+      'Counted from when the message was sent.',
+    ),
+    {
+      kind: 'choice',
+      name: 'message_edit_history_visibility_policy',
+      label: 'Edit history',
+      choices: [
+        {value: 'all', label: 'Shown'},
+        {value: 'moves', label: 'Only moves are shown'},
+        {value: 'none', label: 'Hidden'},
+      ],
+    },
+    permission('can_delete_any_message_group', 'Delete any message'),
+    permission('can_delete_own_message_group', 'Delete own messages'),
+    timeLimit('message_content_delete_limit_seconds', 'Time limit for deleting', 'For own messages.'),
+    permission('can_set_delete_message_policy_group', 'Set who deletes in a channel'),
+  ],
+});
+
+const moving = (): SettingSection => ({
+  id: 'moving',
+  title: 'Moving messages',
+  detail: 'between topics and channels, resolving topics, time limits',
+  settings: [
+    permission('can_move_messages_between_topics_group', 'Move between topics'),
+    timeLimit(
+      'move_messages_within_stream_limit_seconds',
+      'Time limit between topics',
+      'Not for moderators and administrators.',
+    ),
+    permission('can_move_messages_between_channels_group', 'Move between channels'),
+    timeLimit(
+      'move_messages_between_streams_limit_seconds',
+      'Time limit between channels',
+      'Not for moderators and administrators.',
+    ),
+    permission('can_resolve_topics_group', 'Resolve topics'),
+  ],
+});
+
+const groups = (): SettingSection => ({
+  id: 'groups',
+  title: 'Groups, bots and emoji',
+  detail: 'who creates them',
+  settings: [
+    permission('can_create_groups', 'Create groups', true),
+    permission('can_manage_all_groups', 'Manage all groups', true),
+    permission('can_create_bots_group', 'Create bots'),
+    permission('can_create_write_only_bots_group', 'Create bots that only write'),
+    permission('can_add_custom_emoji_group', 'Add custom emoji'),
+  ],
+});
+
+const guests = (): SettingSection => ({
+  id: 'guests',
+  title: 'Guests',
+  detail: 'what they see, how they are marked',
+  settings: [
+    permission('can_access_all_users_group', 'See all users'),
+    {kind: 'switch', name: 'enable_guest_user_indicator', label: 'Mark guests', help: 'Shows “(guest)” after a name.'},
+    {
+      kind: 'switch',
+      name: 'enable_guest_user_dm_warning',
+      label: 'Warn before messages to guests',
+      help: 'Warns users who write a direct message to a guest.',
+    },
+  ],
+});
+
+const announcements = (): SettingSection => ({
+  id: 'announcements',
+  title: 'Announcements and moderation',
+  detail: 'channels for news about channels and users, for reports',
+  settings: [
+    {kind: 'channel', name: 'new_stream_announcements_stream_id', label: 'New channels', help: 'Announced there.'},
+    {kind: 'channel', name: 'signup_announcements_stream_id', label: 'New users', help: 'Announced there.'},
+    {
+      kind: 'channel',
+      name: 'moderation_request_channel_id',
+      label: 'Reports to moderators',
+      help: 'A private channel. Without one, users cannot report messages.',
+      isPrivate: true,
+    },
+  ],
+});
+
+const calls = (): SettingSection => ({
+  id: 'calls',
+  title: 'Video calls',
+  detail: 'the service, and its server',
+  settings: [
+    {kind: 'videoProvider', name: 'video_chat_provider', label: 'Service'},
+    {
+      kind: 'text',
+      name: 'jitsi_server_url',
+      label: 'Jitsi server',
+      help: 'Empty for that of the Zulip server.',
+      maxLength: 200,
+      placeholder: 'as the Zulip server',
+      problem: urlProblem,
+    },
+  ],
+});

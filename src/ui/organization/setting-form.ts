@@ -1,0 +1,136 @@
+import {isApiFailure} from '#api/failure.ts';
+import {updateRealm} from '#state/actions/organization.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form, FormChoice, FormField, FormValues} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+import {undoOffer} from '#ui/undo/undo-request.ts';
+import {updateRealm as endpoint} from '#wire/endpoints/realm.ts';
+import {videoProviders} from '#wire/objects/video-call.ts';
+import {sinceProblem} from '#wire/server-features.ts';
+import {administratorReason, ownerReason} from './organization-rights.ts';
+import type {OrganizationSetting, PeriodSetting, SettingSection} from './organization-settings.ts';
+import {otherPeriod, periodKey, realmChangeOf, realmValue, settingFormValues} from './setting-values.ts';
+
+/** Opens the form for a section of the organization's settings, with the focus on a setting if it is named. */
+export function openSettingForm(app: App, section: SettingSection, focus?: string): void {
+  const {id, title, settings} = section;
+  const initial = ({account}: Frame): FormValues =>
+    Object.assign({}, ...settings.map((setting) => settingFormValues(account.realm, setting)));
+  const form: Form = {
+    id: `organization ${id}`,
+    title,
+    initial,
+    fields: (frame, values) => settings.flatMap((setting) => settingFields(frame, setting, values)),
+    errorField: (error) => fieldNamedIn(settings, error),
+    save: async (from, changes, values) => {
+      const {context} = from.session;
+      const before = initial(from.frame);
+      const changed = settings.filter(
+        ({name}) => Object.hasOwn(changes, name) || Object.hasOwn(changes, periodKey(name)),
+      );
+      await updateRealm(context, realmChangeOf(changed, values, before));
+      return undoOffer(from, {
+        label: `Changed settings: ${title.toLowerCase()}`,
+        undo: () => updateRealm(context, realmChangeOf(changed, before, values)),
+        undoneText: `Restored settings: ${title.toLowerCase()}`,
+        failureText: 'The settings were not restored',
+      });
+    },
+  };
+  openForm(app, form, focus);
+}
+
+/** The texts of the server name the setting that they refuse. */
+function fieldNamedIn(settings: readonly OrganizationSetting[], error: unknown): string | undefined {
+  if (!isApiFailure(error)) return undefined;
+  const body = error.kind === 'permanent' ? error.body : undefined;
+  const named = [body?.field_name, body?.setting_name, body?.var_name];
+  const found = settings.find(({name}) => named.includes(name) || error.message.includes(name));
+  if (found !== undefined) return found.name;
+  return settings.find(({label}) => error.message.toLowerCase().includes(`${label.toLowerCase()} `))?.name;
+}
+
+/** Returns the fields of a setting; none if this server does not have it any more. */
+function settingFields(frame: Frame, setting: OrganizationSetting, values: FormValues): readonly FormField[] {
+  const {name, label, help} = setting;
+  if (realmValue(frame.account.realm, setting) === undefined) return missingFields(frame, setting);
+  const disabled = setting.isForOwners === true ? ownerReason(frame) : administratorReason(frame);
+  const base = {key: name, label, help, disabled};
+  switch (setting.kind) {
+    case 'text': {
+      const {isRequired, isMultiline, maxLength, placeholder, problem} = setting;
+      if (name === 'jitsi_server_url' && values.video_chat_provider !== videoProviders.jitsi) return [];
+      const validate = (text: string) => problem?.(text);
+      return [{...base, kind: 'text', isRequired, isMultiline, maxLength, placeholder, validate}];
+    }
+    case 'switch':
+      return [{...base, kind: 'switch', ...domainsReason(frame, name, disabled)}];
+    case 'choice':
+      return [{...base, kind: 'choice', choices: setting.choices}];
+    case 'number':
+      return [{...base, kind: 'number', unit: setting.unit, min: 0, max: setting.max}];
+    case 'channel':
+      return [channelField(setting, base)];
+    case 'videoProvider':
+      return [{...base, kind: 'choice', choices: providerChoices(frame)}];
+    case 'group':
+      return [{...base, kind: 'groupSetting', setting: {scope: 'realm', name}}];
+    case 'period':
+      return periodFields(setting, base, values);
+  }
+}
+
+/** Below the level that introduced a setting, it is shown with the release that it needs. */
+function missingFields({account}: Frame, {name, label, help}: OrganizationSetting): readonly FormField[] {
+  const disabled = sinceProblem(account.server.level, endpoint.params[name]);
+  return disabled === undefined
+    ? []
+    : [{kind: 'text', key: `${name} missing`, label, help, placeholder: 'not on this server', disabled}];
+}
+
+/** Without an allowed domain, nobody could join. */
+function domainsReason({account}: Frame, name: string, disabled: string | undefined) {
+  if (name !== 'emails_restricted_to_domains' || account.domains.length > 0) return {};
+  if (account.realm.emailsRestrictedToDomains === true) return {};
+  return {disabled: disabled ?? 'Add an allowed email domain first'};
+}
+
+type FieldBase = Pick<FormField & {kind: 'text'}, 'key' | 'label' | 'help' | 'disabled'>;
+
+function channelField({isPrivate}: OrganizationSetting & {kind: 'channel'}, base: FieldBase): FormField {
+  return {
+    ...base,
+    kind: 'channels',
+    isSingle: true,
+    emptyText: 'off',
+    isOffered: (id, {account}) => {
+      const channel = account.channels.get(id);
+      return channel !== undefined && channel.isArchived !== true && (isPrivate !== true || channel.isPrivate);
+    },
+  };
+}
+
+function providerChoices({account}: Frame): readonly FormChoice[] {
+  const {availableVideoChatProviders: available = {}, videoChatProvider: current} = account.realm;
+  const choices = Object.values(available).map(({id, name}) => ({value: id, label: name}));
+  const isKnown = current === undefined || choices.some(({value}) => value === current);
+  return isKnown ? choices : [...choices, {value: current, label: 'Another service'}];
+}
+
+function periodFields(
+  {name, label, presets, unit}: PeriodSetting,
+  base: FieldBase,
+  values: FormValues,
+): readonly FormField[] {
+  const choices: readonly FormChoice[] = [
+    ...presets.map(([value, text]) => ({value, label: text})),
+    {value: otherPeriod, label: unit === 'days' ? 'For some days' : 'Other'},
+  ];
+  return [
+    {...base, kind: 'choice', choices},
+    ...(values[name] === otherPeriod
+      ? ([{...base, kind: 'number', key: periodKey(name), label: `${label}, ${unit}`, unit, min: 1}] as const)
+      : []),
+  ];
+}

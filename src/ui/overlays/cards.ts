@@ -1,0 +1,73 @@
+import type {Key} from '#terminal/input/key.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Card, CardState} from '#ui/core/overlay.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import {type OverlayLayout, overlayLayout} from './overlay-layout.ts';
+
+export function openCard(app: App, card: Card): void {
+  app.openOverlay({kind: 'card', card, top: 0});
+}
+
+export interface LaidOutCard {
+  readonly layout: OverlayLayout;
+  readonly lines: readonly PaneLine[];
+  /** The index of the first visible line. */
+  readonly top: number;
+}
+
+/** One column stays free at each side of the text. */
+const indent = 1;
+
+export function laidOutCard(frame: Frame, open: CardState): LaidOutCard {
+  const {columns} = overlayLayout(frame, open, 1);
+  const lines = open.card.lines(frame, Math.max(1, columns - 2 * indent));
+  const layout = overlayLayout(frame, open, lines.length);
+  return {layout, lines, top: Math.max(0, Math.min(open.top, lines.length - layout.bodyRows))};
+}
+
+function openedCard({screen}: App): CardState | undefined {
+  const top = screen.overlays.at(-1);
+  return top?.kind === 'card' ? top : undefined;
+}
+
+export function scrollCard(app: App, by: number): void {
+  const open = openedCard(app);
+  if (open === undefined) return;
+  const {layout, lines, top} = laidOutCard(app.frame, open);
+  const last = Math.max(0, lines.length - layout.bodyRows);
+  app.changeOverlay({...open, top: Math.max(0, Math.min(last, top + by))});
+}
+
+/** Handles pager keys. Returns false for other keys. */
+export function pressInCard(app: App, {name, ctrl, alt}: Key): boolean {
+  const open = openedCard(app);
+  if (open === undefined || ctrl === true || alt === true) return false;
+  if (name === 'Esc' || name === 'q' || name === 'Enter') {
+    app.closeOverlay();
+    return true;
+  }
+  const page = Math.max(1, laidOutCard(app.frame, open).layout.bodyRows - 1);
+  const by = steps(page).get(name);
+  if (by !== undefined) scrollCard(app, by);
+  return by !== undefined;
+}
+
+function steps(page: number): ReadonlyMap<string, number> {
+  const far = Number.MAX_SAFE_INTEGER;
+  return new Map([
+    ['j', 1],
+    ['Down', 1],
+    ['k', -1],
+    ['Up', -1],
+    ['Space', page],
+    ['J', page],
+    ['PageDown', page],
+    ['K', -page],
+    ['PageUp', -page],
+    ['g', -far],
+    ['Home', -far],
+    ['G', far],
+    ['End', far],
+  ]);
+}

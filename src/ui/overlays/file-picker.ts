@@ -1,0 +1,73 @@
+import {completionAt} from '#ui/completion-menu/completion-at.ts';
+import type {App} from '#ui/core/app.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {setText} from '#ui/text/text-field.ts';
+import {changePickerField, openPicker} from './picker.ts';
+
+export interface FilePickerOptions {
+  readonly id: string;
+  readonly title: string;
+  readonly hint: string;
+  readonly accept: (app: App, path: string) => void;
+}
+
+/** Opens a picker that walks through the directories of this machine. */
+export function openFilePicker(app: App, {id, title, hint, accept}: FilePickerOptions): void {
+  // Each directory is read once while the picker is open.
+  const filesByDirectory = new Map<string, Files | undefined>();
+  const filesIn = (directory: string) => {
+    if (!filesByDirectory.has(directory)) filesByDirectory.set(directory, filesOf(app, directory));
+    return filesByDirectory.get(directory);
+  };
+  openPicker(app, {
+    id,
+    title,
+    placeholder: 'path, such as ~/notes.txt',
+    hint,
+    rows: (frame, query) => fileRows(filesIn, frame.account, query),
+    accept: (from, {key}) => {
+      if (key.endsWith('/')) {
+        changePickerField(from, (field) => setText(field, key));
+        return;
+      }
+      from.closeOverlay();
+      accept(from, key);
+    },
+  });
+}
+
+type Files = ReturnType<App['device']['listFiles']>;
+
+/** Returns undefined when the directory does not exist or cannot be read. */
+function filesOf({device}: App, directory: string): Files | undefined {
+  try {
+    return device.listFiles(directory === '' ? '.' : directory.replace(/(?<=.)\/$/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function fileRows(
+  filesIn: (directory: string) => Files | undefined,
+  account: App['state'],
+  query: string,
+): readonly PickerRow[] {
+  const directory = query.slice(0, query.lastIndexOf('/') + 1);
+  const files = filesIn(directory);
+  if (files === undefined) {
+    const reason = 'No such directory, or it cannot be read';
+    return [{key: 'none', label: reason, disabled: reason}];
+  }
+  const completion = completionAt(account, {
+    field: 'file',
+    text: query,
+    cursor: query.length,
+    files,
+    nowMs: 0,
+  });
+  return (completion?.options ?? []).map(({label, insert: name, ranges}) => ({
+    key: directory + name,
+    label,
+    matched: ranges,
+  }));
+}

@@ -1,0 +1,40 @@
+import type {Frame} from '#ui/core/frame.ts';
+import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
+import type {RowGlyphs} from './picker-row-line.ts';
+
+type CornerPair = readonly [left: string, right: string];
+
+/** The glyphs that overlays are drawn with. */
+export interface OverlayGlyphs extends RowGlyphs {
+  readonly line: string;
+  readonly side: string;
+  readonly prompt: string;
+  readonly corners: {readonly top: CornerPair; readonly middle: CornerPair; readonly bottom: CornerPair};
+}
+
+const glyphSets: Readonly<Record<Frame['display']['glyphs'], OverlayGlyphs>> = {
+  unicode: {
+    line: '─',
+    side: '│',
+    prompt: ' › ',
+    bar: '▌',
+    rule: '─',
+    ellipsis: '…',
+    plainGlyphs: (text) => text,
+    corners: {top: ['╭', '╮'], middle: ['├', '┤'], bottom: ['╰', '╯']},
+  },
+  ascii: {
+    line: '-',
+    side: '|',
+    prompt: ' > ',
+    bar: '>',
+    rule: '-',
+    ellipsis: '...',
+    plainGlyphs: (text) => plainGlyphText(text, {glyphs: 'ascii'}),
+    corners: {top: ['+', '+'], middle: ['+', '+'], bottom: ['+', '+']},
+  },
+};
+
+export function overlayGlyphs({display}: Pick<Frame, 'display'>): OverlayGlyphs {
+  return glyphSets[display.glyphs];
+}

@@ -1,0 +1,193 @@
+import {type Key, keyName} from '#terminal/input/key.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Acceptance, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {emptyLine, type TextField} from '#ui/text/text-field.ts';
+import {overlayLayout, scrollTopFor} from './overlay-layout.ts';
+
+export function openPicker(app: App, picker: Picker, field: TextField = emptyLine): void {
+  const opened: PickerState = {kind: 'picker', picker, field, cursor: 0, top: 0, openedRows: 0};
+  const rows = pickerRows(app.frame, opened);
+  const started = withCursor(app.frame, opened, rows, startOf(app.frame, opened, rows));
+  app.openOverlay({...started, openedRows: rows.length});
+  if (field.text !== '') picker.onQuery?.(app, field.text);
+}
+
+export function openedPicker({screen}: Pick<App, 'screen'>): PickerState | undefined {
+  const top = screen.overlays.at(-1);
+  return top?.kind === 'picker' ? top : undefined;
+}
+
+interface CachedPickerRows {
+  readonly frame: Frame;
+  readonly query: string;
+  readonly cursor: number;
+  readonly rows: readonly PickerRow[];
+}
+
+const cachedRows = new WeakMap<Picker, CachedPickerRows>();
+
+/** Returns the picker's rows, cached per query and account state; moving the cursor computes nothing. */
+export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {
+  const {text: query, cursor} = field;
+  const cached = cachedRows.get(picker);
+  const isSame = cached?.query === query && cached.cursor === cursor && isSameInput(cached.frame, frame);
+  if (isSame) return cached.rows;
+  const rows = picker.rows(frame, query, cursor);
+  cachedRows.set(picker, {frame, query, cursor, rows});
+  return rows;
+}
+
+function isSameInput(a: Frame, b: Frame): boolean {
+  if (a === b) return true;
+  const isSame = a.account === b.account && a.display === b.display && a.minute === b.minute;
+  return isSame && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
+}
+
+/** Screen keys that change while a picker is used and that no rows depend on. */
+const pickerKeys: ReadonlySet<string> = new Set(['overlays', 'toast', 'prefix', 'isPrefixShown']);
+
+function isSameScreen(a: ScreenState, b: ScreenState): boolean {
+  for (const key in b) {
+    // Both objects have exactly the keys of ScreenState.
+    const name = key as keyof ScreenState;
+    if (a[name] !== b[name] && !pickerKeys.has(name)) return false;
+  }
+  return true;
+}
+
+/** Recomputes the rows after a change, with `now` merged into the picker. The cursor stays on its row. */
+export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): void {
+  const open = openedPicker(app);
+  if (open?.picker.id === id) replacePicker(app, id, {...open.picker, ...now});
+}
+
+/** Replaces an open picker, wherever it is in the stack; does nothing when it was closed meanwhile. The cursor stays on its row. */
+export function replacePicker(app: App, id: string, picker: Picker): void {
+  app.update((screen) => {
+    const at = screen.overlays.findLastIndex((open) => open.kind === 'picker' && open.picker.id === id);
+    const open = screen.overlays[at];
+    if (open?.kind !== 'picker') return screen;
+    const key = chosenRow(pickerRows(app.frame, open), open.cursor)?.key;
+    const fresh = {...open, picker};
+    const rows = pickerRows(app.frame, fresh);
+    const row = rows.findIndex((one) => one.key === key);
+    const next = withCursor(app.frame, fresh, rows, row < 0 ? fresh.cursor : row);
+    const openedRows = open.field.text === '' ? Math.max(open.openedRows, rows.length) : open.openedRows;
+    return {...screen, overlays: screen.overlays.with(at, {...next, openedRows})};
+  });
+}
+
+/** Returns the row with the cursor; titles are skipped. */
+export function chosenRow(rows: readonly PickerRow[], cursor: number): PickerRow | undefined {
+  return rows[choosableIndex(rows, cursor)];
+}
+
+/** Whether there is a row with the cursor that can be chosen. */
+export function canChoose(rows: readonly PickerRow[], cursor: number): boolean {
+  const row = chosenRow(rows, cursor);
+  return row !== undefined && row.disabled === undefined;
+}
+
+/** Returns the index of the row with the cursor; -1 when no row can be chosen. */
+export function choosableIndex(rows: readonly PickerRow[], cursor: number): number {
+  const at = Math.max(0, Math.min(cursor, rows.length - 1));
+  if (rows[at] !== undefined && rows[at].isTitle !== true) return at;
+  const after = rows.findIndex((row, index) => index > at && row.isTitle !== true);
+  return after >= 0 ? after : rows.findIndex((row) => row.isTitle !== true);
+}
+
+function startOf(frame: Frame, {picker, field}: PickerState, rows: readonly PickerRow[]): number {
+  return picker.startAt?.(frame, field.text, rows) ?? 0;
+}
+
+function withCursor(frame: Frame, open: PickerState, rows: readonly PickerRow[], cursor: number): PickerState {
+  const at = Math.max(0, choosableIndex(rows, cursor));
+  const {bodyRows} = overlayLayout(frame, open, rows.length);
+  // The titles above the first row stay visible with it.
+  const isFirst = rows.slice(0, at).every((row) => row.isTitle === true);
+  return {...open, cursor: at, top: isFirst ? 0 : scrollTopFor(open.top, at, rows.length, bodyRows)};
+}
+
+/** Moves the cursor, wrapping around at the ends. */
+export function movePicker(app: App, step: 1 | -1): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  let cursor = choosableIndex(rows, open.cursor);
+  if (cursor < 0) return;
+  do cursor = (cursor + step + rows.length) % rows.length;
+  while (rows[cursor]?.isTitle === true);
+  app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+}
+
+/** Moves the cursor by several rows, stopping at the ends: for pages and the wheel. */
+export function movePickerBy(app: App, by: number): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  const choices = rows.flatMap((row, at) => (row.isTitle === true ? [] : [at]));
+  const nth = choices.indexOf(choosableIndex(rows, open.cursor));
+  const cursor = choices[Math.max(0, Math.min(choices.length - 1, nth + by))];
+  if (cursor !== undefined) app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+}
+
+export function pageInPicker(app: App, step: 1 | -1): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const {bodyRows} = overlayLayout(app.frame, open, pickerRows(app.frame, open).length);
+  movePickerBy(app, step * Math.max(1, bodyRows - 1));
+}
+
+export function changePickerField(app: App, change: (field: TextField) => TextField): void {
+  const open = openedPicker(app);
+  if (open === undefined || open.picker.isMenu === true) return;
+  const field = change(open.field);
+  if (field === open.field) return;
+  const changed = {...open, field};
+  if (field.text === open.field.text) {
+    app.changeOverlay(changed);
+    return;
+  }
+  const rows = pickerRows(app.frame, changed);
+  app.changeOverlay(withCursor(app.frame, {...changed, top: 0}, rows, startOf(app.frame, changed, rows)));
+  open.picker.onQuery?.(app, field.text);
+}
+
+export function acceptPickerRow(app: App, how: Acceptance): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const row = chosenRow(pickerRows(app.frame, open), open.cursor);
+  if (row === undefined) return;
+  if (row.disabled !== undefined) {
+    app.toast(row.disabled, 'warning');
+    return;
+  }
+  open.picker.accept(app, row, how);
+}
+
+/** Handles a click on a row: moves the cursor there and accepts it. */
+export function clickPickerRow(app: App, at: number): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  if (rows[at] === undefined || rows[at].isTitle === true) return;
+  app.changeOverlay(withCursor(app.frame, open, rows, at));
+  acceptPickerRow(app, 'enter');
+}
+
+/**
+ * In a menu, a key chooses the row that shows it at the right; j and k move when no row has them. Enter chooses the row
+ * with the cursor, also where a row shows Enter as the key of its command.
+ */
+export function pressMenuKey(app: App, key: Key): boolean {
+  const open = openedPicker(app);
+  const name = keyName(key);
+  if (open?.picker.isMenu !== true || name === 'Enter') return false;
+  const at = pickerRows(app.frame, open).findIndex((row) => row.right === name && row.isTitle !== true);
+  if (at >= 0) clickPickerRow(app, at);
+  else if (name === 'j' || name === 'k') movePicker(app, name === 'j' ? 1 : -1);
+  else return false;
+  return true;
+}

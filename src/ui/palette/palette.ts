@@ -1,0 +1,224 @@
+import type {AccountState} from '#state/state.ts';
+import {type Key, keyName} from '#terminal/input/key.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Acceptance, Picker, PickerRow} from '#ui/core/overlay.ts';
+import {messagesView, viewChannelId} from '#ui/core/view.ts';
+import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
+import {unreadCountAtRight} from '#ui/format/unread-count.ts';
+import {helpEntries, openHelpText} from '#ui/help/help-texts.ts';
+import {changeTimeline, openConversation, openNarrow} from '#ui/navigation/navigation.ts';
+import {visitedConversations} from '#ui/navigation/visited-conversations.ts';
+import {acceptPickerRow, changePickerField, openPicker} from '#ui/overlays/picker.ts';
+import {lookUpPerson} from '#ui/people/find-person.ts';
+import {buildSearchIndexes} from '#ui/search/find-conversations.ts';
+import {narrowLinkIn} from '#ui/search/find-link.ts';
+import {omnibox, parseTopicQuery} from '#ui/search/omnibox.ts';
+import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#ui/search/omnibox-row.ts';
+import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#ui/search-view/quick-search.ts';
+import {runSearch} from '#ui/search-view/run-search.ts';
+import {openRefusedSearch} from '#ui/search-view/search-picker.ts';
+import {latinText} from '#ui/text/latin-keyboard.ts';
+import {emptyLine, replaceAll, setText} from '#ui/text/text-field.ts';
+import {recordCommandUse} from './command-uses.ts';
+
+/** A command as the palette offers it. `detail` is its key. */
+export interface CommandEntry extends NamedEntry {
+  /** Why it is unavailable now. */
+  readonly disabled?: string | undefined;
+}
+
+/** The commands and accounts that the palette offers, provided by its caller. */
+export interface PaletteSources {
+  readonly commands: readonly CommandEntry[];
+  readonly accounts: readonly NamedEntry[];
+  readonly runCommand: (app: App, id: string) => void;
+  readonly switchAccount: (app: App, id: string) => void;
+}
+
+const id = 'palette';
+const titles: Readonly<Record<Omnibox['source'], string>> = {
+  conversations: 'Go to',
+  commands: 'Commands',
+  channels: 'Channels and topics',
+  people: 'People',
+  search: 'Search',
+  help: 'Help',
+  accounts: 'Accounts',
+};
+const sourceOf: Readonly<Record<string, Omnibox['source']>> = {
+  '>': 'commands',
+  '#': 'channels',
+  '@': 'people',
+  '/': 'search',
+  '?': 'help',
+  '!': 'accounts',
+};
+
+const hints: Readonly<Partial<Record<Omnibox['source'], string>>> = {
+  conversations: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
+  commands: 'Enter runs',
+  channels: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
+  search: 'Enter searches',
+  accounts: 'Enter switches',
+};
+
+const linkHint = 'Enter opens · Alt-Enter opens without marking read';
+
+function isLink(query: string): boolean {
+  return narrowLinkIn(query.trimStart().replace(/^\//, '')) !== undefined;
+}
+
+function sourceIn(query: string): Omnibox['source'] {
+  if (isLink(query)) return 'conversations';
+  return sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations';
+}
+
+/** Opens the palette, which finds everything that has a name. The first character of its text selects the source. */
+export function openPalette(app: App, sources: PaletteSources, text = ''): void {
+  openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
+  // Build the indexes right away, so that the first key does not have to wait.
+  app.clock.after(0, () => buildSearchIndexes(app.state));
+}
+
+class Palette {
+  readonly #sources: PaletteSources;
+  readonly #reasons: ReadonlyMap<string, string>;
+  readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
+  readonly #rowTargets = new WeakMap<PickerRow, OmniboxRow>();
+  #cachedBox: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
+  readonly picker: Picker;
+
+  constructor(sources: PaletteSources) {
+    this.#sources = sources;
+    this.#reasons = new Map(
+      sources.commands.flatMap(({id: name, disabled}) => (disabled === undefined ? [] : [[name, disabled]])),
+    );
+    this.picker = {
+      id,
+      title: titles.conversations,
+      titleFor: (query) => titles[sourceIn(query)],
+      placeholder: 'Go to…  # channels  @ people  > commands  / search  ? help',
+      columns: 96,
+      rowsShown: 14,
+      rows: this.#rowsWith(noFindings),
+      accept: (app, row, how) => this.#accept(app, row, how),
+      onKey: (app, key) => this.#press(app, key),
+      onQuery: (app, query) => this.#ask(app, query),
+      topicsOf: ({account}, query) => {
+        const [sign, ...text] = query.trimStart();
+        return sign === '#' ? parseTopicQuery(account, text.join(''), latinText)?.channel.id : undefined;
+      },
+      onClose: (app) => this.#search.stop(app),
+      hintFor: (query) => (isLink(query) ? linkHint : (hints[sourceIn(query)] ?? 'Enter opens')),
+    };
+  }
+
+  #box(frame: Frame, query: string): Omnibox {
+    if (this.#cachedBox?.frame !== frame || this.#cachedBox.query !== query) {
+      const {commands, accounts} = this.#sources;
+      const visits = visitedConversations(frame.screen);
+      const sources = {commands, accounts, help: helpEntries, visits, remap: latinText};
+      this.#cachedBox = {frame, query, box: omnibox(frame.account, query, sources)};
+    }
+    return this.#cachedBox.box;
+  }
+
+  #rowsWith(findings: Findings): Picker['rows'] {
+    return (frame, query) => {
+      const {rows, source} = this.#box(frame, query);
+      const own = rows.map((row, at) => this.#row(frame.account, row, at));
+      return source === 'search' ? [...own, ...foundRows(frame, findings)] : own;
+    };
+  }
+
+  #row(account: AccountState, found: OmniboxRow, at: number): PickerRow {
+    const {title, detail, target, ranges, unreads, problem} = found;
+    const isCommand = target.kind === 'command';
+    const row: PickerRow = {
+      key: `${at} ${title}`,
+      label: title,
+      matched: ranges,
+      tint: targetColor(account, target),
+      ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
+      ...(unreads !== undefined && unreadCountAtRight(unreads)),
+    };
+    this.#rowTargets.set(row, found);
+    return row;
+  }
+
+  #ask(app: App, query: string): void {
+    const text = query.trimStart();
+    const isSearch = this.#box(app.frame, query).source === 'search';
+    if (isSearch) this.#search.ask(app, text.slice(1));
+    else this.#search.stop(app);
+  }
+
+  /** Alt-Enter, Ctrl-Enter and Ctrl-O open without marking anything read. */
+  #press(app: App, key: Key): boolean {
+    const name = keyName(key);
+    if (name !== 'Alt-Enter' && name !== 'Ctrl-Enter' && name !== 'Ctrl-O') return false;
+    acceptPickerRow(app, 'other');
+    return true;
+  }
+
+  #accept(app: App, row: PickerRow, how: Acceptance): void {
+    const found = this.#rowTargets.get(row);
+    if (how === 'tab' && found?.drill !== undefined) {
+      const inside = found.drill;
+      changePickerField(app, (field) => replaceAll(field, inside));
+      return;
+    }
+    const message = foundMessage(row);
+    if (found === undefined && message === undefined) return;
+    app.closeOverlay();
+    if (message !== undefined) openConversation(app, message.conversation, {anchor: message.id});
+    else if (found !== undefined) this.#open(app, found.target);
+    if (how === 'other') markAsPeek(app);
+  }
+
+  #open(app: App, target: OmniboxTarget): void {
+    switch (target.kind) {
+      case 'conversation':
+        openConversation(app, target.conversation);
+        return;
+      case 'narrow':
+        openNarrow(app, target.narrow);
+        return;
+      case 'search':
+        if (!runSearch(app, target.text)) openRefusedSearch(app, target.text);
+        return;
+      case 'help':
+        openHelpText(app, target.id);
+        return;
+      case 'email':
+        lookUpPerson(app, target.email);
+        return;
+      case 'account':
+        this.#sources.switchAccount(app, target.id);
+        return;
+      case 'command':
+        this.#run(app, target.id);
+    }
+  }
+
+  /** Runs a command. Its own toast takes precedence over the tip. */
+  #run(app: App, name: string): void {
+    const {toast} = app.screen;
+    this.#sources.runCommand(app, name);
+    const key = this.#sources.commands.find((entry) => entry.id === name)?.detail;
+    const tip = recordCommandUse(app, name, key);
+    if (tip !== undefined && app.screen.toast === toast) app.toast(tip);
+  }
+}
+
+function targetColor(account: AccountState, target: OmniboxTarget): string | undefined {
+  if (target.kind === 'conversation') return conversationColor(account, target.conversation);
+  return target.kind === 'narrow' ? channelColor(account, viewChannelId(messagesView(target.narrow))) : undefined;
+}
+
+/** Marks the shown view as only peeked at, so that nothing becomes read. */
+function markAsPeek(app: App): void {
+  const {view} = app.screen;
+  if (view.kind === 'messages') changeTimeline(app, view, (timeline) => ({...timeline, isPeek: true}));
+}

@@ -1,0 +1,159 @@
+import {type BotChange, updateBot, uploadBotAvatar} from '#state/actions/bots.ts';
+import type {User} from '#state/model/user.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {canChangeUser, canGiveRole, canReactivateUser} from '#state/selectors/permissions/people-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form, FormAction, FormChoice, FormField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+import {roles} from '#wire/objects/user.ts';
+import {confirmBotDeactivation, confirmNewKey, copyBotKey} from './bot-actions.ts';
+import {nameProblem} from './person-rules.ts';
+import {choosePicture} from './picture.ts';
+import {reactivate} from './reactivate.ts';
+import {roleChoices} from './user-details.ts';
+
+type BotValues = {
+  readonly fullName: string;
+  readonly ownerId: number | null;
+  readonly role: number;
+  readonly sending: string;
+  readonly events: string;
+  readonly allPublic: boolean;
+};
+
+/** Opens the form for a bot. */
+export function openBotForm(app: App, botId: number): void {
+  const initial = ({account}: Frame): BotValues => {
+    const user = account.users.get(botId);
+    const bot = account.bots.get(botId);
+    return {
+      fullName: user?.fullName ?? '',
+      ownerId: user?.botOwnerId ?? null,
+      role: user?.role ?? roles.member,
+      sending: bot?.defaultSendingStream ?? '',
+      events: bot?.defaultEventsRegisterStream ?? '',
+      allPublic: bot?.defaultAllPublicStreams ?? false,
+    };
+  };
+  const form: Form<BotValues> = {
+    id: `bot ${botId}`,
+    title: `Bot ${distinctUserName(app.state, botId)}`,
+    initial,
+    fields: (frame) => {
+      const user = frame.account.users.get(botId);
+      return user === undefined ? [] : botFields(frame, user);
+    },
+    errorField: (error) =>
+      /owner/i.test(String(error)) ? 'ownerId' : /\bname\b/i.test(String(error)) ? 'fullName' : undefined,
+    save: async (from, changes, values) => {
+      const before = initial(from.frame);
+      await updateBot(from.session.context, botId, changeOf(changes));
+      const restored = Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(before, key)]));
+      pushUndo(from, botId, values.fullName, changeOf(restored));
+      return `Changed ${values.fullName}${undoKeyOffer()}`;
+    },
+    actions: (frame) => {
+      const user = frame.account.users.get(botId);
+      return user === undefined ? [] : botFormActions(frame, user);
+    },
+  };
+  openForm(app, form);
+}
+
+function changeOf({fullName, ownerId, role, sending, events, allPublic}: Partial<BotValues>): BotChange {
+  return {
+    ...(fullName !== undefined && {full_name: fullName}),
+    ...(typeof ownerId === 'number' && {bot_owner_id: ownerId}),
+    ...(role !== undefined && {role}),
+    ...(sending !== undefined && {default_sending_stream: sending}),
+    ...(events !== undefined && {default_events_register_stream: events}),
+    ...(allPublic !== undefined && {default_all_public_streams: allPublic}),
+  };
+}
+
+function pushUndo(app: App, botId: number, name: string, change: BotChange): void {
+  app.undoStack.push({
+    label: `Changed ${name}`,
+    undo: () => {
+      requestFromServer(app, {
+        send: () => updateBot(app.session.context, botId, change),
+        doneText: () => `Restored ${name}`,
+        failureText: `${name} was not restored`,
+      });
+      return `Restoring ${name}…`;
+    },
+  });
+}
+
+function botFields({account}: Frame, bot: User): readonly FormField[] {
+  const refusal = refusalReason(canChangeUser(account, bot.id));
+  const disabled = refusal ?? (bot.isActive ? undefined : 'The bot is deactivated.');
+  const channels: readonly FormChoice[] = [
+    {value: '', label: 'none'},
+    ...[...account.subscriptions.values()].flatMap(({channelId, isSubscribed}) => {
+      const channel = isSubscribed ? account.channels.get(channelId) : undefined;
+      return channel === undefined ? [] : [{value: channel.name, label: `#${channel.name}`}];
+    }),
+  ];
+  const choices = roleChoices().map(([value, label]) => {
+    return {value, label, disabled: refusalReason(canGiveRole(account, bot, value))};
+  });
+  return [
+    {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
+    {kind: 'choice', key: 'ownerId', label: 'Owner', choices: ownerChoices(account, bot), disabled},
+    {kind: 'choice', key: 'role', label: 'Role', choices, disabled},
+    {kind: 'section', label: 'Defaults of old bots'},
+    {kind: 'choice', key: 'sending', label: 'Sends to', choices: channels, disabled},
+    {kind: 'choice', key: 'events', label: 'Hears', choices: channels, disabled},
+    {kind: 'switch', key: 'allPublic', label: 'Hears all public channels', disabled},
+  ];
+}
+
+/** Large organizations offer only the present owner and the user. */
+const maxOwners = 2000;
+
+function ownerChoices(account: AccountState, {botOwnerId}: User): readonly FormChoice[] {
+  const {users, self} = account;
+  const people =
+    users.size > maxOwners
+      ? [botOwnerId ?? self.userId, self.userId]
+      : [...users.values()].filter(({isActive, isBot}) => isActive && !isBot).map(({id}) => id);
+  const ids = [...new Set([...people, ...(botOwnerId === undefined ? [] : [botOwnerId])])];
+  return sortedByName(ids, (id) => userName(account, id)).map((value) => ({value, label: userName(account, value)}));
+}
+
+function botFormActions({account, minute}: Frame, bot: User): readonly FormAction[] {
+  const disabled = refusalReason(canChangeUser(account, bot.id));
+  if (!bot.isActive) {
+    return [
+      {
+        id: 'reactivate',
+        label: 'Reactivate the bot…',
+        disabled: refusalReason(canReactivateUser(account, bot.id, minute)),
+        confirm: {title: `Reactivate ${bot.fullName}?`, yes: `Reactivate ${bot.fullName}`},
+        run: (app) => reactivate(app, bot.id),
+      },
+    ];
+  }
+  return [
+    {id: 'key', label: 'Copy the API key', disabled, run: (app) => copyBotKey(app, bot.id)},
+    {id: 'new-key', label: 'Make a new API key…', disabled, run: (app) => confirmNewKey(app, bot.id)},
+    {
+      id: 'picture',
+      label: 'Change the picture…',
+      disabled,
+      run: (app) =>
+        choosePicture(app, {
+          title: `Picture of ${bot.fullName}`,
+          send: (from, file) => uploadBotAvatar(from.session.context, bot.id, file),
+        }),
+    },
+    {id: 'deactivate', label: 'Deactivate the bot…', disabled, run: (app) => confirmBotDeactivation(app, bot.id)},
+  ];
+}

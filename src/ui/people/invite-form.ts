@@ -1,0 +1,215 @@
+import {isRefusal} from '#api/failure.ts';
+import {createInviteLink, type Invitation, invite} from '#state/actions/invites.ts';
+import {
+  canAddToGroup,
+  canCreateInviteLink,
+  canInvite,
+  canInviteAs,
+  canInviteToChannels,
+} from '#state/selectors/permissions/people-permissions.ts';
+import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form, FormField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {openForm} from '#ui/forms/open-form.ts';
+import {copyText} from '#ui/message-actions/copy-message.ts';
+import type {InviteLink} from '#wire/objects/invite.ts';
+import {roles} from '#wire/objects/user.ts';
+import {featureProblem} from '#wire/server-features.ts';
+import {openInviteLinkCard} from './invite-link-card.ts';
+import {isEmail} from './person-rules.ts';
+import {roleChoices} from './user-details.ts';
+
+export type InviteKind = 'email' | 'link';
+
+type InviteValues = {
+  readonly kind: InviteKind;
+  readonly emails: string;
+  readonly role: number;
+  readonly days: number | null;
+  readonly includesDefaultChannels: boolean;
+  readonly channelIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly notifiesMe: boolean;
+  readonly welcomeMessage: string;
+};
+
+const defaultDays = 10;
+const maxDays = 3650;
+
+/** Opens the form that invites people by email or creates a link to join with. */
+export function openInviteForm(app: App, kind: InviteKind): void {
+  const form: Form<InviteValues> = {
+    id: `invite ${kind}`,
+    title: 'Invite people',
+    isNew: true,
+    saveLabel: 'Invite',
+    initial: ({account}) => ({
+      kind,
+      emails: '',
+      role: roles.member,
+      days: defaultDays,
+      includesDefaultChannels: account.defaultChannels.size > 0,
+      channelIds: [],
+      groupIds: [],
+      notifiesMe: true,
+      welcomeMessage: '',
+    }),
+    fields: inviteFields,
+    errorField: (error) => (isRefusal(error) ? undefined : 'emails'),
+    save: (from, _changes, values) => (values.kind === 'email' ? sendEmails(from, values) : makeLink(from, values)),
+  };
+  openForm(app, form);
+}
+
+function invitationOf({role, days, channelIds, groupIds, welcomeMessage, ...values}: InviteValues): Invitation {
+  const welcome = welcomeMessage.trim();
+  return {
+    role,
+    channelIds,
+    groupIds,
+    includesDefaultChannels: values.includesDefaultChannels,
+    expiresInMinutes: days === null ? null : days * 24 * 60,
+    ...(welcome !== '' && {welcomeMessage: welcome}),
+  };
+}
+
+async function sendEmails(app: App, values: InviteValues): Promise<string> {
+  const emails = addresses(values.emails);
+  const invitation = {...invitationOf(values), notifiesMe: values.notifiesMe};
+  // After the form has closed or shows the failure, so that the card lies over it.
+  const showLinks = (links: readonly InviteLink[]) => {
+    if (links.length > 0) app.clock.after(0, () => openInviteLinkCard(app, links));
+  };
+  try {
+    showLinks(await invite(app.session.context, emails, invitation));
+  } catch (error) {
+    if (!isRefusal(error, 'INVITATION_FAILED')) throw error;
+    showLinks(error.body?.invite_links ?? []);
+    throw new Error(invitationFailure(error));
+  }
+  return `Invited ${emails.length === 1 ? emails[0] : countedNoun(emails.length, 'person').replace('persons', 'people')}`;
+}
+
+/** Returns the server's reason with the addresses that it is about. */
+function invitationFailure({message, body}: {readonly message: string; readonly body: unknown}): string {
+  const errors: unknown = Reflect.get(Object(body), 'errors');
+  const lines = (Array.isArray(errors) ? errors : []).flatMap((error: unknown) => {
+    if (!Array.isArray(error)) return [];
+    const [email, reason] = error;
+    return [`${email}: ${reason}`];
+  });
+  return [message, ...lines].join(' ');
+}
+
+async function makeLink(app: App, values: InviteValues): Promise<undefined> {
+  const url = await createInviteLink(app.session.context, invitationOf(values));
+  app.undoStack.pushPermanent('Created an invitation link', {
+    problem: 'An invitation link is not undone, but revoked in the list of invitations',
+  });
+  copyText(app, url, url);
+  return undefined;
+}
+
+function addresses(text: string): readonly string[] {
+  const parts = text.split(/[,;\n]/).map((part) => part.trim().replace(/^.*<([^<>]*)>$/, '$1'));
+  return [...new Set(parts.filter((part) => part !== ''))];
+}
+
+function addressesProblem(text: string): string | undefined {
+  const wrong = addresses(text).find((part) => !isEmail(part));
+  return wrong === undefined ? undefined : `“${wrong}” is no email address`;
+}
+
+function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly FormField[] {
+  const isLink = kind === 'link';
+  const email = refusalReason(canInvite(account, minute));
+  const link = refusalReason(canCreateInviteLink(account, minute));
+  const disabled = isLink ? link : email;
+  const channels = disabled ?? refusalReason(canInviteToChannels(account, minute));
+  return [
+    ...(isLink ? [] : [emailsField(disabled)]),
+    {
+      kind: 'choice',
+      key: 'kind',
+      label: 'How',
+      choices: [
+        {value: 'email', label: 'By email', disabled: email},
+        {value: 'link', label: 'With a link', detail: 'anyone who has it can join', disabled: link},
+      ],
+    },
+    {
+      kind: 'choice',
+      key: 'role',
+      label: 'They join as',
+      choices: roleChoices().map(([value, label]) => {
+        return {value, label, disabled: refusalReason(canInviteAs(account, value))};
+      }),
+      disabled,
+    },
+    {
+      kind: 'number',
+      key: 'days',
+      label: 'Expires in',
+      unit: 'days',
+      min: 1,
+      max: maxDays,
+      emptyText: 'never',
+      disabled,
+    },
+    {kind: 'switch', key: 'includesDefaultChannels', label: 'Default channels', disabled},
+    {kind: 'channels', key: 'channelIds', label: 'More channels', disabled: channels},
+    ...laterFields({account, minute}, isLink, disabled),
+  ];
+}
+
+function emailsField(disabled: string | undefined): FormField {
+  return {
+    kind: 'text',
+    key: 'emails',
+    label: 'Addresses',
+    isMultiline: true,
+    isRequired: true,
+    placeholder: 'ann@example.com',
+    help: 'One per line, or separated by commas.',
+    validate: addressesProblem,
+    disabled,
+  };
+}
+
+/** The fields that newer servers have. */
+function laterFields(
+  {account, minute}: Pick<Frame, 'account' | 'minute'>,
+  isLink: boolean,
+  disabled: string | undefined,
+): readonly FormField[] {
+  const {server} = account;
+  const notify: FormField = {
+    kind: 'switch',
+    key: 'notifiesMe',
+    label: 'Tell me when they join',
+    disabled: disabled ?? featureProblem(server.level, 'notifyReferrer'),
+  };
+  return [
+    {
+      kind: 'groups',
+      key: 'groupIds',
+      label: 'Groups',
+      isOffered: (id) => canAddToGroup(account, id, minute),
+      disabled: disabled ?? featureProblem(server.level, 'inviteToGroups'),
+    },
+    ...(isLink ? [] : [notify]),
+    {
+      kind: 'text',
+      key: 'welcomeMessage',
+      label: 'Welcome message',
+      isMultiline: true,
+      placeholder: 'that of the organization',
+      disabled:
+        disabled ??
+        featureProblem(server.level, 'welcomeMessage') ??
+        (isAdministrator(account) ? undefined : 'Only administrators can change the welcome message.'),
+    },
+  ];
+}

@@ -1,0 +1,197 @@
+import {conversationKey} from '#state/model/conversation.ts';
+import type {User} from '#state/model/user.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {type Availability, statusMessage} from '#state/selectors/people/presence-status.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
+import {personPresence, presenceRank, shownPresences} from '#ui/channel-list/direct-presence.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {shownConversation, viewChannelId} from '#ui/core/view.ts';
+import {fittedLine, leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
+import {type ListRow, RowCache} from '#ui/lists/list-row.ts';
+import type {ListSource, RowContext} from '#ui/lists/list-source.ts';
+import {presenceSpans} from '#ui/lists/navigation-row.ts';
+import {statusEmoji, statusText} from './status-text.ts';
+
+/** A user in the list of people. */
+interface PersonRow extends ListRow {
+  readonly presence: Availability | undefined;
+  /** The user's status text, and its emoji for narrow panes. */
+  readonly status: string;
+  readonly emoji: string;
+  readonly isBot: boolean;
+  readonly isSelf: boolean;
+}
+
+const rowCache = new RowCache<PersonRow>();
+
+/** The list of people: first those of the shown conversation or channel, then all others; available users first. */
+export const peopleList: ListSource<PersonRow> = {
+  rows: memoByFrame(
+    (frame) => {
+      const {account, screen, minute, display} = frame;
+      return [
+        account.users,
+        account.statuses,
+        account.mutedUsers,
+        account.self,
+        account.channels,
+        account.realm,
+        shownPresences(frame),
+        account.subscribers.get(viewChannelId(screen.view) ?? -1),
+        account.messages.byConversation.get(shownKey(screen) ?? ''),
+        shownKey(screen),
+        viewChannelId(screen.view),
+        minute,
+        display.glyphs,
+        showsAllUsers(account, screen),
+      ];
+    },
+    (frame) => rowCache.reuse(peopleRows(frame)),
+  ),
+  line: personLine,
+  emptyText: ({account, screen}) =>
+    showsAllUsers(account, screen) ? 'No people yet.' : 'Open a conversation to see its members. w finds people.',
+};
+
+function shownKey(screen: Frame['screen']): string | undefined {
+  const conversation = shownConversation(screen);
+  return conversation === undefined ? undefined : conversationKey(conversation);
+}
+
+function peopleRows(frame: Frame): readonly PersonRow[] {
+  const {account, screen} = frame;
+  const channelId = viewChannelId(screen.view);
+  const participantIds = new Set(participants(account, screen));
+  const subscribed = channelId === undefined ? undefined : account.subscribers.get(channelId)?.ids;
+  const groups: readonly [group: string, title: string, people: User[]][] = [
+    ['talking', 'In this conversation', []],
+    ['channel', channelId === undefined ? '' : `In #${channelName(account, channelId)}`, []],
+    ['others', participantIds.size > 0 || subscribed !== undefined ? 'Others' : 'People', []],
+  ];
+  const candidates = showsAllUsers(account, screen)
+    ? byName(account)
+    : membersOnly(account, participantIds, subscribed);
+  for (const user of candidates) {
+    const at = participantIds.has(user.id) ? 0 : subscribed?.has(user.id) === true ? 1 : 2;
+    groups[at]?.[2].push(user);
+  }
+  const gone = screen.view.kind === 'people' ? deactivatedByName(account) : [];
+  const all = [...groups, ['deactivated', `Deactivated (${gone.length})`, gone] as const];
+  return all.flatMap(([group, title, people]) =>
+    people.length === 0 ? [] : [titleRow(group, title), ...peopleByPresence(frame, people, group)],
+  );
+}
+
+/** Organizations with more users than this show only the members of a conversation, until the list has the focus. */
+const largeOrganization = 1000;
+
+function showsAllUsers({users}: AccountState, {view, focus}: Frame['screen']): boolean {
+  return users.size <= largeOrganization || view.kind === 'people' || focus === 'people';
+}
+
+function membersOnly(
+  account: AccountState,
+  participantIds: ReadonlySet<number>,
+  subscribed: SortedSet<number> | undefined,
+): readonly User[] {
+  const ids = new Set([
+    ...participantIds,
+    ...(subscribed !== undefined && subscribed.size <= largeOrganization ? subscribed : []),
+  ]);
+  const people = [...ids].flatMap((id) => account.users.get(id) ?? []);
+  return sortedByName(
+    people.filter((user) => isShown(account, user)),
+    ({id}) => userName(account, id),
+  );
+}
+
+function isShown({mutedUsers}: AccountState, {id, isActive, isSystemBot}: User): boolean {
+  return isActive && !isSystemBot && !mutedUsers.has(id);
+}
+
+/** Returns all users to write to, sorted by name. Memoized, because comparing names is the slowest step here. */
+const byName = memoBySlices(['users', 'mutedUsers', 'realm'], (account: AccountState): readonly User[] => {
+  const users = [...account.users.values()].filter((user) => isShown(account, user));
+  return sortedByName(users, ({id}) => userName(account, id));
+});
+
+/** The deactivated people and bots, whose group is folded at first. */
+const deactivatedByName = memoBySlices(['users', 'realm'], (account: AccountState): readonly User[] => {
+  const users = [...account.users.values()].filter(({isActive, isSystemBot}) => !isActive && !isSystemBot);
+  return sortedByName(users, ({id}) => userName(account, id));
+});
+
+/** Number of messages to search for the participants of a topic. */
+const maxSearched = 200;
+
+function participants(account: AccountState, screen: Frame['screen']): readonly number[] {
+  const conversation = shownConversation(screen);
+  if (conversation === undefined) return [];
+  if (conversation.kind === 'direct') return [...conversation.userIds, account.self.userId];
+  const ids = account.messages.byConversation.get(conversationKey(conversation));
+  const senders = new Set<number>();
+  let id = ids?.last();
+  for (let searched = 0; id !== undefined && searched < maxSearched; searched += 1) {
+    const sender = account.messages.byId.get(id)?.senderId;
+    if (sender !== undefined) senders.add(sender);
+    id = ids?.before(id);
+  }
+  return [...senders];
+}
+
+/** Returns the rows with available users first, otherwise in the given order. */
+function peopleByPresence(frame: Frame, people: readonly User[], group: string): readonly PersonRow[] {
+  const {account, display} = frame;
+  return people
+    .map((user): PersonRow => {
+      const status = statusMessage(account, user.id);
+      return {
+        key: `person ${user.id}`,
+        kind: 'item',
+        label: distinctUserName(account, user.id),
+        group,
+        target: {kind: 'person', userId: user.id},
+        searchText: user.deliveryEmail,
+        presence: personPresence(frame, user.id),
+        status: status === undefined ? '' : statusText(status, display),
+        emoji: status === undefined ? '' : statusEmoji(status, display),
+        isBot: user.isBot,
+        isSelf: user.id === account.self.userId,
+      };
+    })
+    .sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf({presence, isBot}: PersonRow): number {
+  return isBot ? presenceRank('unknown') + 1 : presenceRank(presence ?? 'unknown');
+}
+
+function titleRow(group: string, label: string): PersonRow {
+  const emptyFields = {presence: undefined, status: '', emoji: '', isBot: false, isSelf: false};
+  return {key: `title ${group}`, kind: 'title', label, group, ...emptyFields};
+}
+
+function personLine(row: PersonRow, {columns, glyphs, isFocused, isFolded, label}: RowContext): UiLine {
+  if (row.kind === 'title') {
+    const text = `${row.label.toUpperCase()}${isFolded ? ` ${glyphs.folded}` : ''}`;
+    return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
+  }
+  const isAvailable = row.presence === 'active' || row.presence === 'idle';
+  const isNamedBot = /\bbot$/i.test(row.label);
+  const note = row.isSelf ? 'you' : row.isBot && !isNamedBot ? 'bot' : '';
+  return leftRightLine(
+    [
+      ...presenceSpans(row.presence ?? 'unknown', glyphs),
+      ...label(isAvailable ? 'text' : 'dim'),
+      {text: note === '' ? '' : ` ${note}`, role: 'dim'},
+      ...(columns > 60 && row.status !== '' ? [{text: `  ${row.status}`, role: 'dim'} as const] : []),
+    ],
+    columns > 60 || row.emoji === '' ? [] : [{text: `${row.emoji} `, role: 'dim'}],
+    columns,
+    {ellipsis: glyphs.ellipsis, minLeft: 14},
+  );
+}

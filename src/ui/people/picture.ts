@@ -1,0 +1,34 @@
+import type {FileSource} from '#api/multipart.ts';
+import {uploadProblem} from '#state/actions/uploads.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import {openFilePicker} from '#ui/overlays/file-picker.ts';
+
+export interface PictureOptions {
+  readonly title: string;
+  readonly send: (app: App, file: FileSource) => Promise<unknown>;
+}
+
+/** Lets the user choose an image file of this machine and uploads it as a picture. */
+export function choosePicture(app: App, {title, send}: PictureOptions): void {
+  openFilePicker(app, {
+    id: 'picture',
+    title,
+    hint: 'Enter opens a directory, uploads an image',
+    accept: (from, path) =>
+      requestFromServer(from, {
+        progressText: 'Uploading the picture…',
+        send: async () => send(from, await pictureFile(from, path)),
+        doneText: () => 'Changed the picture',
+        failureText: 'The picture was not changed',
+      }),
+  });
+}
+
+async function pictureFile({device, state}: App, path: string): Promise<FileSource> {
+  const {name, bytes} = await device.readFile(path);
+  const file = {name, size: bytes.length, data: new Blob([new Uint8Array(bytes)])};
+  const problem = uploadProblem(file, state.server.maxAvatarFileSizeMib);
+  if (problem !== undefined) throw new Error(problem);
+  return file;
+}

@@ -1,0 +1,150 @@
+import {mentionMarkdown} from '#content/composer-markdown.ts';
+import {directConversation} from '#state/model/conversation.ts';
+import type {User} from '#state/model/user.ts';
+import {errorText} from '#std/error-text.ts';
+import type {Key} from '#terminal/input/key.ts';
+import {currentConversation} from '#ui/actions/action-target.ts';
+import {isAmbiguous} from '#ui/completion-menu/find-people.ts';
+import {openComposer} from '#ui/composer/open-composer.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Card, PickerRow} from '#ui/core/overlay.ts';
+import {copyText} from '#ui/message-actions/copy-message.ts';
+import {ignoreFailure, openNarrow} from '#ui/navigation/navigation.ts';
+import {openCard} from '#ui/overlays/cards.ts';
+import {memoizedCardLines, replaceCard} from '#ui/overlays/loading-card.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
+import {insert} from '#ui/text/text-field.ts';
+import {performUndoable} from '#ui/undo/perform-undoable.ts';
+import {getUserChannels} from '#wire/endpoints/subscriptions.ts';
+import {sinceProblem} from '#wire/server-features.ts';
+import {openBotForm} from './bot-form.ts';
+import {openOwnProfileForm} from './own-profile-form.ts';
+import {openPersonForm} from './person-form.ts';
+import {type ProfileLink, profileLinks} from './profile-links.ts';
+import {userCardLines, userKeys} from './user-card-lines.ts';
+import {emailText} from './user-details.ts';
+
+/** Opens a user's card. It lists the mutual channels known here until the server's list arrives. */
+export function openUserCard(app: App, userId: number): void {
+  const card: Card = {
+    id: 'user',
+    title: 'Person',
+    columns: 64,
+    hint: 'Esc closes',
+    lines: memoizedCardLines((frame, width) => userCardLines(frame, width, userId, undefined)),
+    onKey: (from, key) => pressOnUser(from, userId, key),
+  };
+  openCard(app, card);
+  const isTooOld = sinceProblem(app.state.server.level, getUserChannels) !== undefined;
+  if (isTooOld || userId === app.state.self.userId) return;
+  ignoreFailure(app, fillChannels(app, card, userId));
+}
+
+async function fillChannels(app: App, card: Card, userId: number): Promise<void> {
+  const {api, signal} = app.session.context;
+  const {subscribed_channel_ids: ids} = await api.getUserChannels({user_id: userId}, {signal});
+  const theirs = new Set(ids);
+  const lines = memoizedCardLines((frame, width) => userCardLines(frame, width, userId, theirs));
+  replaceCard(app, card, {...card, lines});
+}
+
+function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean {
+  const user = app.state.users.get(userId);
+  if (user === undefined || ctrl === true || alt === true) return false;
+  if (!userKeys({account: app.state}, user).some(([key]) => key === name)) return false;
+  switch (name) {
+    case 'Enter':
+      closeAll(app);
+      openNarrow(app, [{operator: 'sender', operand: userId}]);
+      break;
+    case 'x':
+      closeAll(app);
+      openComposer(app, {target: directConversation([userId], app.state.self.userId)});
+      break;
+    case '@':
+      mention(app, userId);
+      break;
+    case 'm':
+      toggleMutedUser(app, userId);
+      break;
+    case 'E':
+      openAccountForm(app, user);
+      break;
+    case 'o':
+      openProfileLinks(app, user);
+      break;
+    case 'c':
+      copyText(app, emailText(user), emailText(user));
+      break;
+    default:
+  }
+  return true;
+}
+
+/** Opens the form that changes this account: the own profile, a bot, or another person. */
+export function openAccountForm(app: App, user: User): void {
+  if (user.id === app.state.self.userId) openOwnProfileForm(app);
+  else if (user.isBot) openBotForm(app, user.id);
+  else openPersonForm(app, user.id);
+}
+
+/** Opens what the profile leads to: at once if it is one address, otherwise after a choice. */
+function openProfileLinks(app: App, user: User): void {
+  const links = profileLinks(app.state, user);
+  const [only, ...more] = links;
+  if (only === undefined) return;
+  if (more.length === 0) {
+    openProfileLink(app, only);
+    return;
+  }
+  openPicker(app, {
+    id: 'profile-links',
+    title: `Links of ${user.fullName}`,
+    hint: 'Enter opens · Tab copies',
+    rows: (_frame, query) =>
+      links.flatMap((link, at): PickerRow[] => {
+        const isFound = link.text.toLowerCase().includes(query.trim().toLowerCase());
+        const detail = 'url' in link.target ? link.target.url : undefined;
+        return isFound ? [{key: String(at), label: link.text, detail}] : [];
+      }),
+    accept: (from, {key}, how) => {
+      const link = links[Number(key)];
+      from.closeOverlay();
+      if (link === undefined) return;
+      if (how === 'tab' && 'url' in link.target) copyText(from, link.target.url, link.target.url);
+      else openProfileLink(from, link);
+    },
+  });
+}
+
+function openProfileLink(app: App, {target}: ProfileLink): void {
+  if ('userId' in target) {
+    openUserCard(app, target.userId);
+    return;
+  }
+  app.device.open(target.url).then(
+    (result) => app.toast(result),
+    (error: unknown) => app.toast(errorText(error), 'error'),
+  );
+}
+
+/** Mentions the user in the current conversation, or in a direct message to them. */
+function mention(app: App, userId: number): void {
+  const user = app.state.users.get(userId);
+  if (user === undefined) return;
+  closeAll(app);
+  const here = currentConversation(app) ?? directConversation([userId], app.state.self.userId);
+  const text = mentionMarkdown(user, isAmbiguous(app.state, user), false);
+  openComposer(app, {target: here, text: (field) => insert(field, `${text} `)});
+}
+
+function toggleMutedUser(app: App, userId: number): void {
+  const isMuted = !app.state.mutedUsers.has(userId);
+  const name = app.state.users.get(userId)?.fullName ?? 'this person';
+  performUndoable(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${name}`);
+}
+
+/** Closes all overlays, because the user goes elsewhere. */
+function closeAll(app: App): void {
+  while (app.screen.overlays.length > 0) app.closeOverlay();
+}

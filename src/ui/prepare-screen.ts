@@ -1,0 +1,41 @@
+import type {Frame} from '#ui/core/frame.ts';
+import {withOfferedKeys} from '#ui/core/key-offer.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
+import {withPinnedCursorLines} from '#ui/lists/pin-cursor-line.ts';
+import {withMovedUnreadLine} from '#ui/message-pane/move-unread-line.ts';
+
+/**
+ * Returns the screen for the next paint: rows that arrived since the last paint get their positions in the
+ * inbox, the cursor stays on the line where the user saw it, the unread separator stays, and presence is as of the
+ * current minute.
+ * Everything that depends on the previous paint is decided here, so that painting a frame changes nothing.
+ */
+export function prepareScreen(next: Frame, last: Frame | undefined): ScreenState {
+  const positioned = withPositionedRows(next);
+  const screen = withPresences({...next, screen: withToastKeys({...next, screen: withoutRestored(positioned)})}, last);
+  if (last === undefined) return screen;
+  const pinned = withPinnedCursorLines({...next, screen}, last);
+  return withMovedUnreadLine({...next, screen: pinned}, last);
+}
+
+/** Clears the messages that undo made unread: the next paint shows them. */
+function withoutRestored(screen: ScreenState): ScreenState {
+  return screen.restored.size === 0 ? screen : {...screen, restored: new Set()};
+}
+
+/** Updates the keys that the toast offers: they may do something else where the user is now. */
+function withToastKeys(frame: Frame): ScreenState {
+  const {screen} = frame;
+  const {toast} = screen;
+  if (toast?.written === undefined) return screen;
+  const text = withOfferedKeys(frame, toast.written);
+  return text === toast.text ? screen : {...screen, toast: {...toast, text}};
+}
+
+/** Updates presence once a minute, and whenever the number of known users changes. */
+function withPresences({account, screen, minute}: Frame, last: Frame | undefined): ScreenState {
+  const {presences} = account;
+  const isOld = last?.minute !== minute || screen.presences?.byUser.size !== presences.byUser.size;
+  return isOld && screen.presences !== presences ? {...screen, presences} : screen;
+}

@@ -1,0 +1,199 @@
+import {wrapSpans} from '#content/styled-text/wrap.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import type {Completion} from '#ui/completion-menu/completion.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Acceptance, Picker, PickerRow} from '#ui/core/overlay.ts';
+import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
+import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
+import {type FoundLink, findLink, narrowLinkIn} from '#ui/search/find-link.ts';
+import {searchedTopics} from '#ui/search/search-operands.ts';
+import {problemsSoFar, searchCompletion, searchProblems} from '#ui/search/search-operators.ts';
+import {latinText} from '#ui/text/latin-keyboard.ts';
+import {emptyLine, replaceAll, replaceRange, setText} from '#ui/text/text-field.ts';
+import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from './quick-search.ts';
+import {runSearch} from './run-search.ts';
+import {searchHistory} from './search-history.ts';
+
+const id = 'search';
+const maxRecentSearches = 6;
+const searchKey = 'search';
+
+/** Opens the search box. It starts with the shown search, to edit it. */
+export function openSearch(app: App): void {
+  const {view} = app.screen;
+  const before = view.kind === 'messages' ? (view.query ?? '') : '';
+  const field = before === '' ? emptyLine : setText(emptyLine, `${before} `);
+  openPicker(app, new SearchPicker(app).picker, field);
+}
+
+/** Opens the search box with a search that is not understood, and says why. */
+export function openRefusedSearch(app: App, text: string): void {
+  openPicker(app, new SearchPicker(app, true).picker, setText(emptyLine, text));
+}
+
+class SearchPicker {
+  readonly #history: readonly string[];
+  readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
+  readonly #searches = new WeakMap<PickerRow, string>();
+  readonly #links = new WeakMap<PickerRow, Narrow>();
+  readonly #completions = new WeakMap<PickerRow, {readonly completion: Completion; readonly at: number}>();
+  readonly picker: Picker;
+  /** Whether a search was refused: then unfinished terms are checked too. */
+  readonly #isRefused: boolean;
+
+  constructor(app: App, isRefused = false) {
+    this.#isRefused = isRefused;
+    this.#history = searchHistory(app);
+    this.picker = {
+      id,
+      title: 'Search messages',
+      placeholder: 'Words, or channel: topic: sender: is: has: …',
+      columns: 96,
+      rowsShown: 16,
+      rows: this.#rowsWith(noFindings),
+      startAt: (_frame, query, rows) => this.#start(query, rows),
+      accept: (opened, row, how) => this.#accept(opened, row, how),
+      // A link is opened, not searched for.
+      onQuery: (opened, query) => this.#search.ask(opened, narrowLinkIn(query) === undefined ? query : ''),
+      topicsOf: ({account}, query) => searchedTopics(account, query),
+      onClose: (opened) => this.#search.stop(opened),
+      hintForRow: (frame, row) => this.#hint(frame, row),
+    };
+  }
+
+  #rowsWith(findings: Findings): Picker['rows'] {
+    return (frame, query, cursor) => this.#rows(frame, query, cursor, findings);
+  }
+
+  #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly PickerRow[] {
+    const completions = this.#completionRows(frame, query, cursor);
+    if (query.trim() === '') return [...this.#recentSearches(), ...titled('Search operators', completions)];
+    const link = findLink(frame.account, query);
+    if (link !== undefined) return [this.#linkRow(link)];
+    const problems = (this.#isRefused ? searchProblems : problemsSoFar)(frame.account, query);
+    const own: PickerRow = {key: searchKey, label: `Search for ${query.trim()}`};
+    this.#searches.set(own, query);
+    return [
+      ...problemRows(frame, problems),
+      own,
+      ...titled('Search operators', completions),
+      ...foundRows(frame, findings),
+    ];
+  }
+
+  #linkRow(found: FoundLink): PickerRow {
+    if ('problem' in found) return {key: 'link', label: found.problem, disabled: found.problem};
+    const row = {key: 'link', label: found.title, detail: found.detail};
+    this.#links.set(row, found.narrow);
+    return row;
+  }
+
+  #recentSearches(): readonly PickerRow[] {
+    const rows = this.#history.slice(0, maxRecentSearches).map((text, at): PickerRow => {
+      const row = {key: `history ${at}`, label: text};
+      this.#searches.set(row, text);
+      return row;
+    });
+    return titled('Recent searches', rows);
+  }
+
+  /** Completes the term before the cursor. */
+  #completionRows({account, minute, display}: Frame, query: string, cursor: number): readonly PickerRow[] {
+    const completion = searchCompletion(account, {
+      text: query,
+      cursor,
+      field: 'search',
+      nowMs: minute,
+      zone: display.zone,
+      remap: latinText,
+    });
+    return (completion?.options ?? []).map(({label, detail, ranges, refusal}, at): PickerRow => {
+      const row = {key: `word ${at} ${label}`, label, detail, matched: ranges, disabled: refusal};
+      if (completion !== undefined) this.#completions.set(row, {completion, at});
+      return row;
+    });
+  }
+
+  #hint(frame: Frame, row: PickerRow | undefined): string {
+    if (row === undefined) return 'Esc close';
+    if (this.#links.has(row)) return 'Enter opens the link · Esc close';
+    if (this.#completions.has(row)) return 'Enter complete · Esc close';
+    if (foundMessage(row) !== undefined) return 'Enter opens the message · Esc close';
+    if (row.key !== searchKey) return 'Enter search · Tab change · Esc close';
+    const field = openedPicker(frame)?.field;
+    const hasCompletion = field !== undefined && this.#completionRows(frame, field.text, field.cursor).length > 0;
+    return hasCompletion ? 'Enter search · Tab complete · Esc close' : 'Enter search · Esc close';
+  }
+
+  /** Starts on a completion of an unfinished term; otherwise on the search itself. */
+  #start(query: string, rows: readonly PickerRow[]): number {
+    if (query.trim() === '') return 0;
+    const first = rows.findIndex((row) => this.#completions.get(row)?.completion.selects === 'first');
+    return first < 0 ? rows.findIndex(({key}) => key === searchKey) : first;
+  }
+
+  #accept(app: App, row: PickerRow, how: Acceptance): void {
+    const message = foundMessage(row);
+    if (message !== undefined) {
+      app.closeOverlay();
+      openConversation(app, message.conversation, {anchor: message.id});
+      return;
+    }
+    const linked = this.#links.get(row);
+    if (linked !== undefined) {
+      app.closeOverlay();
+      openNarrow(app, linked);
+      return;
+    }
+    const text = this.#searches.get(row);
+    if (text === undefined) this.#complete(app, row);
+    else if (how === 'tab') this.#tab(app, text);
+    else this.#run(app, text);
+  }
+
+  /** Tab on a previous search puts it into the field; on the current text, accepts the first completion. */
+  #tab(app: App, text: string): void {
+    const open = openedPicker(app);
+    if (open === undefined) return;
+    if (text !== open.field.text) {
+      changePickerField(app, (field) => replaceAll(field, `${text} `));
+      return;
+    }
+    const [first] = this.#completionRows(app.frame, text, open.field.cursor);
+    if (first !== undefined) this.#complete(app, first);
+  }
+
+  #complete(app: App, row: PickerRow): void {
+    const chosen = this.#completions.get(row);
+    const option = chosen?.completion.options[chosen.at];
+    if (chosen === undefined || option === undefined) return;
+    const {start, end} = chosen.completion;
+    changePickerField(app, (field) => replaceRange(field, start, end, option.drill ?? option.insert));
+  }
+
+  #run(app: App, text: string): void {
+    app.closeOverlay();
+    if (!runSearch(app, text)) openRefusedSearch(app, text);
+  }
+}
+
+const maxProblemColumns = 80;
+/** The columns that the box and the space around it take at most. */
+const boxColumns = 12;
+
+/** Returns what is not understood, as lines above the rows. */
+function problemRows({screen}: Frame, problems: readonly string[]): readonly PickerRow[] {
+  const width = Math.max(20, Math.min(maxProblemColumns, screen.size.columns - boxColumns));
+  const lines = problems.flatMap((text) => wrapSpans([{text, role: 'warning' as const}], {width}));
+  return lines.map(({spans}, at) => ({
+    key: `problem ${at}`,
+    label: spans.map(({text}) => text).join(''),
+    role: 'warning',
+    isTitle: true,
+  }));
+}
+
+function titled(title: string, rows: readonly PickerRow[]): readonly PickerRow[] {
+  return rows.length === 0 ? [] : [{key: `title ${title}`, label: title, isTitle: true}, ...rows];
+}

@@ -1,0 +1,171 @@
+import {findChannel} from '#state/selectors/names/find-by-name.ts';
+import {topicDisplayName} from '#state/selectors/names/names.ts';
+import {presenceStatus} from '#state/selectors/people/presence-status.ts';
+import {isSupportedByServer, personText} from '#state/selectors/search/parse-search.ts';
+import {quotedOperand, type SearchPiece, searchPieces} from '#state/selectors/search/search-pieces.ts';
+import type {AccountState} from '#state/state.ts';
+import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
+import type {CompletionOption} from '#ui/completion-menu/completion.ts';
+import {
+  channelDetail,
+  findChannels,
+  findTopics,
+  type KeyboardRemap,
+  topicDetail,
+} from '#ui/completion-menu/find-channels-and-topics.ts';
+import {findPeople, isAmbiguous} from '#ui/completion-menu/find-people.ts';
+import {personDetail} from '#ui/completion-menu/mention-options.ts';
+import {findConversations} from './find-conversations.ts';
+import {fixedOperands} from './search-help.ts';
+
+type SearchTerm = Extract<SearchPiece, {kind: 'term'}>;
+
+interface OperandContext {
+  /** The whole search, because another term may name the channel. */
+  readonly text: string;
+  readonly remap: KeyboardRemap;
+  readonly nowMs: number;
+}
+
+export interface OperandOptions {
+  readonly options: readonly CompletionOption[];
+  /** Whether the typed text equals the first option. */
+  readonly isWhole: boolean;
+}
+
+const nothing: OperandOptions = {options: [], isWhole: false};
+
+/** Returns the completions after the colon. Message ids are not completed. */
+export function operandOptions(state: AccountState, term: SearchTerm, context: OperandContext): OperandOptions {
+  switch (term.operator) {
+    case 'channel':
+      return channelOperands(state, term, context);
+    case 'topic':
+      return topicOperands(state, term, context);
+    case 'sender':
+    case 'dm':
+    case 'dm-including':
+    case 'group-pm-with':
+    case 'mentions':
+      return personOperands(state, term, context);
+    case 'is':
+    case 'has':
+    case 'in':
+    case 'channels':
+      return fixedOptions(state, term);
+    default:
+      return nothing;
+  }
+}
+
+/** Returns the term as typed, with a trailing space. */
+function writtenTerm({negated, operator}: SearchTerm, operand: string): string {
+  return `${negated ? '-' : ''}${operator}:${quotedOperand(operand)} `;
+}
+
+export function shiftedRanges(ranges: readonly MatchRange[], by: number): readonly MatchRange[] {
+  return ranges.map(([start, end]) => [start + by, end + by]);
+}
+
+function channelOperands(state: AccountState, term: SearchTerm, {remap}: OperandContext): OperandOptions {
+  const found = findChannels(state, term.operand.trim(), remap);
+  const options = found.map(({channel, ranges}): CompletionOption => {
+    return {
+      label: channel.name,
+      detail: channelDetail(state, channel),
+      insert: writtenTerm(term, channel.name),
+      ranges,
+    };
+  });
+  return {options, isWhole: isExact(found[0])};
+}
+
+/** Returns topics of the channel that another term names; else of all channels. */
+function topicOperands(state: AccountState, term: SearchTerm, {text, remap}: OperandContext): OperandOptions {
+  const channelId = namedChannel(state, text);
+  const query = term.operand.trim();
+  if (channelId === undefined) return topicsAnywhere(state, term, query, remap);
+  const found = findTopics(state, channelId, query, remap);
+  const options = found.map(({row, ranges}): CompletionOption => {
+    const insert = writtenTerm(term, row.conversation.topic);
+    return {label: row.display, detail: topicDetail(row), insert, ranges};
+  });
+  return {options, isWhole: isExact(found[0])};
+}
+
+/** Returns the channel whose topics complete a search. */
+export function searchedTopics(state: AccountState, text: string): number | undefined {
+  const hasTopic = searchPieces(text).pieces.some((piece) => piece.kind === 'term' && piece.operator === 'topic');
+  return hasTopic ? namedChannel(state, text) : undefined;
+}
+
+function namedChannel(state: AccountState, text: string): number | undefined {
+  for (const piece of searchPieces(text).pieces) {
+    if (piece.kind !== 'term' || piece.operator !== 'channel' || piece.negated || !piece.hasOperand) continue;
+    const found = findChannel(state, piece.operand);
+    if ('found' in found) return found.found.id;
+  }
+  return undefined;
+}
+
+/** Returns topics with their channel, because many channels have topics of the same name. */
+function topicsAnywhere(state: AccountState, term: SearchTerm, query: string, remap: KeyboardRemap): OperandOptions {
+  const options = findConversations(state, {query, limit: 20, remap, kind: 'topic'}).flatMap(
+    ({item}): CompletionOption[] => {
+      const {conversation} = item;
+      const channel = conversation.kind === 'topic' ? state.channels.get(conversation.channelId) : undefined;
+      if (conversation.kind !== 'topic' || channel === undefined) return [];
+      const label = topicDisplayName(state, conversation.topic);
+      const match = fuzzyMatch(query, label);
+      if (match === undefined) return [];
+      const channelTerm = term.negated ? '' : `channel:${quotedOperand(channel.name)} `;
+      return [
+        {
+          label,
+          detail: `#${channel.name}`,
+          insert: `${channelTerm}${writtenTerm(term, conversation.topic)}`,
+          ranges: match.ranges,
+        },
+      ];
+    },
+  );
+  return {options, isWhole: false};
+}
+
+function personOperands(state: AccountState, term: SearchTerm, {remap, nowMs}: OperandContext): OperandOptions {
+  const comma = term.operator === 'dm' ? term.operand.lastIndexOf(',') + 1 : 0;
+  const before = term.operand.slice(0, comma);
+  const query = term.operand.slice(comma).trim();
+  const found = findPeople(state, {query, conversation: undefined, remap});
+  const options = found.map(({user, ranges}): CompletionOption => {
+    return {
+      label: user.fullName,
+      detail: personDetail(state, user, isAmbiguous(state, user)),
+      insert: writtenTerm(term, `${before}${personText(state, user.id)}`),
+      ranges,
+      ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
+    };
+  });
+  const me = fuzzyMatch(query, 'me');
+  const isMe = me !== undefined && (query === '' || me.score >= matchScores.prefix);
+  const own: CompletionOption[] = isMe
+    ? [{label: 'me', detail: 'you', insert: writtenTerm(term, `${before}me`), ranges: me.ranges}]
+    : [];
+  return {options: [...own, ...options], isWhole: isExact(found[0]) || query.toLowerCase() === 'me'};
+}
+
+function fixedOptions(state: AccountState, term: SearchTerm): OperandOptions {
+  const query = term.operand.trim();
+  const options: CompletionOption[] = [];
+  for (const {operator, operand, about} of fixedOperands) {
+    const match = operator === term.operator ? fuzzyMatch(query, operand) : undefined;
+    const fits = match !== undefined && (query === '' || match.score >= matchScores.inside);
+    if (!fits || !isSupportedByServer(state, {operator, operand})) continue;
+    options.push({label: operand, detail: about, insert: writtenTerm(term, operand), ranges: match.ranges});
+  }
+  return {options, isWhole: options.some(({label}) => label === query.toLowerCase())};
+}
+
+function isExact(found: {readonly score: number} | undefined): boolean {
+  return found !== undefined && found.score >= matchScores.exact;
+}

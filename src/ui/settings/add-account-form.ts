@@ -1,0 +1,120 @@
+import {isApiFailure} from '#api/failure.ts';
+import type {LoginServer} from '#ui/core/accounts.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Form, FormAction, FormField} from '#ui/core/form.ts';
+import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
+
+/** Returns why accounts cannot be added here. */
+export function addAccountProblem({accounts}: App): string | undefined {
+  return accounts.startLogin === undefined ? 'Add accounts with “parley login”' : undefined;
+}
+
+/** The address of the server that was found last, so that it need not be typed again. */
+const lastAddress = new WeakMap<App, string>();
+
+/** Opens the form for the address of a server. When the server was found, a form for the login follows. */
+export function openAddAccountForm(app: App): void {
+  const problem = addAccountProblem(app);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
+  const form: Form<{address: string}> = {
+    id: 'add account',
+    title: 'Add an account',
+    isNew: true,
+    saveLabel: 'Continue',
+    initial: () => ({address: lastAddress.get(app) ?? ''}),
+    fields: () => [
+      {
+        kind: 'text',
+        key: 'address',
+        label: 'Server',
+        isRequired: true,
+        placeholder: 'chat.example.com',
+        help: 'The address of the organization, or the path of a zuliprc file. Ctrl-D continues.',
+      },
+    ],
+    errorField: () => 'address',
+    save: async (from, _changes, {address}) => {
+      const server = await from.accounts.startLogin?.(address);
+      if (server === undefined) return undefined;
+      lastAddress.set(app, server.site);
+      // After this form has closed.
+      from.clock.after(0, () => openLoginForm(from, server));
+      return undefined;
+    },
+  };
+  openForm(app, form);
+}
+
+type LoginValues = {
+  /** The position of a login with the browser; -1 is the password or API key. */
+  readonly method: number;
+  readonly email: string;
+  readonly secret: string;
+  readonly pasted: string;
+};
+
+function openLoginForm(app: App, server: LoginServer): void {
+  const {browserLogins, acceptsPasswords} = server;
+  /** The field with the answer that was sent. */
+  let answered = 'secret';
+  const first = acceptsPasswords || browserLogins.length === 0 ? -1 : 0;
+  const form: Form<LoginValues> = {
+    id: `log in ${server.site}`,
+    title: `Log in to ${server.name}`,
+    isNew: true,
+    saveLabel: 'Log in',
+    columns: 90,
+    initial: () => ({method: first, email: '', secret: '', pasted: ''}),
+    fields: (_frame, values) => loginFields(server, values),
+    actions: (_frame, {method}) => browserActions(server, method),
+    errorField: (error) => (isApiFailure(error) && error.kind === 'retry' ? undefined : answered),
+    save: async (_from, _changes, {method, email, secret, pasted}) => {
+      const browserLogin = browserLogins[method];
+      answered = browserLogin === undefined ? 'secret' : 'pasted';
+      if (browserLogin === undefined) await server.logIn(email, secret);
+      else await browserLogin.finish(pasted);
+      return undefined;
+    },
+    // Unlike other unsaved values, a password is not kept.
+    onClose: (from) => setFieldEdit(from, form, 'secret', undefined),
+  };
+  openForm(app, form);
+  const [notice] = server.notices;
+  if (notice !== undefined) app.toast(notice, 'warning');
+}
+
+function loginFields(server: LoginServer, {method}: LoginValues): readonly FormField[] {
+  const {acceptsPasswords, browserLogins} = server;
+  const secretLabel = acceptsPasswords ? 'Password or API key' : 'API key';
+  const choices = [
+    {value: -1, label: secretLabel},
+    ...browserLogins.map(({name}, at) => ({value: at, label: `${name}, with the browser`})),
+  ];
+  const methods: readonly FormField[] =
+    browserLogins.length === 0 ? [] : [{kind: 'choice', key: 'method', label: 'Log in with', choices}];
+  const browserLogin = browserLogins[method];
+  if (browserLogin !== undefined) {
+    const help = browserLogin.steps;
+    const result = `Ctrl-O opens the browser. On another machine: ${browserLogin.address}`;
+    return [
+      ...methods,
+      {kind: 'text', key: 'pasted', label: 'Address', isRequired: true, isSecret: true, help, result},
+    ];
+  }
+  const keyHelp = `Your API key is at ${server.site}/#settings/account-and-privacy`;
+  return [
+    ...methods,
+    {kind: 'text', key: 'email', label: 'Email', isRequired: true, help: 'As you log in to this server.'},
+    {kind: 'text', key: 'secret', label: secretLabel, isRequired: true, isSecret: true, help: keyHelp},
+  ];
+}
+
+function browserActions({browserLogins}: LoginServer, method: number): readonly FormAction[] {
+  const browserLogin = browserLogins[method];
+  if (browserLogin === undefined) return [];
+  const run = (app: App) => void app.device.open(browserLogin.address).then((text) => app.toast(text));
+  return [{id: 'open', label: 'Open the browser', key: 'Ctrl-O', run}];
+}

@@ -1,0 +1,164 @@
+import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import type {LocalSetting, LocalSettingValue} from '#ui/core/settings.ts';
+import {openAlertWordsList} from '#ui/personal/alert-words-list.ts';
+import {openFileList} from '#ui/personal/file-list.ts';
+import {openMutedPeopleList} from '#ui/personal/muted-people-list.ts';
+import {openSnippetList, snippetProblem} from '#ui/personal/snippet-list.ts';
+import {performUndoable} from '#ui/undo/perform-undoable.ts';
+import {settingSince} from '#wire/endpoints/settings.ts';
+import {settingDefaults} from '#wire/objects/user-settings.ts';
+import {sinceProblem} from '#wire/server-features.ts';
+import {type AccountSetting, accountSettingSections, type SettingInput} from './account-setting-table.ts';
+import {
+  emailProblem,
+  nameProblem,
+  openEmailForm,
+  openNameForm,
+  openPasswordForm,
+  ownEmail,
+  ownName,
+} from './own-account-forms.ts';
+import {settingValueText} from './setting-choices.ts';
+
+/** A setting with its current value, as the settings list shows it. */
+export interface SettingItem {
+  readonly key: string;
+  readonly title: string;
+  readonly help: string;
+  readonly valueText: string;
+  /** The default and its text, if the value differs from it. */
+  readonly default?: {readonly value: SettingValue; readonly text: string} | undefined;
+  readonly value?: SettingValue | undefined;
+  readonly input: SettingInput | {readonly kind: 'form'; readonly open: (app: App) => void};
+  /** The reason why it cannot be changed. */
+  readonly disabled?: string | undefined;
+  /** Returns why a value cannot be chosen. */
+  readonly valueProblem?: ((value: SettingValue) => string | undefined) | undefined;
+  set(app: App, value: SettingValue): void;
+}
+
+export interface SettingSection {
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly items: readonly SettingItem[];
+}
+
+/** Returns all settings: those of this program, then those of the account. */
+export function settingSections(app: App, frame: Frame): readonly SettingSection[] {
+  const account = accountSettingSections().map(({title, settings}) => ({
+    title,
+    items: settings.map((setting) => accountItem(frame, setting)),
+  }));
+  return [
+    {title: 'Parley', detail: 'saved in config.toml', items: app.localSettings.list().map(localItem)},
+    {title: 'My account', detail: 'the following are shared by all clients', items: ownAccountItems(frame)},
+    {title: 'My lists', items: personalListItems(frame)},
+    ...account,
+  ];
+}
+
+function localItem(setting: LocalSetting): SettingItem {
+  const {key, title, name, description, value, choices, min = 0, max = Number.MAX_SAFE_INTEGER} = setting;
+  const input: SettingInput =
+    choices !== undefined
+      ? {kind: 'choice', choices: Object.entries(choices)}
+      : typeof value === 'number'
+        ? {kind: 'number', min, max, unit: unitOf(name)}
+        : {kind: 'switch'};
+  const textOf = (one: SettingValue) => settingValueText(input, one);
+  return {
+    key: `local ${key}`,
+    title,
+    help: `${description.replaceAll('`', '')} (${name}). Default: ${textOf(setting.default)}.`,
+    value,
+    valueText: textOf(value),
+    default: setting.default === value ? undefined : {value: setting.default, text: textOf(setting.default)},
+    input,
+    set: (app, next) => {
+      if (next === null || next === value) return;
+      changeLocalSetting(app, setting, next, textOf);
+    },
+  };
+}
+
+function unitOf(name: string): string {
+  return /seconds$|minutes$/.exec(name)?.[0] ?? 'messages';
+}
+
+function changeLocalSetting(
+  app: App,
+  {key, title, value: before}: LocalSetting,
+  value: LocalSettingValue,
+  textOf: (value: SettingValue) => string,
+): void {
+  const {isSaved, statusText} = app.localSettings.change(key, value);
+  const label = `${title}: ${textOf(value)}`;
+  const undo = () => {
+    app.localSettings.change(key, before);
+    return `${title}: ${textOf(before)}`;
+  };
+  app.undoStack.push({label, undo});
+  app.toast(`${label} · ${statusText}${undoKeyOffer()}`, isSaved ? 'plain' : 'warning');
+}
+
+function accountItem(frame: Frame, {name, title, help, input}: AccountSetting): SettingItem {
+  const {account} = frame;
+  const value = toValue(currentSetting(account, name));
+  const initial: SettingValue = settingDefaults[name];
+  const textOf = (one: SettingValue) => settingValueText(input, one);
+  const problem = (one?: SettingValue) => sinceProblem(account.server.level, {since: settingSince(name, one)});
+  return {
+    key: name,
+    title,
+    help: `${help}. Default: ${textOf(initial)}.`,
+    value,
+    valueText: textOf(value),
+    default: initial === value ? undefined : {value: initial, text: textOf(initial)},
+    input,
+    disabled: problem(),
+    valueProblem: problem,
+    set: (app, next) => {
+      performUndoable(app, {kind: 'setting', name, value: next}, `${title}: ${textOf(next)}`);
+    },
+  };
+}
+
+function toValue(value: unknown): SettingValue {
+  return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : null;
+}
+
+function item(key: string, title: string, help: string, text: string, open: (app: App) => void): SettingItem {
+  return {key, title, help, valueText: text, input: {kind: 'form', open}, set: () => {}};
+}
+
+function personalListItems({account}: Frame): readonly SettingItem[] {
+  const {alertWords, mutedUsers, snippets} = account;
+  return [
+    item('alert words', 'Alert words', 'Words that are highlighted.', String(alertWords.length), openAlertWordsList),
+    item('muted', 'Muted people', 'Their messages are hidden.', String(mutedUsers.size), openMutedPeopleList),
+    {
+      ...item('snippets', 'Saved snippets', 'Texts to insert while writing.', String(snippets.size), openSnippetList),
+      disabled: snippetProblem(account),
+    },
+    item('files', 'My files', 'The files that you uploaded, and their size.', '', openFileList),
+  ];
+}
+
+/** Returns what changes only through forms: the name, the address and the password. */
+function ownAccountItems(frame: Frame): readonly SettingItem[] {
+  const {account} = frame;
+  return [
+    {
+      ...item('full_name', 'Name', 'Your name as others see it.', ownName(frame), openNameForm),
+      disabled: nameProblem(account),
+    },
+    {
+      ...item('email', 'Email address', 'The address that you log in with.', ownEmail(frame), openEmailForm),
+      disabled: emailProblem(account),
+    },
+    item('password', 'Password', 'The password that you log in with.', '••••••', openPasswordForm),
+  ];
+}

@@ -1,0 +1,74 @@
+import {withoutControls} from '#std/printable.ts';
+import {pasteIntoComposer, typeIntoComposer} from '#ui/composer/type-into-composer.ts';
+import type {App} from '#ui/core/app.ts';
+import {changeFormText, isTypingInForm} from '#ui/forms/edit-form.ts';
+import {openedForm} from '#ui/forms/form-view.ts';
+import {changeFilter, listBeingFiltered} from '#ui/lists/list-filter.ts';
+import {changePickerField, openedPicker} from '#ui/overlays/picker.ts';
+import {lineEditingKeys} from '#ui/text/line-editing-keys.ts';
+import {safePastedText} from '#ui/text/paste.ts';
+import {insert} from '#ui/text/text-field.ts';
+
+/** Returns the text input that receives typed characters now; undefined when there is none. */
+export function focusedTextInput(
+  app: Pick<App, 'screen' | 'frame'>,
+): 'picker' | 'filter' | 'form' | 'composer' | undefined {
+  const {screen} = app;
+  if (screen.overlays.length > 0) {
+    if (openedForm(app) !== undefined) return isTypingInForm(app) ? 'form' : undefined;
+    const open = openedPicker(app);
+    return open === undefined || open.picker.isMenu === true ? undefined : 'picker';
+  }
+  if (listBeingFiltered(screen) !== undefined) return 'filter';
+  return screen.focus === 'composer' ? 'composer' : undefined;
+}
+
+/** Types into the focused text input; returns false when there is none. */
+export function typeIntoFocusedInput(app: App, text: string): boolean {
+  switch (focusedTextInput(app)) {
+    case 'picker':
+      changePickerField(app, (field) => insert(field, text));
+      return true;
+    case 'filter':
+      changeFilter(app, (field) => insert(field, text));
+      return true;
+    case 'form':
+      changeFormText(app, (field) => insert(field, text));
+      return true;
+    case 'composer':
+      typeIntoComposer(app, text);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Applies a line-editing key to a focused one-line field; returns false for another key or without such a
+ * field. The composer handles its own keys.
+ */
+export function editFocusedField(app: App, keyName: string): boolean {
+  const edit = lineEditingKeys.get(keyName);
+  const input = focusedTextInput(app);
+  if (edit === undefined || input === undefined || input === 'composer') return false;
+  if (input === 'picker') changePickerField(app, edit);
+  else if (input === 'form') changeFormText(app, edit);
+  else changeFilter(app, edit);
+  return true;
+}
+
+/**
+ * Pastes into the focused text input. A paste never sends and never runs commands: without a text input it is
+ * refused with a toast.
+ */
+export function pasteIntoFocusedInput(app: App, text: string, isTruncated = false): void {
+  const input = focusedTextInput(app);
+  if (input === undefined) {
+    app.toast('Open the composer before pasting: r reply, c new topic, x direct message.', 'warning');
+    return;
+  }
+  if (input === 'composer') pasteIntoComposer(app, text);
+  else if (input === 'form') changeFormText(app, (field) => insert(field, safePastedText(text)));
+  else typeIntoFocusedInput(app, withoutControls(text).replaceAll(/\s+/g, ' '));
+  if (isTruncated) app.toast('The paste is too long: only its first 8 MiB were inserted', 'warning');
+}

@@ -1,0 +1,159 @@
+import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
+import {newId} from '#state/new-id.ts';
+import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import {readPersistedValue} from '#ui/core/persisted-value.ts';
+import type {UndoRecord} from '#ui/core/undo-record.ts';
+import type {Undoable, UndoQuestion, UndoStore} from '#ui/core/undo-stack.ts';
+import {areSnoozesPersisted} from '#ui/inbox/snooze/snooze-store.ts';
+import {parseUndoRecords} from './parse-undo-record.ts';
+import {requestStepOf, requestStepProblem, undoByRequest, undoRequestQuestion} from './undo-by-request.ts';
+import {applyUndoRecord} from './undo-record.ts';
+
+/** Older actions are not offered for undo: a key that undoes something of last month would surprise. */
+const maxAgeMs = 7 * 24 * 3_600_000;
+const maxPersisted = 200;
+const keyPrefix = 'undo ';
+
+/**
+ * Persists actions so that they can be undone after a restart. Each action has one key-value entry, named by
+ * the program run that did it and its serial number. The entry is written together with the change or before
+ * it, never after, so that a crash never makes a change permanent.
+ */
+export class PersistedUndoStore implements UndoStore {
+  readonly #app: App;
+  /** The records in each entry that this program has read or written. */
+  readonly #records = new Map<string, Set<UndoRecord>>();
+  readonly #entryNames = new WeakMap<UndoRecord, string>();
+  readonly #changedEntries = new Set<string>();
+  #runId: string | undefined;
+  #count = 0;
+  #isFlushScheduled = false;
+
+  constructor(app: App) {
+    this.#app = app;
+    app.onEnd(() => this.flush());
+  }
+
+  valuesToPersist(record: UndoRecord): ReadonlyMap<string, string> {
+    const name = this.#newEntryName();
+    this.#entryNames.set(record, name);
+    return new Map([[name, JSON.stringify([record])]]);
+  }
+
+  save({record}: Undoable): void {
+    if (record === undefined || this.#isTransient(record)) return;
+    if (!this.#entryNames.has(record)) this.#write(this.valuesToPersist(record));
+    const name = this.#entryNames.get(record);
+    if (name === undefined) return;
+    const others = this.#records.get(name);
+    this.#records.set(name, new Set([...(others ?? []), record]));
+    // It was removed when its undo began, which failed.
+    if (others !== undefined) this.#flushLater(name);
+  }
+
+  remove({record}: Undoable): void {
+    const name = record && this.#entryNames.get(record);
+    if (record === undefined || name === undefined || this.#isTransient(record)) return;
+    this.#records.get(name)?.delete(record);
+    this.#flushLater(name);
+  }
+
+  #flushLater(name: string): void {
+    this.#changedEntries.add(name);
+    if (this.#isFlushScheduled) return;
+    // All changes of one task are written at once. Undoing an action twice changes nothing, so a lost write
+    // is harmless.
+    this.#isFlushScheduled = true;
+    queueMicrotask(() => this.flush());
+  }
+
+  loadEarlier(): readonly Undoable[] {
+    const since = this.#app.clock.now() - maxAgeMs;
+    const records = this.#listEntryNames()
+      .filter((name) => !this.#records.has(name))
+      .flatMap((name) => {
+        const saved = readPersistedValue(this.#app, name, parseUndoRecords).filter(({at}) => at >= since);
+        this.#records.set(name, new Set(saved));
+        for (const one of saved) this.#entryNames.set(one, name);
+        return saved;
+      });
+    // Names sort by program run, and runs may overlap in time.
+    return records.toSorted((a, b) => a.at - b.at).map((record) => this.undoableOf(record));
+  }
+
+  newRecord(label: string, problem?: string): UndoRecord {
+    return {label, at: this.#app.clock.now(), keys: [], steps: [], problem};
+  }
+
+  undoableOf(record: UndoRecord): Undoable {
+    const step = requestStepOf(record);
+    const undo = () => (step ? undoByRequest(this.#app, record, step) : applyUndoRecord(this.#app, record));
+    return {label: record.label, record, undo};
+  }
+
+  /** Undo changes messages like any action does, and undoing “mark unread” marks them read. */
+  undoProblem({record}: Undoable): string | undefined {
+    const request = requestStepOf(record);
+    if (request !== undefined) return changeProblem(this.#app) ?? requestStepProblem(this.#app, request);
+    const actions = record?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
+    if (actions.length === 0) return undefined;
+    return changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined);
+  }
+
+  undoQuestion({record}: Undoable): UndoQuestion | undefined {
+    const request = requestStepOf(record);
+    return request && undoRequestQuestion(this.#app, request);
+  }
+
+  flush(): void {
+    this.#isFlushScheduled = false;
+    if (this.#changedEntries.size === 0) return;
+    const changes = [...this.#changedEntries].map((name) => {
+      const left = [...(this.#records.get(name) ?? [])];
+      return [name, left.length === 0 ? undefined : JSON.stringify(left)] as const;
+    });
+    this.#changedEntries.clear();
+    this.#write(new Map(changes));
+  }
+
+  /** Whether the record needs no entry: a snooze that is not persisted does not outlive the program. */
+  #isTransient({steps}: UndoRecord): boolean {
+    return !areSnoozesPersisted(this.#app) && steps.length > 0 && steps.every(({kind}) => kind === 'later');
+  }
+
+  /** Writes entries. Undo works in this run without the disk, so a failure is only logged. */
+  #write(entries: ReadonlyMap<string, string | undefined>): void {
+    const {store, log} = this.#app.session.context;
+    try {
+      store.keyValues.setAll(entries);
+    } catch (error) {
+      log('Could not save the undo history', error);
+    }
+  }
+
+  /** Returns a new entry name. The first one of a run deletes the oldest entries. */
+  #newEntryName(): string {
+    const {clock, session} = this.#app;
+    if (this.#runId === undefined) {
+      this.#runId = newId(clock, session.context.random);
+      const old = this.#listEntryNames().slice(0, -maxPersisted);
+      if (old.length > 0) this.#write(new Map(old.map((name) => [name, undefined])));
+    }
+    const serial = (this.#count++).toString(36).padStart(6, '0');
+    return `${keyPrefix}${this.#runId} ${serial}`;
+  }
+
+  #listEntryNames(): readonly string[] {
+    try {
+      return this.#app.session.context.store.keyValues.keysWithPrefix(keyPrefix);
+    } catch {
+      return [];
+    }
+  }
+}
+
+function isMarkReadAction(action: ReversibleAction): boolean {
+  return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
+}

@@ -1,0 +1,80 @@
+import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import type {App} from '#ui/core/app.ts';
+import {keyOffer} from '#ui/core/key-offer.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import type {Undoable} from '#ui/core/undo-stack.ts';
+import {shownConversation} from '#ui/core/view.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import {setListCursor} from '#ui/lists/move-in-list.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {changeTimeline, goBack} from '#ui/navigation/navigation.ts';
+import {activeWalk, walkWithoutLastStep} from '#ui/navigation/unread-walk.ts';
+import {confirm} from '#ui/overlays/confirm.ts';
+import {requestStepOf} from './undo-by-request.ts';
+import {currentConversationKeys} from './undo-record.ts';
+
+/** Undoes the latest action and returns to where it was done. One that cannot be undone stays the latest. */
+export function undoLatest(app: App): void {
+  const latest = app.undoStack.latest();
+  if (latest === undefined) app.toast('Nothing to undo.');
+  else undoAction(app, latest);
+}
+
+/** Undoes an action, after a question if it has one. `onUndone` runs when something was undone. */
+export function undoAction(app: App, action: Undoable, onUndone?: () => void): void {
+  const question = app.undoStack.questionFor(action);
+  const undo = () => {
+    const {resultText, undone} = app.undoStack.undoOne(action);
+    const keys = undone?.noOpKeys ?? (undone?.record && currentConversationKeys(app, undone.record));
+    if (keys !== undefined) returnToConversations(app, keys);
+    if (undone === undefined) {
+      const {record} = action;
+      const isStuck = app.undoStack.latest() === action && (record?.problem ?? requestStepOf(record)) !== undefined;
+      app.toast(isStuck ? `${resultText}${keyOffer('lists older actions', 'triage.review')}` : resultText, 'warning');
+      return;
+    }
+    app.toast(undone.undoAlso?.() ?? resultText);
+    onUndone?.();
+  };
+  if (question === undefined) undo();
+  else confirm(app, {...question, onYes: undo});
+}
+
+/**
+ * Moves to the conversations that an action changed: to their row in the focused list, if it has one; among
+ * messages back to the conversation that was open just before. Anywhere else the view stays.
+ */
+function returnToConversations(app: App, keys: readonly ConversationKey[]): void {
+  const id = focusedList(app.screen);
+  if (id !== undefined) returnToRow(app, id, keys);
+  else returnToConversation(app, keys);
+}
+
+function returnToRow(app: App, id: ListId, keys: readonly ConversationKey[]): void {
+  const {indexByKey} = visibleRowsOf(app.frame, id);
+  const row = keys.flatMap((key) => rowKeys(app, key)).find((one) => indexByKey.has(one));
+  if (row !== undefined) setListCursor(app, id, row);
+}
+
+/**
+ * Returns the possible row keys of a conversation: its own, its channel's, or its person's. Lists have one or
+ * the other.
+ */
+function rowKeys({state}: App, key: ConversationKey): readonly string[] {
+  const conversation = state.unreads.conversations.get(key)?.conversation;
+  if (conversation?.kind === 'topic') return [key, `channel ${conversation.channelId}`];
+  const [userId, ...others] = conversation?.userIds ?? [];
+  return userId === undefined || others.length > 0 ? [key] : [key, `person ${userId}`];
+}
+
+/** Goes back to the conversation. Messages that are unread again stay unread: showing them does not mark them read. */
+function returnToConversation(app: App, [key, ...others]: readonly ConversationKey[]): void {
+  const before = app.screen.back.at(-1);
+  const previous = before === undefined ? undefined : shownConversation({view: before});
+  const isShown = shownConversation(app.screen) !== undefined;
+  if (!isShown || others.length > 0 || previous === undefined || conversationKey(previous) !== key) return;
+  const walk = activeWalk(app.screen);
+  goBack(app);
+  if (walk !== undefined) app.set({unreadWalk: walkWithoutLastStep(walk)});
+  changeTimeline(app, app.screen.view, (state) => ({...state, isPeek: true}));
+}

@@ -1,0 +1,149 @@
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import {conversationTitle, userName} from '#state/selectors/names/names.ts';
+import type {SessionListener} from '#state/session.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import type {App} from '#ui/core/app.ts';
+import {shownConversation} from '#ui/core/view.ts';
+import {accountLabel} from '#ui/format/account-label.ts';
+import {excerpt} from '#ui/format/excerpt.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import type {MessageEvent} from '#wire/events/message.ts';
+import type {ServerEvent} from '#wire/events.ts';
+
+/** The settings that decide which messages notify, and what the notification shows. */
+export interface NotifySettings {
+  readonly notifyWith: 'desktop' | 'bell' | 'off';
+  readonly notifyDirect: boolean;
+  readonly notifyMention: boolean;
+  readonly notifyShow: 'text' | 'sender' | 'nothing';
+}
+
+/** Messages that arrive sooner after a notification wait and are reported together. */
+const batchMs = 3000;
+const maxTextLength = 200;
+
+/**
+ * Notifies the user about direct messages and mentions. `getApp` is called late, because the session is
+ * created before the app; settings may change.
+ */
+export function notificationListener(getApp: () => App, getSettings: () => NotifySettings): SessionListener {
+  let queued: Message[] = [];
+  let cancel: (() => void) | undefined;
+  const sendNotification = () => {
+    cancel = undefined;
+    const batch = queued;
+    queued = [];
+    const app = getApp();
+    const unread = batch.filter(({id}) => app.state.unreads.byId.has(id));
+    if (unread.length === 0) return;
+    notify(app, unread, getSettings());
+    cancel = app.clock.after(batchMs, sendNotification);
+  };
+  return {
+    onEvents: (events) => {
+      const settings = getSettings();
+      if (settings.notifyWith === 'off') return;
+      const app = getApp();
+      const messages = events.flatMap((event) => messageToNotify(app, event, settings) ?? []);
+      queued.push(...messages);
+      if (cancel === undefined && queued.length > 0) sendNotification();
+    },
+    beforeStop: () => cancel?.(),
+  };
+}
+
+/** Returns the event's message if it should notify. */
+function messageToNotify(app: App, event: ServerEvent, settings: NotifySettings): Message | undefined {
+  if (event.type !== 'message') return undefined;
+  const {state} = app;
+  const message = state.messages.byId.get(event.message.id);
+  if (message === undefined || !shouldNotify(state, event, message, settings)) return undefined;
+  return isConversationInView(app, conversationOf(message)) ? undefined : message;
+}
+
+function shouldNotify(
+  state: AccountState,
+  {flags}: MessageEvent,
+  message: Message,
+  {notifyDirect, notifyMention}: NotifySettings,
+): boolean {
+  if (message.senderId === state.self.userId || state.mutedUsers.has(message.senderId)) return false;
+  if (!state.unreads.byId.has(message.id) || state.settings.enableDesktopNotifications === false) return false;
+  if (conversationOf(message).kind === 'direct') return notifyDirect;
+  const isPersonal = flags.includes('mentioned') || flags.includes('has_alert_word');
+  const isWildcard =
+    flags.includes('stream_wildcard_mentioned') ||
+    flags.includes('topic_wildcard_mentioned') ||
+    flags.includes('wildcard_mentioned');
+  return notifyMention && (isPersonal || (isWildcard && state.settings.wildcardMentionsNotify !== false));
+}
+
+/** Whether the conversation is on screen, and the terminal does not report that its window lacks the focus. */
+function isConversationInView(app: App, conversation: Conversation): boolean {
+  if (app.screen.hasWindowFocus === false || !isShown(app)) return false;
+  const shown = shownConversation(app.screen);
+  return shown !== undefined && conversationKey(shown) === conversationKey(conversation);
+}
+
+function isShown({accounts, info}: App): boolean {
+  return accounts.list().find(({name}) => name === info.accountName)?.isShown ?? true;
+}
+
+/**
+ * Shows a toast while the window has the focus, a desktop notification while it has not, and a toast with a
+ * bell where the terminal does not report the focus.
+ */
+function notify(app: App, messages: readonly Message[], settings: NotifySettings): void {
+  const {hasWindowFocus, toast} = app.screen;
+  const {title, body} = notificationText(app.state, messages, settings.notifyShow);
+  if (hasWindowFocus !== false && isShown(app)) {
+    if (toast === undefined || toast.tone === 'plain') app.toast(body === '' ? title : `${title}: ${body}`);
+    if (hasWindowFocus === undefined) app.device.bell();
+    return;
+  }
+  if (settings.notifyWith === 'bell') {
+    app.device.bell();
+    return;
+  }
+  app.device.notify(app.info.accountCount > 1 ? `${accountLabel(app.state, app.info)}: ${title}` : title, body);
+}
+
+export interface NotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Returns a notification for one message, or a count for several, as far as the settings allow. */
+export function notificationText(
+  state: AccountState,
+  messages: readonly Message[],
+  show: NotifySettings['notifyShow'],
+): NotificationText {
+  const [first] = messages;
+  if (first === undefined || show === 'nothing') return {title: 'Parley', body: countText(messages.length)};
+  const names = [...new Set(messages.map((message) => senderOf(state, message)))];
+  if (messages.length > 1) return {title: countText(messages.length), body: `from ${names.join(', ')}`};
+  const conversation = conversationOf(first);
+  const isOneToOne = conversation.kind === 'direct' && conversation.userIds.length <= 1;
+  const where = isOneToOne ? '' : ` in ${printableLine(conversationTitle(state, conversation))}`;
+  return {title: senderOf(state, first) + where, body: bodyOf(state, first, show)};
+}
+
+/** Returns the text of the message, unless the account's settings keep direct messages out of notifications. */
+function bodyOf(state: AccountState, message: Message, show: NotifySettings['notifyShow']): string {
+  const isDirect = conversationOf(message).kind === 'direct';
+  const isPrivate = isDirect && state.settings.pmContentInDesktopNotifications === false;
+  if (show === 'sender' || isPrivate) return '';
+  return printableLine(excerpt(message.content, messageContext(state), message.facts)).slice(0, maxTextLength);
+}
+
+function senderOf(state: AccountState, {senderId, senderName}: Message): string {
+  return printableLine(userName(state, senderId, senderName));
+}
+
+function countText(count: number): string {
+  return count === 1 ? 'One new message for you' : `${count} new messages for you`;
+}

@@ -1,0 +1,62 @@
+import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import type {App} from '#ui/core/app.ts';
+import type {UndoStep} from '#ui/core/undo-record.ts';
+import type {Undoable} from '#ui/core/undo-stack.ts';
+import {actionName} from '#ui/format/action-name.ts';
+import {forgetTriageAction, noOpUndoText} from '#ui/inbox/actions/perform-row-action.ts';
+import {applyUndoRecord} from '#ui/undo/undo-record.ts';
+
+/** Refusals within this time are reported together, so that a server that refuses everything causes one toast. */
+const batchMs = 3000;
+
+/**
+ * Reports changes that the server refused; the screen has already reverted them. The action leaves the undo
+ * history. `getApp` is called late, because the session is created before the app.
+ */
+export function reportRefusals(getApp: () => App): (refusal: RefusedChange) => void {
+  const refused = new WeakSet<UndoStep>();
+  let [count, lastAt] = [0, Number.NEGATIVE_INFINITY];
+  return (refusal) => {
+    const app = getApp();
+    // Some of the messages may be marked read, and that can be undone.
+    if (refusal.action.kind === 'oldRead') {
+      app.toast(olderReadProblem(refusal.problem), 'error');
+      return;
+    }
+    const undoable = removeRefusedAction(app, refusal, refused);
+    const now = app.clock.monotonic();
+    count = now - lastAt < batchMs ? count + 1 : 1;
+    lastAt = now;
+    const what = count > 1 ? `${count} changes` : (undoable?.label ?? actionName(refusal.action));
+    app.toast(`Refused by the server: ${what} · ${refusal.problem}`, 'error');
+  };
+}
+
+/** Returns the text for a failure to mark older messages read, which takes many requests. */
+export function olderReadProblem(problem: string): string {
+  return `Could not mark all older messages read: ${problem}`;
+}
+
+/**
+ * Finds the action of a refused change by its inverse, and removes it from the undo history once all its
+ * changes are refused.
+ */
+function removeRefusedAction(app: App, {inverse}: RefusedChange, refused: WeakSet<UndoStep>): Undoable | undefined {
+  const isRefusedStep = (step: UndoStep) =>
+    step.kind === 'deed' && !refused.has(step) && deepEqual(step.inverse, inverse);
+  for (const undoable of app.undoStack.list()) {
+    const {record} = undoable;
+    const step = record?.steps.find(isRefusedStep);
+    if (record === undefined || step === undefined) continue;
+    refused.add(step);
+    const remaining = record.steps.filter((one) => !refused.has(one));
+    if (remaining.some(({kind}) => kind === 'deed')) return undoable;
+    // Restores the snooze that the action ended: the conversation is unread again.
+    applyUndoRecord(app, {...record, steps: remaining});
+    forgetTriageAction(app, undoable);
+    app.undoStack.cancel(undoable, noOpUndoText(`The server refused: ${record.label}`));
+    return undoable;
+  }
+  return undefined;
+}

@@ -1,0 +1,144 @@
+import {expect, test} from 'vitest';
+import {waitForState} from '#test/state/session-fixture.ts';
+import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
+import {openView} from '#ui/navigation/navigation.ts';
+
+interface Change {
+  readonly method: string;
+  readonly path: string;
+  /** Makes the change by keys; a message of Otto is selected. */
+  start(parts: MessageFixture): Promise<void> | void;
+  /** Returns how many things the server has that the change made. */
+  count(parts: MessageFixture, messageId: number): Promise<number>;
+  readonly done: string;
+  readonly notDone: string;
+}
+
+const topicOf = async ({fixture: {server, meg}}: MessageFixture, id: number): Promise<string> =>
+  (await server.as(meg).get(`/messages/${id}`)).message.subject;
+
+const changes: Readonly<Record<string, Change>> = {
+  schedule: {
+    method: 'POST',
+    path: '/scheduled_messages',
+    start: ({press, type}) => {
+      press('r');
+      type('later');
+      press('Ctrl-X', 's', 'Enter');
+    },
+    count: async ({fixture: {server, meg}}) =>
+      (await server.as(meg).get('/scheduled_messages')).scheduled_messages.length,
+    done: 'Scheduled for',
+    notDone: 'Not scheduled, saved as a draft',
+  },
+  reminder: {
+    method: 'POST',
+    path: '/reminders',
+    start: ({press}) => press('B', 'Enter'),
+    count: async ({fixture: {server, meg}}) => (await server.as(meg).get('/reminders')).reminders.length,
+    done: 'Reminder set for',
+    notDone: 'Reminder not set',
+  },
+  move: {
+    method: 'PATCH',
+    path: '/messages',
+    start: async ({press, type, says}) => {
+      press('m');
+      await says('Move from');
+      press('Ctrl-U');
+      type('tea time');
+      press('Enter');
+      await says('Move to #general › tea time');
+      press('n', '3');
+    },
+    count: async (parts, id) => ((await topicOf(parts, id)) === 'tea time' ? 1 : 0),
+    done: 'Moved to #general › tea time',
+    notDone: 'Not moved',
+  },
+  resolve: {
+    method: 'PATCH',
+    path: '/messages',
+    start: ({press}) => press('T'),
+    count: async (parts, id) => ((await topicOf(parts, id)) === '✔ talk' ? 1 : 0),
+    done: 'Resolved ',
+    notDone: 'Topic not changed',
+  },
+};
+
+const faults = [
+  {title: 'a lost response', fault: {kind: 'drop_after'}, made: 1},
+  {title: 'a 500 after the commit', fault: {kind: 'status_after', status: 500}, made: 1},
+  {title: 'a 500 without a commit', fault: {kind: 'status', status: 500}, made: 0},
+  {title: 'a connection cut before the commit', fault: {kind: 'drop_before'}, made: 0},
+] as const;
+
+const cases = Object.entries(changes).flatMap(([name, change]) => faults.map((one) => ({name, change, ...one})));
+
+const unknownText = 'It is unknown whether';
+
+test.each(cases)('$name: after $title, the screen says what the server has', async ({change, fault, made}) => {
+  const parts = await messageFixture();
+  const {fixture, select, says, press, app} = parts;
+  const id = await fixture.postMessage('hello');
+  await select(id);
+  const {method, path, done, notDone} = change;
+  await fixture.hook('fault', {method, path, ...fault});
+  await change.start(parts);
+  await untilApp(app, () => [done, notDone, unknownText].some((text) => app.screen.toast?.text.startsWith(text)));
+  expect(await change.count(parts, id)).toBe(made);
+  expect(app.screen.toast?.text).toContain(made === 1 ? done : notDone);
+  if (made === 0) return;
+  press('Esc', 'Z');
+  await says(/again|draft again|deleted|back/);
+  expect(await change.count(parts, id)).toBe(0);
+});
+
+test.each(Object.entries(changes))(
+  '%s: when the server cannot be asked after a lost response, the screen says that the result is unknown',
+  async (_name, change) => {
+    const parts = await messageFixture();
+    const {fixture, select, press, says, app} = parts;
+    const id = await fixture.postMessage('hello');
+    await select(id);
+    const {method, path} = change;
+    await fixture.hook('fault', {method, path, kind: 'drop_after'});
+    await fixture.hook('fault', {method: 'GET', path, kind: 'drop_before', times: 100});
+    await change.start(parts);
+    await untilApp(app, () => app.screen.toast?.text.includes(unknownText) === true);
+    expect(app.screen.toast?.text).toMatch(/Look before you do it again/);
+    await fixture.hook('clear-faults');
+    expect(await change.count(parts, id)).toBe(1);
+    press('Esc', 'Z');
+    await says('unknown whether it was done');
+  },
+);
+
+test('schedule: when the result is unknown, sending the text again is warned about', async () => {
+  const {fixture, select, session, press, app} = await messageFixture();
+  await select(await fixture.postMessage('hello'));
+  await fixture.hook('fault', {method: 'POST', path: '/scheduled_messages', kind: 'drop_after'});
+  await fixture.hook('fault', {method: 'GET', path: '/scheduled_messages', kind: 'drop_before', times: 100});
+  press('r', ...'later', 'Ctrl-X', 's', 'Enter');
+  await untilApp(app, () => app.screen.toast?.text.includes(unknownText) === true);
+  await waitForState(session, ({scheduled}) => scheduled.size === 1);
+  openView(app, {kind: 'drafts', tab: 'drafts'});
+  press('Enter', 'Enter');
+  expect(app.screen.composer.warnings.map(({text}) => text)).toEqual([
+    'The same text is already scheduled: g s lists it.',
+  ]);
+  expect(session.cache.state.outbox).toEqual([]);
+});
+
+test('request: a failure that leaves open whether it was carried out is never reported as not done', async () => {
+  const {fixture, app, session, says} = await messageFixture();
+  const id = await fixture.postMessage('hello');
+  await fixture.hook('fault', {method: 'POST', path: `/messages/${id}/report`, kind: 'status', status: 500});
+  requestFromServer(app, {
+    progressText: 'Reporting…',
+    send: () => session.context.api.reportMessage({message_id: id, report_type: 'spam'}),
+    doneText: () => 'Reported',
+    failureText: 'Not reported',
+  });
+  expect(await says(unknownText)).not.toContain('Not reported');
+});

@@ -1,0 +1,192 @@
+import {expect, test} from 'vitest';
+import {
+  channelNarrow,
+  directNarrow,
+  everythingNarrow,
+  type Narrow,
+  narrowIs,
+  narrowKey,
+  topicNarrow,
+} from '#state/model/narrow.ts';
+import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {backend, bo, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
+import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import {messagesView, type View} from '#ui/core/view.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
+import {openView} from '#ui/navigation/navigation.ts';
+
+const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
+const dm = (userId: number): View => messagesView(directNarrow([userId]));
+
+/** Shows a view whose messages are loaded, with one of them selected. */
+function messagesFixture(narrow: Narrow, ids: readonly number[], selected: number, foundNewest = true) {
+  const fixture = listFixture({view: messagesView(narrow), settings: {markRead: 'onDone'}});
+  const {app, session} = fixture;
+  openView(app, messagesView(narrow));
+  const {byId} = session.cache.state.messages;
+  session.cache.apply(
+    {type: 'timeline_opened', narrow},
+    {type: 'fetch_started'},
+    {
+      type: 'messages_fetched',
+      messages: ids.flatMap((id) => byId.get(id) ?? []),
+      unreadIds: [...fixture.unread()],
+      since: undefined,
+      page: {
+        narrow,
+        joins: 'replace',
+        anchor: undefined,
+        foundOldest: true,
+        foundNewest,
+        matches: [],
+      },
+    },
+  );
+  selectRow(app, selected);
+  app.frames.paintNow();
+  return {...fixture, at: () => app.screen.view, selected: () => selectedMessage(app)?.id};
+}
+
+test.each([
+  ['a channel', channelNarrow(backend), [1, 2, 3]],
+  ['everything', everythingNarrow, [1, 2, 3, 4, 5]],
+  ['a search', [{operator: 'search', operand: 'deploy'}], [1, 2, 3]],
+  ['mentions', narrowIs('mentioned'), [2, 3]],
+] as const)(
+  'mark done: E in a feed of %s marks the conversation of the message read and stays in the feed',
+  (_name, narrow, ids) => {
+    const fixture = messagesFixture(narrow, ids, 2);
+    const before = fixture.unread();
+    fixture.press('E');
+    expect(fixture.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
+    expect(fixture.at()).toMatchObject(messagesView(narrow));
+    expect(fixture.selected()).toBe(3);
+    fixture.press('Z');
+    expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1)');
+    expect(fixture.at()).toMatchObject(messagesView(narrow));
+    expect(fixture.unread()).toEqual(before);
+  },
+);
+
+test('mark done: E at the end of a feed marks only the conversation of the message read', () => {
+  const fixture = messagesFixture(channelNarrow(backend), [1, 2, 3], 3);
+  fixture.press('E');
+  expect([fixture.selected(), fixture.unread()]).toEqual([3, [2, 4, 6, 7]]);
+  fixture.press('E');
+  expect(fixture.toast()).toBe('Nothing is unread.');
+});
+
+test.each([
+  ['loading', undefined, 'Messages are still loading: nothing was marked read'],
+  ['not loaded because of a failure', 'away', 'Messages could not be loaded: nothing was marked read'],
+])('mark done: E in a conversation whose messages are %s marks nothing read and stays', (_, problem, text) => {
+  const narrow = topicNarrow(backend, 'deploy');
+  const timeline: Timeline = {...emptyTimeline(narrow), problem, loading: problem === undefined ? 'first' : undefined};
+  const fixture = listFixture({
+    view: messagesView(narrow),
+    account: {timelines: SortedMap.from([[narrowKey(narrow), timeline]])},
+  });
+  const before = fixture.unread();
+  fixture.press('E');
+  expect([fixture.toast(), fixture.unread()]).toEqual([text, before]);
+  expect(fixture.app.screen.view).toMatchObject(messagesView(narrow));
+});
+
+test.each(['E', 'G'])('mark done: %s marks read only the messages of the conversation that are loaded', (key) => {
+  const fixture = messagesFixture(topicNarrow(backend, 'deploy'), [1, 2], 1, false);
+  const {session, app} = fixture;
+  session.cache.apply(...[9, 10].map((id) => newMessageEvent({id, channelId: backend, topic: 'deploy'})));
+  app.frames.paintNow();
+  fixture.press(key);
+  expect(fixture.unread()).toEqual([3, 4, 6, 7, 9, 10]);
+  if (key === 'E')
+    expect(fixture.toast()).toBe('Marked #backend › deploy read (1), 2 not loaded yet stay unread · Z undo');
+  expect(fixture.at()).toMatchObject(topic(backend, 'deploy'));
+});
+
+test('mark done: undo returns to the conversation that was left, and showing it marks nothing read', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
+  fixture.press('E');
+  expect(fixture.app.screen.view).toMatchObject(dm(bo));
+  fixture.press('Z');
+  const {view, timelines} = fixture.app.screen;
+  expect(view).toMatchObject(topic(backend, 'deploy'));
+  expect([...timelines.values()].some(({isPeek}) => isPeek)).toBe(true);
+  expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1)');
+});
+
+test('mark done: three conversations are undone one after the other, each in its own view', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
+  fixture.press('E', 'E', 'E');
+  expect(fixture.unread()).toEqual([4, 6]);
+  const views = [1, 2, 3].map(() => {
+    fixture.press('Z');
+    return fixture.app.screen.view;
+  });
+  expect(views).toMatchObject([topic(backend, 'logs'), dm(bo), topic(backend, 'deploy')]);
+  expect(fixture.unread()).toEqual([2, 3, 4, 6, 7]);
+});
+
+test('mark done: undo of an action in another view does not leave the current view', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'e', 'Enter', 'Z');
+  expect(fixture.unread()).toContain(7);
+  expect(fixture.app.screen.view).toMatchObject(topic(web, '✔ login'));
+});
+
+test('mark done: a message that arrives between paint and key stays unread', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
+  fixture.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
+  fixture.press('E');
+  expect(fixture.unread()).toContain(80);
+  expect(fixture.unread()).not.toContain(2);
+});
+
+test('mark done: E outside the inbox counts in the triage log until it is undone', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
+  fixture.press('E');
+  expect(fixture.app.screen.inbox.log).toMatchObject([{actionKind: 'done', keys: ['c1:deploy']}]);
+  fixture.press('Z');
+  expect(fixture.app.screen.inbox.log).toEqual([]);
+});
+
+test('mark done: E in a conversation that was read by showing it advances, and Z undoes only that step', () => {
+  const fixture = messagesFixture(topicNarrow(web, '✔ login'), [5], 5);
+  openView(fixture.app, {kind: 'recent'});
+  fixture.app.frames.paintNow();
+  fixture.press('j', 'e');
+  expect(fixture.toast()).toBe('Marked Bo Wu read (1) · z undo');
+  const before = fixture.unread();
+  openView(fixture.app, topic(web, '✔ login'));
+  fixture.app.frames.paintNow();
+  fixture.press('E', 'Z');
+  expect(fixture.unread()).toEqual(before);
+  expect(fixture.at()).toMatchObject(topic(web, '✔ login'));
+  expect(fixture.toast()).toBe('Nothing was changed in #web › login · Z again undoes: Marked Bo Wu read (1)');
+  fixture.press('Z');
+  expect(fixture.toast()).toBe('Undone: Marked Bo Wu read (1)');
+  expect(fixture.unread()).toContain(7);
+});
+
+test('mark done: repeated keys that change nothing are one undo step and not in the triage log', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('e', 'G', 'e', 'e', 'e');
+  expect(fixture.toast()).toBe('Nothing is unread there.');
+  expect(fixture.app.screen.inbox.log).toHaveLength(1);
+  fixture.press('z');
+  expect(fixture.toast()).toMatch(/^Nothing was changed in .* · z again undoes: Marked /);
+  fixture.press('z');
+  expect(fixture.toast()).toMatch(/^Undone: Marked /);
+});
+
+test('mark done: X on a group title acts on the rows that were painted in the group', () => {
+  const fixture = listFixture({view: {kind: 'recent'}, size: '120x40'});
+  fixture.press('Shift-Tab', 'G', 'k', 'k', 'h');
+  expect(cursorRow(fixture.app.frame, 'channels')?.label).toBe('Pinned channels');
+  const pin = {type: 'subscription', op: 'update', id: -1, stream_id: web} as const;
+  fixture.session.cache.apply({...pin, property: 'pin_to_top', value: true});
+  fixture.press('X', 'y');
+  expect(fixture.unread()).toEqual([4, 6, 7]);
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {spansColumns} from '#content/styled-text/wrap.ts';
+import {topicNarrow} from '#state/model/narrow.ts';
+import {egFrame, textOf} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {anyText} from '#test/ui/text/random-text.ts';
+import {composerCursor, composerLines, composerRows} from '#ui/composer/composer-lines.ts';
+import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
+import {noRecipients} from '#ui/composer/recipients.ts';
+import {messagesView} from '#ui/core/view.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {emptyField, emptyLine, moveTo, setText} from '#ui/text/text-field.ts';
+
+const account = eg.state({
+  connection: {phase: 'online'},
+  channels: eg.byId(eg.channel({id: 1, name: 'backend'})),
+});
+const target = {kind: 'topic', channelId: 1, topic: 'deploy freeze'} as const;
+const view = messagesView(topicNarrow(1, 'deploy freeze'));
+
+function frameOf(composer: Partial<ComposerState>, size = '80x24', more: Parameters<typeof egFrame>[0] = {}) {
+  return egFrame({
+    account,
+    view,
+    size,
+    ...more,
+    screen: {focus: 'composer', composer: {...closedComposer, target, isOpen: true, ...composer}},
+  });
+}
+
+function rowsOf(frame: ReturnType<typeof egFrame>): readonly string[] {
+  const rect = screenLayout(frame).composer;
+  return rect === undefined ? [] : textOf(composerLines(frame, rect));
+}
+
+test('composer pane: for any text, every row fits and is sanitized, and the cursor is inside', () => {
+  fc.assert(
+    fc.property(
+      anyText,
+      anyText,
+      fc.nat(),
+      fc.constantFrom('30x8', '40x15', '80x24', '200x50'),
+      fc.constantFrom('text', 'to', 'topic', 'send'),
+      fc.boolean(),
+      fc.boolean(),
+      (written, to, at, size, activePart, isPreviewed, isAscii) => {
+        const field = moveTo(setText(emptyField, written), at % (written.length + 1));
+        const recipients =
+          activePart === 'to' || activePart === 'topic'
+            ? {...noRecipients('channel'), to: setText(emptyLine, to), topic: setText(emptyLine, written)}
+            : undefined;
+        const frame = frameOf({field, activePart, recipients, isPreviewed}, size, {
+          display: {glyphs: isAscii ? 'ascii' : 'unicode'},
+        });
+        const layout = screenLayout(frame);
+        const rect = layout.composer;
+        expect(rect).toBeDefined();
+        if (rect === undefined) return;
+        const lines = composerLines(frame, rect);
+        expect(lines.length).toBeLessThanOrEqual(rect.rows);
+        for (const line of lines) {
+          expect(line.width).toBeLessThanOrEqual(rect.columns);
+          expect(spansColumns(line.spans)).toBe(line.width);
+          expect(line.spans.map((span) => span.text).join('')).not.toMatch(/\p{Cc}/u);
+        }
+        const cursor = composerCursor(frame, layout);
+        if (cursor === undefined) return;
+        expect(cursor.x).toBeGreaterThanOrEqual(rect.x);
+        expect(cursor.x).toBeLessThan(rect.x + rect.columns);
+        expect(cursor.y).toBeGreaterThanOrEqual(rect.y);
+        expect(cursor.y).toBeLessThan(rect.y + rect.rows);
+      },
+    ),
+    {numRuns: 150},
+  );
+});
+
+test('composer pane: unchanged rows keep their identity', () => {
+  const frame = frameOf({field: setText(emptyField, 'one\ntwo')});
+  const rect = screenLayout(frame).composer;
+  if (rect === undefined) throw new Error('There is no composer');
+  const before = composerLines(frame, rect);
+  const after = composerLines(frameOf({field: setText(emptyField, 'one\ntwo!')}), rect);
+  expect(after[1]).toBe(before[1]);
+  expect(after[2]).not.toBe(before[2]);
+});
+
+test('composer pane: offline it says that the message will be queued', () => {
+  const offline = {
+    ...account,
+    connection: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},
+  } as const;
+  expect(rowsOf(frameOf({}, '80x24', {account: offline}))[0]).toMatch(
+    /^to #backend › deploy freeze {2}\(will be queued\)/,
+  );
+});
+
+test('composer pane: a destination other than the shown conversation is marked', () => {
+  const frame = frameOf({target: {kind: 'topic', channelId: 1, topic: 'pager'}});
+  expect(rowsOf(frame)[0]).toMatch(/^› to #backend › pager:/);
+});
+
+test('composer pane: a view without a conversation has no composer until it is opened', () => {
+  const frame = egFrame({account});
+  expect(composerRows(frame)).toBe(0);
+  expect(composerRows(egFrame({account, screen: {composer: {...closedComposer, isOpen: true}}}))).toBe(2);
+});
+
+test('composer pane: a plain terminal gets ASCII glyphs', () => {
+  const frame = frameOf({field: setText(emptyField, 'hi')}, '80x24', {display: {glyphs: 'ascii'}});
+  expect(rowsOf(frame)[1]).toBe('> hi');
+  expect(rowsOf(frame)[0]).not.toMatch(/·/);
+});
+
+test.each([
+  [40, 2],
+  [100, 1],
+])('composer pane: at %i columns the reason why writing is not allowed is complete', (columns, rows) => {
+  const archived = eg.state({channels: eg.byId(eg.channel({id: 1, name: 'backend', isArchived: true}))});
+  const frame = egFrame({
+    account: archived,
+    view,
+    size: `${columns}x24`,
+    screen: {composer: {...closedComposer, target}},
+  });
+  expect(composerRows(frame)).toBe(rows);
+  expect(rowsOf(frame).join(' ').replaceAll(/ +/g, ' ')).toBe('› #backend is archived: you cannot post there.');
+});

@@ -1,0 +1,111 @@
+import {expect, test} from 'vitest';
+import {restoreDraft} from '#ui/composer/open-composer.ts';
+import {composeFixture} from './compose-fixture.ts';
+
+async function withOwn(text: string, more: Parameters<typeof composeFixture>[0] = {}) {
+  const fixture = await composeFixture(more);
+  fixture.press('r');
+  fixture.type(text);
+  fixture.press('Enter');
+  await fixture.until(
+    ({messages, outbox}) => outbox.length === 0 && [...messages.byId.values()].some(({content}) => content === text),
+  );
+  return fixture;
+}
+
+test('edit: Up in an empty composer edits the last own message', async () => {
+  const {press, type, text, rows, until, app} = await withOwn('helo');
+  press('Up');
+  expect(text()).toBe('helo');
+  expect(rows()[0]).toMatch(/^editing · Esc saves the edit as a draft/);
+  press('Backspace');
+  type('lo');
+  press('Enter');
+  expect(app.screen.composer.editing).toBeUndefined();
+  expect(text()).toBe('');
+  await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'hello'));
+});
+
+test('edit: an abandoned edit is saved and continued later', async () => {
+  const {press, type, text, app} = await withOwn('helo');
+  press('Up');
+  type(' world');
+  press('Esc');
+  expect(app.screen.toast?.text).toBe('Edit saved as a draft · e continues it');
+  expect(text()).toBe('');
+  press('r', 'Up');
+  expect(text()).toBe('helo world');
+});
+
+test('edit: keeps the text that was being written', async () => {
+  const {press, type, text, app} = await withOwn('first');
+  type('half');
+  press('Esc', 'r', 'Ctrl-A', 'Ctrl-K', 'Up');
+  expect(app.screen.composer.editing).toBeDefined();
+  press('Esc', 'r', 'Ctrl-Y');
+  expect(text()).toBe('half');
+});
+
+test('edit: a message changed elsewhere meanwhile is not overwritten', async () => {
+  const {press, type, app, fixture, until, shows} = await withOwn('mine');
+  press('Up');
+  const id = app.screen.composer.editing?.messageId;
+  await fixture.server.as(fixture.meg).patch(`/messages/${id}`, {content: 'from my phone'});
+  await until(({messages}) => messages.byId.get(id ?? 0)?.content === 'from my phone');
+  type('!');
+  press('Enter');
+  await shows(() => app.screen.toast?.tone === 'error');
+  expect(app.screen.toast?.text).toMatch(/Nothing was overwritten/);
+  press('r', 'Up');
+  expect(app.screen.composer.field.text).toBe('mine!');
+  expect(app.screen.composer.editing?.before).toBe('from my phone');
+});
+
+test('edit: e on another sender’s message shows its source', async () => {
+  const {press, app} = await composeFixture();
+  press('e');
+  expect(app.screen.overlays.at(-1)).toMatchObject({kind: 'card', card: {title: 'Source'}});
+});
+
+test('recall: Ctrl-R finds sent messages', async () => {
+  const {press, type, text} = await withOwn('the quick brown fox');
+  press('Ctrl-R');
+  type('brown');
+  press('Enter');
+  expect(text()).toBe('the quick brown fox');
+});
+
+test('recall: where editing is not allowed, Up recalls the last sent text', async () => {
+  const {press, text, fixture, until, session} = await withOwn('again');
+  await fixture.server.as(fixture.server.people.owner()).patch('/realm', {allow_message_editing: false});
+  await until(({realm}) => realm.allowMessageEditing === false);
+  press('Up');
+  expect(text()).toBe('again');
+  press('Down');
+  expect(text()).toBe('');
+  expect(session.drafts.all()).toEqual([]);
+});
+
+test('restoreDraft: opens the draft’s conversation and saves the current text', async () => {
+  const {press, type, text, session, fixture, app} = await composeFixture();
+  const target = {kind: 'topic', channelId: fixture.channelId, topic: 'lunch'} as const;
+  const draft = session.drafts.edit(undefined, {target, content: 'soup?'});
+  press('r');
+  type('half');
+  if (draft !== undefined) restoreDraft(app, draft);
+  expect(text()).toBe('soup?');
+  expect(app.screen.view).toMatchObject({kind: 'messages'});
+  expect(app.screen.toast?.text).toBe('Your text was saved as a draft');
+  expect(session.drafts.all().map(({content}) => content)).toEqual(['soup?', 'half']);
+});
+
+test('edit: at the rate limit, it is saved after the wait that the server asked for', async () => {
+  const {press, type, fixture, shows, app, until} = await withOwn('helo');
+  await fixture.hook('fault', {method: 'PATCH', path: '/messages', kind: 'rate_limit', retry_after: 2});
+  press('Up');
+  type('!');
+  press('Enter');
+  await shows(() => app.screen.toast?.text.startsWith('Edit') === true);
+  expect(app.screen.toast?.text).toMatch(/^Edited/);
+  await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'helo!'));
+});

@@ -1,0 +1,156 @@
+import {expect, test} from 'vitest';
+import {Tokenizer} from '#terminal/input/tokenizer.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
+import {pasteIntoFocusedInput} from '#ui/text-input.ts';
+import {composeFixture} from './compose-fixture.ts';
+
+const log = Array.from({length: 12}, (_, line) => `line ${line}`).join('\n');
+
+test('paste: never sends, even with line breaks', async () => {
+  const {press, text, app} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, 'one\ntwo\n');
+  expect(text()).toBe('one\ntwo\n');
+  pasteIntoFocusedInput(app, 'three\r\n');
+  expect(text()).toBe('one\ntwo\nthree');
+  expect(app.state.outbox).toEqual([]);
+});
+
+test('paste: a paste over the limit keeps what fits and says so', async () => {
+  const {press, take, text, app} = await composeFixture();
+  const tokenizer = new Tokenizer({maxPasteBytes: 5});
+  press('r');
+  take(...tokenizer.write(Buffer.from('\u001b[200~one two three\u001b[201~')));
+  expect(text()).toBe('one t');
+  expect(app.screen.toast?.text).toBe('The paste is too long: only its first 8 MiB were inserted');
+});
+
+test('paste: a large paste can become a code block', async () => {
+  const {press, text, app, rows, type} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, log);
+  expect(rows().at(-1)).toBe(' 12 lines pasted — f code block · a attach as a file · Enter keep');
+  type('f');
+  expect(text()).toBe(`\`\`\`\n${log}\n\`\`\`\n`);
+});
+
+test('paste: one long line is called one line', async () => {
+  const {press, app, rows} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, 'x'.repeat(3000));
+  expect(rows().at(-1)).toMatch(/^ 1 line pasted — f code block/);
+});
+
+test('paste: Enter keeps a large paste and does not send it', async () => {
+  const {press, text, app} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, log);
+  press('Enter');
+  expect(text()).toBe(log);
+  expect(app.screen.composer.pastePrompt).toBeUndefined();
+});
+
+test('paste: a large paste can become a file', async () => {
+  const {press, text, app, type, shows} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, log);
+  type('a');
+  await shows(() => text().includes('/user_uploads/'));
+  expect(text()).toMatch(/^\[pasted\.txt\]\(\/user_uploads\/.*\) $/);
+  expect(app.screen.composer.upload).toBeUndefined();
+});
+
+test('paste: a URL that a linkifier shortens is offered in its short form, and replaced only by the key', async () => {
+  const {press, text, app, rows, type, fixture, session} = await composeFixture();
+  await fixture.server.as(fixture.server.people.admin()).post('/realm/filters', {
+    pattern: '#(?P<id>[0-9]+)',
+    url_template: 'https://tickets.example/{id}',
+    example_input: '#7',
+    reverse_template: '#{id}',
+    alternative_url_templates: ['https://old.example/?ticket={id}'],
+  });
+  await waitForState(session, ({linkifiers}) => linkifiers.length === 1);
+  press('r');
+  type('see ');
+  pasteIntoFocusedInput(app, 'https://tickets.example/12');
+  expect(text()).toBe('see https://tickets.example/12');
+  expect(rows().at(-1)).toBe(' The short form is #12 — y shorten');
+  type('y');
+  expect(text()).toBe('see #12');
+  type(' and ');
+  pasteIntoFocusedInput(app, 'https://old.example/?ticket=13');
+  type(' too');
+  expect(text()).toBe('see #12 and https://old.example/?ticket=13 too');
+  expect(app.screen.composer.pastePrompt).toBeUndefined();
+  type(' ');
+  pasteIntoFocusedInput(app, 'https://tickets.example/14');
+  press('Enter');
+  expect(app.state.outbox.map(({content}) => content)).toEqual([
+    'see #12 and https://old.example/?ticket=13 too https://tickets.example/14',
+  ]);
+});
+
+const device = {
+  listFiles: (directory: string) => (directory === '/tmp' ? [{name: 'my pic.png', isDirectory: false}] : []),
+  readFile: async () => ({name: 'my pic.png', bytes: new Uint8Array([1, 2, 3]), size: 3}),
+};
+
+test('paste: dropped files are attached after confirmation', async () => {
+  const {press, text, app, rows, type, shows} = await composeFixture({device});
+  press('r');
+  pasteIntoFocusedInput(app, "'/tmp/my pic.png'");
+  expect(rows().at(-1)).toBe(' Attach my pic.png? — y attach · Enter keep the path');
+  type('y');
+  await shows(() => text().includes('/user_uploads/'));
+  expect(text()).toMatch(/^\[my pic\.png\]/);
+});
+
+test('attach: a file is picked by path, and sending waits for the upload', async () => {
+  const {press, text, app, type, shows} = await composeFixture({device});
+  press('r', 'Ctrl-X', 'a');
+  type('/tmp/my');
+  press('Enter');
+  await shows(() => text() !== '');
+  expect(text()).toBe('[Uploading my pic.png…]() ');
+  press('Enter');
+  expect(app.screen.composer.warnings[0]?.text).toMatch(/still uploading/);
+  await shows(() => text().includes('/user_uploads/'));
+  press('Enter');
+  expect(text()).toBe('');
+});
+
+test('attach: a link is separated by spaces from the words around it', async () => {
+  const {press, text, type, shows} = await composeFixture({device});
+  press('r');
+  type('look:');
+  press('Ctrl-X', 'a');
+  type('/tmp/my');
+  press('Enter');
+  await shows(() => text().includes('Uploading'));
+  type('both attached');
+  await shows(() => text().includes('/user_uploads/'));
+  expect(text()).toMatch(/^look: \[my pic\.png\]\(\/user_uploads\/[^)]*\) both attached$/);
+});
+
+test('attach: the placeholder of an interrupted upload shows a warning before sending', async () => {
+  const {press, text, app, type} = await composeFixture({device});
+  press('r');
+  type('look: [Uploading my pic.png…]()');
+  press('Enter');
+  expect(app.screen.composer.warnings[0]?.text).toMatch(/^my pic\.png was not uploaded/);
+  expect(app.state.outbox).toEqual([]);
+  press('Enter');
+  expect(text()).toBe('');
+});
+
+test('attach: an unreadable file leaves the text unchanged', async () => {
+  const {press, text, app, type, shows} = await composeFixture({
+    device: {...device, readFile: async () => Promise.reject(new Error('It is locked.'))},
+  });
+  press('r', 'Ctrl-X', 'a');
+  type('/tmp/my');
+  press('Enter');
+  await shows(() => app.screen.toast !== undefined);
+  expect(app.screen.toast?.text).toBe('Not attached: It is locked.');
+  expect(text()).toBe('');
+});

@@ -1,0 +1,286 @@
+import {expect, test} from 'vitest';
+import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
+import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
+import {unconfirmedProblem} from '#state/outbox/outbox-sender.ts';
+import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
+import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import {assertLineContract} from '#test/support/line-contract.ts';
+import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
+import {draftPreviewLines} from '#ui/drafts-panel/draft-preview-lines.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {listPane} from '#ui/lists/list-lines.ts';
+import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
+import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {paintLine} from '#ui/paint-lines.ts';
+
+const lines = listPane('drafts');
+
+/** Meg's drafts panel, empty. */
+async function draftsFixture(size = '80x24') {
+  const fixture = await sessionFixture();
+  const session = fixture.session({random: Math.random});
+  session.start();
+  await session.ready();
+  const app = appFixture({session, size});
+  const lunch = topicConversation(fixture.channelId, 'lunch');
+  const otto = directConversation([fixture.otto.id], fixture.meg.id);
+  return {
+    ...app,
+    fixture,
+    session,
+    lunch,
+    otto,
+    draft: (target: Conversation, content: string) => session.drafts.edit(undefined, {target, content}),
+    rows: () => textOf(lines(app.app.frame, screenLayout(app.app.frame).main)),
+    toast: () => app.app.screen.toast?.text,
+    until: (holds: Parameters<typeof waitForState>[1]) => waitForState(session, holds),
+  };
+}
+
+test('drafts panel: lists drafts by last edit, with destination and first lines', async () => {
+  const {draft, lunch, otto, press, rows} = await draftsFixture();
+  draft(otto, 'about the board');
+  draft(lunch, 'soup?\n\nor salad');
+  press('d');
+  const shown = rows();
+  expect(shown[0]).toBe('  1 Drafts 2  2 Outbox  3 Scheduled  4 Reminders');
+  expect(shown[2]).toMatch(/^▌ #general › lunch .*now$/);
+  expect(shown.slice(3, 5)).toEqual(['    soup?', '    or salad']);
+  expect(shown[5]).toMatch(/^ {2}Otto .*now$/);
+  expect(shown[6]).toBe('    about the board');
+});
+
+test('drafts panel: drafts of the previous conversation come first', async () => {
+  const {draft, lunch, otto, press, rows, app} = await draftsFixture();
+  draft(lunch, 'soup');
+  draft(otto, 'later than soup');
+  openConversation(app, lunch);
+  press('d');
+  expect(rows()[2]).toContain('#general › lunch');
+});
+
+test('drafts panel: Enter opens a draft in its conversation', async () => {
+  const {draft, lunch, press, app} = await draftsFixture();
+  draft(lunch, 'soup');
+  press('d', 'Enter');
+  expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{}, {operand: 'lunch'}]});
+  expect(app.screen.focus).toBe('composer');
+  expect(app.screen.composer.field.text).toBe('soup');
+});
+
+test('drafts panel: e edits a draft without leaving the panel, and the text is saved', async () => {
+  const {draft, lunch, press, type, app, rows, session} = await draftsFixture();
+  const {id} = draft(lunch, 'soup') ?? {id: ''};
+  press('d', 'e');
+  expect(app.screen.view.kind).toBe('drafts');
+  expect(rows()[2]).toContain('open in the composer');
+  type('!');
+  press('Esc');
+  expect(session.drafts.get(id)?.content).toBe('soup!');
+  expect(app.screen.focus).toBe('main');
+});
+
+test('drafts panel: S asks with the destination and the text, then sends the draft and removes it', async () => {
+  const {app, draft, lunch, press, rows, until, toast} = await draftsFixture();
+  draft(lunch, 'soup');
+  press('d', 'S');
+  const question = openedPicker(app);
+  expect(question?.picker.title).toBe('Send to #general › lunch?');
+  expect(question && pickerRows(app.frame, question).map(({label, detail}) => [label, detail])).toContainEqual([
+    'Send',
+    'soup',
+  ]);
+  press('Enter');
+  expect(app.state.outbox).toEqual([]);
+  press('S', 'y');
+  expect(toast()).toBe('Sent to #general › lunch');
+  expect(rows()[0]).toContain('1 Drafts  2 Outbox');
+  const state = await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'soup'));
+  expect(state.localDrafts).toEqual([]);
+});
+
+test('drafts panel: S asks for confirmation when the composer would warn', async () => {
+  const {draft, press, app, fixture} = await draftsFixture();
+  draft(topicConversation(fixture.channelId, '✔ lunch'), 'soup');
+  press('d', 'S');
+  expect(openedPicker(app)?.picker.id).toBe('confirm');
+  press('Esc');
+  expect(app.state.outbox).toEqual([]);
+  press('S', 'Down', 'Enter');
+  expect(app.state.outbox).toHaveLength(1);
+});
+
+test('drafts panel: Backspace deletes a draft, z restores it', async () => {
+  const {draft, lunch, press, rows, toast, session} = await draftsFixture();
+  draft(lunch, 'soup');
+  press('d', 'Backspace');
+  expect(toast()).toBe('Deleted the draft for #general › lunch · z undo');
+  expect(rows().join('\n')).toContain('No drafts. Unsent text is saved here.');
+  press('z');
+  expect(session.drafts.all()).toMatchObject([{content: 'soup', target: {topic: 'lunch'}}]);
+  expect(rows()[2]).toContain('#general › lunch');
+});
+
+test('drafts panel: several drafts are deleted and restored together', async () => {
+  const {draft, lunch, otto, press, toast, session} = await draftsFixture();
+  draft(lunch, 'one');
+  draft(lunch, 'two');
+  draft(otto, 'three');
+  press('d', 'v', 'v', 'Delete');
+  expect(toast()).toBe('Deleted 2 drafts · z undo');
+  expect(session.drafts.all()).toHaveLength(1);
+  press('z');
+  expect(session.drafts.all()).toHaveLength(3);
+});
+
+test('drafts panel: a draft whose destination is gone is marked, and Enter asks for another', async () => {
+  const {draft, press, type, rows, app, session, lunch} = await draftsFixture();
+  draft(lunch, 'for later');
+  draft(topicConversation(4711, 'gone'), 'lost words');
+  press('d');
+  expect(rows()[2]).toMatch(/^▌ #unknown channel › gone .*no longer exists: Enter picks another {2}now$/);
+  press('Enter');
+  type('#general>lunch');
+  expect(overlayRows(app).join('\n')).toContain('▌#general › lunch');
+  press('Enter');
+  expect(app.screen.composer.field.text).toBe('lost words');
+  expect(session.drafts.all()).toMatchObject([{target: {topic: 'lunch'}}, {target: {topic: 'lunch'}}]);
+});
+
+test('drafts panel: a draft from another client appears, and disappears when deleted there', async () => {
+  const {press, rows, fixture, until} = await draftsFixture();
+  press('d');
+  const drafts = [{type: 'stream', to: [fixture.channelId], topic: 'far', content: 'from afar', timestamp: 1}];
+  const {ids} = await fixture.server.as(fixture.meg).post('/drafts', {drafts});
+  await until(({localDrafts}) => localDrafts.length === 1);
+  expect(rows().slice(2, 4).join('\n')).toMatch(/#general › far.*from afar/s);
+  await fixture.server.as(fixture.meg).delete(`/drafts/${ids[0]}`);
+  await until(({localDrafts}) => localDrafts.length === 0);
+  expect(rows().join('\n')).toContain('No drafts.');
+});
+
+test('drafts panel: d and Esc close it', async () => {
+  const {press, app, lunch} = await draftsFixture();
+  openConversation(app, lunch);
+  press('d', 'd');
+  expect(app.screen.view).toMatchObject({kind: 'messages'});
+  press('d', 'Esc');
+  expect(app.screen.view.kind).not.toBe('drafts');
+});
+
+test('outbox: a failed message can be retried and discarded, and undo restores it as a draft', async () => {
+  const {press, rows, session, toast, until} = await draftsFixture();
+  const refused = topicConversation(4711, 'nowhere');
+  session.outbox.send({conversation: refused, content: 'doomed'});
+  await until(({outbox}) => outbox[0]?.status === 'failed');
+  press('d', '2');
+  expect(rows()[0]).toContain('2 Outbox 1');
+  expect(rows()[2]).toMatch(/not sent {2}/);
+  press('S', 'y');
+  expect(toast()).toBe('Sending again');
+  await until(({outbox}) => outbox[0]?.status === 'failed');
+  press('Backspace');
+  expect(session.cache.state.outbox).toEqual([]);
+  press('z');
+  expect(session.drafts.all()).toMatchObject([{content: 'doomed'}]);
+});
+
+test('outbox: an unconfirmed message shows its text; Enter opens it in its conversation, and S asks before sending', async () => {
+  const {press, rows, session, app, lunch, until} = await draftsFixture();
+  const {outbox} = session.context.store;
+  const {id} = outbox.add({id: 'a', conversation: lunch, content: 'perhaps sent', createdAt: 0, draftId: undefined});
+  outbox.update(id, ['queued'], {status: 'unconfirmed', problem: unconfirmedProblem});
+  session.cache.apply({type: 'outbox_changed', outbox: outbox.all()});
+  press('g', 'o');
+  expect(rows()[2]).toMatch(/#general › lunch.*may have arrived/);
+  expect(rows()[3]).toContain('perhaps sent');
+  expect(rows()[4]).toContain('! The connection was lost while sending');
+  press('S');
+  expect(overlayText(app.frame).join('\n')).toContain('Send again? It may have arrived already');
+  press('Esc', 'Enter');
+  await until(({timelines}) => [...timelines.values()].some(({hasNewest}) => hasNewest));
+  app.frames.paintNow();
+  expect(selectedOutboxEntry(app)).toMatchObject({content: 'perhaps sent', status: 'unconfirmed'});
+  expect(outbox.all()).toMatchObject([{status: 'unconfirmed'}]);
+});
+
+test('scheduled: deleting can be undone, and Enter turns the message into a draft', async () => {
+  const {press, rows, session, lunch, app, until} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  await scheduleMessage(session.context, {conversation: lunch, content: 'tomorrow', at});
+  await until(({scheduled}) => scheduled.size === 1);
+  press('d', '3');
+  expect(rows()[2]).toMatch(/^▌ #general › lunch .*tomorrow, \d+:\d\d .M$/);
+  press('Backspace');
+  await until(({scheduled}) => scheduled.size === 0);
+  press('z');
+  await until(({scheduled}) => scheduled.size === 1);
+  press('Enter');
+  await until(({scheduled}) => scheduled.size === 0);
+  await expect.poll(() => app.screen.composer.field.text).toBe('tomorrow');
+  expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);
+});
+
+test('scheduled: a message can be rescheduled and sent now', async () => {
+  const {press, type, session, lunch, app, until} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  await scheduleMessage(session.context, {conversation: lunch, content: 'now then', at});
+  await until(({scheduled}) => scheduled.size === 1);
+  press('d', '3', 'e', 'Shift-Tab', 'Shift-Tab', 'Ctrl-U');
+  type('in 3 days');
+  press('Ctrl-D');
+  await until(({scheduled}) => ([...scheduled.values()][0]?.scheduledDeliveryTimestamp ?? 0) > at + 86_400);
+  press('S', 'y');
+  await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'now then'));
+  expect(app.state.localDrafts).toEqual([]);
+  expect(app.state.scheduled.size).toBe(0);
+});
+
+test('reminders: deleting can be undone, and Enter opens the message', async () => {
+  const {press, rows, session, fixture, app, until} = await draftsFixture();
+  const messageId = await fixture.postMessage('remember me', 'lunch');
+  await createReminder(session.context, {
+    messageId,
+    at: Math.floor(Date.now() / 1000) + 86_400,
+    note: 'think of it',
+  });
+  await until(({reminders, messages}) => reminders.size === 1 && messages.byId.has(messageId));
+  press('d', '4');
+  expect(rows().slice(2, 4).join('\n')).toMatch(/#general › lunch.*think of it/s);
+  press('Backspace');
+  await until(({reminders}) => reminders.size === 0);
+  press('z');
+  await until(({reminders}) => reminders.size === 1);
+  press('Enter');
+  expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{}, {operand: 'lunch'}]});
+});
+
+test('drafts panel: a read-only session changes nothing and says so', async () => {
+  const fixture = await sessionFixture();
+  const session = fixture.session();
+  const {press, app} = appFixture({session, info: {isReadOnly: true}});
+  session.drafts.edit(undefined, {target: topicConversation(fixture.channelId, 'lunch'), content: 'soup'});
+  press('d', 'Backspace');
+  expect(session.drafts.all()).toHaveLength(1);
+  expect(app.screen.toast?.text).toContain('read-only');
+});
+
+test('draftPreviewLines: at most two lines, with an ellipsis when there is more', () => {
+  expect(draftPreviewLines('one', 20)).toEqual(['one']);
+  expect(draftPreviewLines('one\n\n\ntwo\nthree', 20)).toEqual(['one', 'two …']);
+  expect(draftPreviewLines('a few words that go on and on', 12)).toEqual(['a few words', 'that go on …']);
+});
+
+test('drafts panel: every line fits into its width', () => {
+  const {screen} = egFrame();
+  for (const size of ['200x50', '80x24', '40x15', '30x8']) {
+    const frame = egFrame({size, view: {kind: 'drafts', tab: 'drafts'}, screen: {lists: screen.lists}});
+    const rect = egRect(size);
+    assertLineContract(
+      lines(frame, rect).map((line) => paintLine(line, frame.display)),
+      rect.columns,
+    );
+  }
+});

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {conversationNameSpans, conversationNameText, dimChannelSpans} from '#ui/format/conversation-name.ts';
+import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
+
+const glyphs = uiGlyphs({glyphs: 'unicode'});
+const ascii = uiGlyphs({glyphs: 'ascii'});
+
+function nameIn(label: string, columns: number, ...others: readonly string[]): string {
+  const spans = conversationNameSpans([{text: label, role: 'text'}], columns, glyphs, others);
+  return spans.map(({text}) => text).join('');
+}
+
+test('conversation name: the channel is truncated before the topic, and stays recognizable', () => {
+  expect(nameIn('#account-formatter-10 › deploy freeze', 26)).toBe('#account-… › deploy freeze');
+  expect(nameIn('#account-formatter-10 › notification in Lisbon', 26)).toBe('#accoun… › notification i…');
+  expect(nameIn('#web › a very long topic about everything', 26)).toBe('#web › a very long topic…');
+  expect(nameIn('#backend › freeze', 26)).toBe('#backend › freeze');
+});
+
+test('conversation name: a channel is not truncated to save one column', () => {
+  expect(nameIn('#firmware › watchdog resets in the cold', 26)).toBe('#firmware › watchdog rese…');
+});
+
+test('conversation name: with little room only the topic is shown', () => {
+  expect(nameIn('#account-formatter-10 › deploy', 12)).toBe('deploy');
+  expect(nameIn('Bo Lindqvist, Noor Haddad', 12)).toBe('Bo Lindqvis…');
+});
+
+test('conversation name: a name that would look like its neighbour shows where it differs', () => {
+  const [first, second] = ['#ops › weekly sync notes of March 7', '#ops › weekly sync notes of March 14'];
+  expect(nameIn(first, 22)).toBe(nameIn(second, 22));
+  expect(nameIn(first, 22, second)).toBe('#ops › weekly sync n…7');
+  expect(nameIn(second, 22, first)).toBe('#ops › weekly sync…14');
+  const [north, south] = ['#gateway-north › alarms', '#gateway-south › alarms'];
+  expect(nameIn(north, 18, south)).toBe('#ga…north › alarms');
+});
+
+const names = fc.oneof(
+  fc.stringMatching(/^[a-c ]{1,40}$/),
+  fc.string({unit: 'grapheme', maxLength: 30}),
+  fc.string({unit: fc.constantFrom('森', 'é', '👍', 'x', ' '), maxLength: 30}),
+);
+const labels = fc.oneof(
+  names,
+  fc.tuple(names, names).map(([channel, topic]) => `#${channel} › ${topic}`),
+);
+
+test('conversation name: for any name and neighbour, fits into the columns', () => {
+  fc.assert(
+    fc.property(labels, labels, fc.integer({min: 1, max: 60}), (label, other, columns) => {
+      expect(textColumns(nameIn(label, columns, other))).toBeLessThanOrEqual(columns);
+    }),
+  );
+});
+
+test('conversation name: two topics of a channel never look the same', () => {
+  const topics = fc.stringMatching(/^[ab] ?[ab]{0,12} ?[ab]{0,12} ?[ab]{1,12}$/);
+  fc.assert(
+    fc.property(topics, topics, fc.integer({min: 20, max: 40}), (one, other, columns) => {
+      fc.pre(one !== other);
+      const [a, b] = [`#account-formatter › ${one}`, `#account-formatter › ${other}`];
+      expect(nameIn(a, columns, b)).not.toBe(nameIn(b, columns, a));
+    }),
+    {numRuns: 500},
+  );
+});
+
+test('conversation name: a name that fits is only sanitized', () => {
+  fc.assert(
+    fc.property(labels, (label) => {
+      expect(nameIn(label, 400)).toBe(sanitizeText(label));
+    }),
+  );
+});
+
+test('conversation name: a plain terminal gets an ASCII separator, and topics are unchanged', () => {
+  expect(conversationNameText('#web › a › b', ascii)).toBe('#web > a › b');
+  expect(conversationNameText('Bo › Wu', ascii)).toBe('Bo › Wu');
+  expect(conversationNameText('#web › a', glyphs)).toBe('#web › a');
+});
+
+test('conversation name: the channel is dimmed, filter matches are not', () => {
+  const spans = dimChannelSpans(
+    [
+      {text: '#w', role: 'text'},
+      {text: 'eb', role: 'matched'},
+      {text: ' › lo', role: 'text'},
+    ],
+    glyphs,
+  );
+  expect(spans).toEqual([
+    {text: '#w', role: 'dim'},
+    {text: 'eb', role: 'matched'},
+    {text: ' › ', role: 'dim'},
+    {text: 'lo', role: 'text'},
+  ]);
+});

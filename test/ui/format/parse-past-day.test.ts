@@ -1,0 +1,56 @@
+import {expect, test} from 'vitest';
+import {parsePastDay} from '#ui/format/parse-past-day.ts';
+
+// A Thursday.
+const now = Date.UTC(2026, 0, 1, 12);
+const day = (text: string, zone = 'UTC') => {
+  const at = parsePastDay(text, now, zone);
+  return at === undefined ? undefined : new Date(at).toISOString();
+};
+
+test('parsePastDay: understands relative, named and ISO days', () => {
+  expect(day('today')).toBe('2026-01-01T00:00:00.000Z');
+  expect(day('Yesterday')).toBe('2025-12-31T00:00:00.000Z');
+  expect(day('3 days ago')).toBe('2025-12-29T00:00:00.000Z');
+  expect(day('a week ago')).toBe('2025-12-25T00:00:00.000Z');
+  expect(day('2 months ago')).toBe('2025-11-01T00:00:00.000Z');
+  expect(day('thursday')).toBe('2025-12-25T00:00:00.000Z');
+  expect(day('wed')).toBe('2025-12-31T00:00:00.000Z');
+  expect(day('12 May')).toBe('2025-05-12T00:00:00.000Z');
+  expect(day('may 12, 2024')).toBe('2024-05-12T00:00:00.000Z');
+  expect(day('May 2024')).toBe('2024-05-01T00:00:00.000Z');
+  expect(day('1 January')).toBe('2026-01-01T00:00:00.000Z');
+  expect(day('2025-02')).toBe('2025-02-01T00:00:00.000Z');
+  expect(day('2025-02-03')).toBe('2025-02-03T00:00:00.000Z');
+  expect(day('last monday')).toBe('2025-12-29T00:00:00.000Z');
+  expect(day('in march')).toBe('2025-03-01T00:00:00.000Z');
+  expect(day('last week')).toBe('2025-12-25T00:00:00.000Z');
+});
+
+test('parsePastDay: a time may follow the day, or stand alone', () => {
+  expect(day('yesterday 14:30')).toBe('2025-12-31T14:30:00.000Z');
+  expect(day('last monday at 9am')).toBe('2025-12-29T09:00:00.000Z');
+  expect(day('12 May 12:05 am')).toBe('2025-05-12T00:05:00.000Z');
+  expect(day('2025-02-03T23:10')).toBe('2025-02-03T23:10:00.000Z');
+  expect(day('8:15')).toBe('2026-01-01T08:15:00.000Z');
+});
+
+test('parsePastDay: days begin in the given zone', () => {
+  expect(day('today', 'America/New_York')).toBe('2026-01-01T05:00:00.000Z');
+});
+
+test('parsePastDay: other texts are undefined', () => {
+  for (const text of [
+    '',
+    'soon',
+    '31 February',
+    '2025-13-01',
+    '12 May 13',
+    'th',
+    'in',
+    'yesterday 25:00',
+    'monday 9:75',
+    'noon 9:00',
+  ])
+    expect(day(text)).toBeUndefined();
+});

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {commandTable} from '#commands/command-table.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
+import {defaultKeymap} from '#commands/keymap.ts';
+import type {AccountState} from '#state/state.ts';
+import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
+import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import {assertLineContract} from '#test/support/line-contract.ts';
+import * as eg from '#test/support/state-builders.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {inboxLayout} from '#ui/inbox/inbox-layout.ts';
+import {inboxLines} from '#ui/inbox/inbox-lines.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {listLines} from '#ui/lists/list-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
+import {statusLines} from '#ui/status-line/status-lines.ts';
+import {triageLines} from '#ui/triage/triage-lines.ts';
+import {inTopic, noonMs, triageAccount} from './triage-fixture.ts';
+
+const keys = makeKeyGuide(defaultKeymap, commandTable);
+const sizes = ['200x50', '140x40', '120x40', '100x30', '80x24', '60x20', '40x15', '30x8'];
+
+function frameOf(size: string, view: 'inbox' | 'triage' = 'inbox', more: Parameters<typeof egFrame>[0] = {}) {
+  const account = {...triageAccount(), connection: {phase: 'online'} as const};
+  return egFrame({account, size, view: {kind: view}, now: noonMs, ...more});
+}
+
+function shown(frame: ReturnType<typeof frameOf>) {
+  const {main} = screenLayout(frame);
+  return {main, lines: (frame.screen.view.kind === 'triage' ? triageLines : inboxLines)(frame, main)};
+}
+
+test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contains', (size) => {
+  fc.assert(
+    fc.property(arbitraryAccountState, fc.constantFrom('unicode' as const, 'ascii' as const), (account, glyphs) => {
+      for (const view of ['inbox', 'triage'] as const) {
+        const frame = frameOf(size, view, {account, display: {glyphs}});
+        const {main, lines} = shown(frame);
+        expect(lines.length).toBeLessThanOrEqual(main.rows);
+        const painted = lines.map((line) => paintLine(line, frame.display));
+        assertLineContract(painted, main.columns);
+        if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌◎✓✎◷▸›↓•]/);
+      }
+    }),
+    {numRuns: 15},
+  );
+});
+
+test('inbox pane: list and preview are side by side where there is room, otherwise one above the other', () => {
+  const wide = textOf(shown(frameOf('120x40')).lines);
+  expect(wide[1]).toMatch(/^─+┬─+$/);
+  expect(wide[4]).toMatch(/^▌ {2}@1 2 freeze +58m │/);
+  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · @1 2 unread · latest 58m$/);
+  const usual = textOf(shown(frameOf('80x24')).lines);
+  expect(usual[3]).toMatch(/^▌ {2}@1 2 #backend › freeze +can we lift the freeze\? +58m$/);
+  expect(
+    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · @1 2 unread · latest 58m ─')),
+  ).toBeGreaterThan(8);
+  const low = textOf(shown(frameOf('40x10')).lines);
+  expect(low.some((line) => line.includes('unread'))).toBe(false);
+});
+
+test('inbox pane: topics are under a line with their channel where list and preview are side by side', () => {
+  const account = triageAccount([[eg.direct({id: 40, timestamp: noonMs / 1000 - 60}), true]]);
+  const list = (frame: Frame) => textOf(shown(frame).lines).map((line) => (line.split('│')[0] ?? '').trimEnd());
+  expect(list(frameOf('120x40', 'inbox', {account})).slice(2, 14)).toEqual([
+    '  MENTIONS  2                   latest',
+    '   #backend',
+    '▌  @1 2 freeze                     58m',
+    '   Direct messages',
+    '   @1 2 Carol Diaz                  1m',
+    '  CHANNELS  3                   latest',
+    '   #backend',
+    '      1 logs                       53m',
+    '   #web',
+    '      2 login                      54m',
+    '      1 css                        56m',
+    '  MUTED ▸  1',
+  ]);
+  expect(list(frameOf('80x24', 'inbox', {account})).join('\n')).not.toMatch(/^ *#(backend|web)$/m);
+});
+
+/** An account with topics of one channel whose names begin the same. */
+function similarNamesAccount(): AccountState {
+  const topics = ['certificate in Lisbon', 'certificate in Lima', 'certificate in Nairobi', 'stable parser'];
+  const account = triageAccount(topics.map((topic, at) => [inTopic(50 + at, 9, topic)]));
+  const channel = eg.channel({id: 9, name: 'account-formatter-10'});
+  return {
+    ...account,
+    channels: account.channels.with(9, channel),
+    subscriptions: account.subscriptions.with(9, eg.subscription({channelId: 9})),
+    connection: {phase: 'online'},
+  };
+}
+
+test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
+  'inbox pane: no two conversations look the same at %s',
+  (size) => {
+    const frame = frameOf(size, 'inbox', {account: similarNamesAccount()});
+    const rows = textOf(listLines(frame, 'inbox', inboxLayout(frame, screenLayout(frame).main).list));
+    const names = rows.filter((line) => /^..\s+\d+ (#acc.* › )?(cert|stable)/.test(line)).map((line) => line.slice(2));
+    expect(names.length).toBeGreaterThan(2);
+    expect(new Set(names).size).toBe(names.length);
+  },
+);
+
+test('inbox pane: symbols and ages are aligned', () => {
+  const account = triageAccount([
+    [inTopic(50, 1, '✔ done')],
+    [inTopic(51, 1, '✔ a topic with so long a name that it is cut in most lists')],
+  ]);
+  const frame = frameOf('120x40', 'inbox', {account});
+  const rows = textOf(shown(frame).lines).map((line) => line.split('│')[0] ?? '');
+  const signed = rows.filter((line) => line.includes('✓'));
+  expect(signed).toHaveLength(2);
+  expect(new Set(signed.map((line) => line.indexOf('✓'))).size).toBe(1);
+  const ages = rows.flatMap((line) => /\d[mh](?= ?$)/.exec(line)?.index ?? []);
+  expect(new Set(ages).size).toBe(1);
+});
+
+test('inbox pane: the age of a conversation is that of its newest unread message', () => {
+  const frame = frameOf('120x40', 'inbox');
+  const rows = textOf(shown(frame).lines).map((line) => line.split('│')[0]?.trimEnd() ?? '');
+  // Its unread messages are 59 and 58 minutes old.
+  expect(rows.find((line) => line.includes('freeze'))).toMatch(/ 58m$/);
+});
+
+const muted = {cursor: 'title muted'} as const;
+
+function onMuted(size: string, view: 'inbox' | 'triage' = 'inbox', more: Parameters<typeof egFrame>[0] = {}) {
+  const frame = frameOf(size, view, {info: {keys}, ...more});
+  const lists = {...frame.screen.lists, inbox: {...frame.screen.lists.inbox, ...muted}};
+  return {...frame, screen: {...frame.screen, lists}};
+}
+
+test.each(['120x40', '80x24', '40x15'])(
+  'inbox pane: on a folded group the preview shows its conversations and the keys for it, at %s',
+  (size) => {
+    const frame = onMuted(size);
+    const text = textOf(shown(frame).lines).join('\n');
+    expect(text).toMatch(/Muted +1 conversation, 1 message/);
+    expect(text).toMatch(/1 #random › cats/);
+    expect(text).toMatch(/Enter show them {2}X mark all read/);
+    const elsewhere = {...frame, screen: {...frame.screen, focus: 'composer' as const}};
+    expect(textOf(inboxLines(elsewhere, screenLayout(frame).main)).join('\n')).not.toMatch(/show them/);
+    const one = textOf(shown(onMuted(size, 'triage')).lines).join('\n');
+    expect(one).toMatch(/^ Muted +1 conversation, 1 message/);
+  },
+);
+
+test('inbox pane: hints show only what works on the row under the cursor', () => {
+  const hint = (frame: Frame) => textOf(statusLines(frame, egRect('120x1')))[0];
+  const row = frameOf('120x40', 'inbox', {info: {keys}});
+  expect(hint(row)).toMatch(/^ NAV {2}e done {2}Space read on {2}r reply {2}n skip \(stays unread\) {2}b snooze/);
+  expect(hint(onMuted('120x40'))).toMatch(/^ NAV {2}Enter show them {2}X mark all read {2}z undo/);
+  const none = frameOf('120x40', 'inbox', {
+    account: eg.state({connection: {phase: 'online'}}),
+    info: {keys},
+  });
+  expect(hint(none)).toMatch(/^ NAV {2}t recent {2}c new topic {2}x direct message/);
+});
+
+test('inbox pane: triage hints do not offer to select', () => {
+  const hint = (frame: Frame) => textOf(statusLines(frame, egRect('160x1')))[0];
+  expect(hint(frameOf('160x40', 'inbox', {info: {keys}}))).toContain('v select');
+  const alone = hint(frameOf('160x40', 'triage', {info: {keys}}));
+  expect(alone).toMatch(/^ NAV {2}e done {2}Space read on .* M mute {2}z undo {2}Enter open/);
+  expect(alone).not.toContain('select');
+});
+
+test.each(['120x40', '40x15'])('inbox pane: an empty inbox shows its hints in full at %s', (size) => {
+  const account = eg.state({connection: {phase: 'online'}});
+  const lines = textOf(shown(frameOf(size, 'inbox', {account, info: {keys}})).lines);
+  expect(lines.join('\n')).toMatch(/Nothing unread\..*t recent.*c new topic.*x direct message/s);
+  expect(lines.join('\n')).not.toContain('…');
+});
+
+test('inbox pane: on the smallest screens counts of tabs cannot be mistaken for keys', () => {
+  const [tabs] = textOf(shown(frameOf('40x15')).lines);
+  expect(tabs).toBe('  All  @ 1  DM 1  ◎  # 3  Muted');
+});
+
+test('inbox pane: below the messages is the number of unread ones to come', () => {
+  const more = Array.from({length: 30}, (_, at) => [inTopic(50 + at, 2, 'freeze')] as const);
+  const account = {...triageAccount(more), connection: {phase: 'online'} as const};
+  const lines = textOf(shown(frameOf('80x24', 'inbox', {account})).lines);
+  expect(lines.at(-1)).toMatch(/↓ 27 more · Space$/);
+});
+
+test('inbox pane: the same frame, or one with an unrelated change, gives the same lines', () => {
+  const frame = frameOf('120x40');
+  const {main, lines} = shown(frame);
+  const other = {...frame, screen: {...frame.screen, toast: {text: 'x', tone: 'plain' as const, id: 1}}};
+  const again = inboxLines(other, main);
+  expect(again.every((line, at) => line === lines[at])).toBe(true);
+  const group = onMuted('120x40');
+  const before = inboxLines(group, main);
+  const withToast = {...group, screen: {...group.screen, toast: other.screen.toast}};
+  expect(inboxLines(withToast, main).every((line, at) => line === before[at])).toBe(true);
+});

@@ -1,0 +1,175 @@
+import {onTestFinished} from 'vitest';
+import {type Api, makeApi} from '#api/api.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import {conversationNarrow} from '#state/model/narrow.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import {createSession} from '#state/session.ts';
+import type {AccountState} from '#state/state.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {connectTo} from '#test/api/client.ts';
+import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
+import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {inboxLines} from '#ui/inbox/inbox-lines.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {openView} from '#ui/navigation/navigation.ts';
+import {triageLines} from '#ui/triage/triage-lines.ts';
+import {reportRefusals} from '#ui/watchers/report-refusals.ts';
+
+/** Noon on the first of January 2026, UTC. */
+export const noonMs = Date.UTC(2026, 0, 1, 12);
+const noon = noonMs / 1000;
+
+const [web, backend, random] = [1, 2, 3];
+
+/** `[message, isMention]`, oldest first. */
+type FixtureMessage = readonly [message: Message, isMention?: boolean];
+
+function inTopic(id: number, channelId: number, topic: string, content = `message ${id}`): Message {
+  return eg.message({id, channelId, topic, content, timestamp: noon - 3600 + 60 * id});
+}
+
+const fixtureMessages: readonly FixtureMessage[] = [
+  [inTopic(1, backend, 'freeze', 'can we lift the freeze?'), true],
+  [inTopic(2, backend, 'freeze', 'it is *urgent*')],
+  [eg.direct({id: 3, content: 'lunch?', timestamp: noon - 3000})],
+  [inTopic(4, web, 'css')],
+  [inTopic(5, web, 'login')],
+  [inTopic(6, web, 'login')],
+  [inTopic(7, backend, 'logs')],
+  [inTopic(8, random, 'cats')],
+];
+
+/** An account with a mention, a direct message, topics of two channels, and a muted channel. */
+export function triageAccount(more: readonly FixtureMessage[] = []): AccountState {
+  const all = [...fixtureMessages, ...more];
+  return eg.state({
+    channels: eg.byId(
+      eg.channel({id: web, name: 'web'}),
+      eg.channel({id: backend, name: 'backend'}),
+      eg.channel({id: random, name: 'random'}),
+    ),
+    subscriptions: eg.subscribed(
+      eg.subscription({channelId: web}),
+      eg.subscription({channelId: backend}),
+      eg.subscription({channelId: random, isMuted: true}),
+    ),
+    users: eg.users(eg.user(), eg.user({id: 11, fullName: 'Carol Diaz'})),
+    messages: withMessages(
+      eg.state().messages,
+      all.map(([message]) => message),
+    ),
+    unreads: addUnreads(
+      noUnreads,
+      all.map(([message, isMention = false]) => ({
+        id: message.id,
+        conversation: conversationOf(message),
+        isMention,
+      })),
+    ),
+    settings: {...eg.state().settings, twentyFourHourTime: true},
+    maxMessageId: 100,
+  });
+}
+
+export interface TriageFixtureOptions extends Omit<Partial<AppFixtureOptions>, 'session'> {
+  readonly account?: AccountState;
+  readonly clock?: ManualClock;
+  readonly store?: AccountStore;
+  /** The server's responses, once it is connected. */
+  readonly api?: Partial<Api>;
+}
+
+export function memoryStore(clock: ManualClock): AccountStore {
+  const {store} = openAccountStore({path: ':memory:', clock, random: Math.random, log: () => {}});
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** The inbox of an account that is never connected: changes show at once and stay pending. */
+export function triageFixture(options: TriageFixtureOptions = {}) {
+  const {account = triageAccount(), clock = new ManualClock(noonMs), ...appOptions} = options;
+  const store = options.store ?? memoryStore(clock);
+  const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
+  const session = createSession({
+    api: {...makeApi(connectTo({site: 'http://127.0.0.1:9'})), ...options.api},
+    store,
+    clock,
+    random: Math.random,
+    log: () => {},
+    initial: {...account, connection: offline},
+    pendingChanges: {onRefusal: reportRefusals(() => fixture.app)},
+  });
+  const fixture: AppFixture = appFixture({...appOptions, session, clock});
+  const {app} = fixture;
+  openView(app, appOptions.view ?? {kind: 'inbox'});
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: true}}));
+  app.frames.paintNow();
+  return {
+    ...fixture,
+    clock,
+    store,
+    session,
+    /** The text of the pane. */
+    pane: () => {
+      const {main} = screenLayout(app.frame);
+      const lines = app.screen.view.kind === 'triage' ? triageLines : inboxLines;
+      return textOf(lines(app.frame, main));
+    },
+    /** The label of the row under the cursor. */
+    at: () => cursorRow(app.frame, 'inbox')?.label,
+    toast: () => app.screen.toast?.text,
+    unread: () => [...app.state.unreads.byId.keys()],
+    /** Applies a new message of a topic. Painted only with the next key. */
+    arrive: (id: number, channelId: number, topic: string, flags: readonly string[] = []) => {
+      const sent = {sender_id: 11, content: `message ${id}`, timestamp: noon};
+      const message = channelMessage({id, stream_id: channelId, subject: topic, ...sent});
+      session.cache.apply(buildMessageEvent(message, ...flags));
+    },
+    /** Loads all messages of a conversation. */
+    load: (conversation: Conversation) => {
+      const {messages} = session.cache.state;
+      const ids = messages.byConversation.get(conversationKey(conversation)) ?? [];
+      session.cache.apply(
+        {type: 'timeline_opened', narrow: conversationNarrow(conversation)},
+        {type: 'fetch_started'},
+        {
+          type: 'messages_fetched',
+          messages: [...ids].flatMap((id) => messages.byId.get(id) ?? []),
+          unreadIds: [...ids],
+          since: undefined,
+          page: {
+            narrow: conversationNarrow(conversation),
+            joins: 'replace',
+            anchor: undefined,
+            foundOldest: true,
+            foundNewest: true,
+            matches: [],
+          },
+        },
+      );
+      app.frames.paintNow();
+    },
+    /** Marks messages read as another client would. */
+    readElsewhere: (...ids: number[]) => {
+      session.cache.apply({
+        type: 'update_message_flags',
+        id: 1,
+        op: 'add',
+        flag: 'read',
+        messages: ids,
+        all: false,
+      });
+      app.frames.paintNow();
+    },
+  };
+}
+
+export {backend, inTopic, random, web};

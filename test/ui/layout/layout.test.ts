@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
+import {newScreen} from '#ui/core/new-screen.ts';
+import type {Focus, ScreenState} from '#ui/core/screen-state.ts';
+import {messagesView, type View} from '#ui/core/view.ts';
+import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
+
+const talk = messagesView(topicNarrow(1, 'talk'));
+
+function layout(size: string, fields: Partial<ScreenState> = {}, composerRows = 1): Layout {
+  const [columns = 80, rows = 24] = size.split('x').map(Number);
+  return layoutOf({...newScreen({columns, rows}, fields.view ?? talk), ...fields}, composerRows);
+}
+
+const widths = ({channels, topics, main, people}: Layout) =>
+  [channels, topics, main, people].map((rect) => rect?.columns);
+
+test.each([
+  ['300x80', [36, 52, 176, 32]],
+  ['240x60', [34, 46, 126, 30]],
+  ['200x50', [28, 36, 104, 28]],
+  ['160x40', [28, 32, 97, undefined]],
+  ['140x40', [24, 26, 87, undefined]],
+  ['120x40', [24, 26, 67, undefined]],
+  ['100x30', [24, undefined, 74, undefined]],
+  ['80x24', [undefined, undefined, 80, undefined]],
+  ['40x15', [undefined, undefined, 40, undefined]],
+] as const)('layout: pane widths at %s', (size, columns) => {
+  expect(widths(layout(size))).toEqual(columns);
+});
+
+test.each([
+  ['200x50', [28, undefined, 141, 28]],
+  ['140x40', [24, undefined, 114, undefined]],
+  ['120x40', [24, undefined, 94, undefined]],
+] as const)('layout: messages that are not of one channel get the width of the topics at %s', (size, columns) => {
+  for (const narrow of [directNarrow([5]), narrowIs('starred')]) {
+    expect(widths(layout(size, {view: messagesView(narrow)}))).toEqual(columns);
+  }
+});
+
+test('layout: a blank column is between the lists and messages', () => {
+  const {rules, main} = layout('120x40');
+  expect(rules.map(({x, columns}) => [x, columns])).toEqual([
+    [24, 1],
+    [51, 2],
+  ]);
+  expect(main.x).toBe(53);
+});
+
+test('layout: list views have no topics and no people pane', () => {
+  expect(widths(layout('200x50', {view: {kind: 'recent'}}))).toEqual([28, undefined, 171, undefined]);
+});
+
+test('layout: the people pane can be shown on wide screens only', () => {
+  const panes = {sidebar: 'auto', people: 'shown', isBare: false} as const;
+  expect(layout('140x40', {panes}).people?.columns).toBe(24);
+  expect(layout('100x30', {panes}).people).toBeUndefined();
+});
+
+test.each(['channels', 'topics'] as const)('layout: on a small screen the %s list lies over the messages', (focus) => {
+  const {isDrawer, main, ...panes} = layout('80x24', {focus});
+  expect(isDrawer).toBe(true);
+  expect(panes[focus]).toEqual({x: 0, y: 1, columns: 32, rows: 22});
+  expect(main.columns).toBe(80);
+  expect(layout('40x15', {focus})[focus]?.columns).toBe(40);
+});
+
+test.each(['40x15', '80x24', '120x40', '200x50'])('layout: triage uses the whole width at %s', (size) => {
+  const {main, channels, people, rules} = layout(size, {view: {kind: 'triage'}, focus: 'main'});
+  expect([channels, people, rules]).toEqual([undefined, undefined, []]);
+  expect(main).toMatchObject({x: 0, columns: Number(size.split('x')[0])});
+});
+
+test('layout: few rows hide the status line first, then the header; a toast covers the first row', () => {
+  const toast = {text: 'Done', tone: 'plain', id: 1} as const;
+  expect(layout('80x16').status?.y).toBe(15);
+  expect(layout('80x15').status).toBeUndefined();
+  expect(layout('80x15').header?.rows).toBe(1);
+  expect(layout('80x11').header).toBeUndefined();
+  expect(layout('80x15', {toast}).toast).toEqual({x: 0, y: 0, columns: 80, rows: 1});
+  expect(layout('80x16', {toast}).toast).toBeUndefined();
+});
+
+test('layout: for any size, panes are inside the screen, do not overlap, and fill it', () => {
+  const views: readonly View[] = [talk, {kind: 'inbox'}, {kind: 'triage'}, {kind: 'people'}];
+  const focuses: readonly Focus[] = ['main', 'channels', 'topics', 'people', 'composer'];
+  fc.assert(
+    fc.property(
+      fc.integer({min: 30, max: 330}),
+      fc.integer({min: 8, max: 70}),
+      fc.constantFrom(...views),
+      fc.constantFrom(...focuses),
+      fc.integer({min: 0, max: 12}),
+      (columns, rows, view, focus, composerRows) => {
+        const {channels, topics, main, people, composer, header, status, rules, isDrawer} = layout(
+          `${columns}x${rows}`,
+          {view, focus},
+          composerRows,
+        );
+        const beside = isDrawer ? [] : [channels, topics, ...rules];
+        const rects = [...beside, main, people, composer, header, status].filter((rect) => rect !== undefined);
+        for (const rect of rects) expect(isInside(rect, columns, rows), JSON.stringify(rect)).toBe(true);
+        expect(rects.reduce((sum, rect) => sum + rect.columns * rect.rows, 0)).toBe(columns * rows);
+      },
+    ),
+  );
+});
+
+function isInside({x, y, columns: wide, rows: high}: Rect, columns: number, rows: number): boolean {
+  return x >= 0 && y >= 0 && wide > 0 && high > 0 && x + wide <= columns && y + high <= rows;
+}

@@ -1,0 +1,203 @@
+import {expect, test} from 'vitest';
+import {withMessages} from '#state/messages/loaded-messages.ts';
+import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {egFrame} from '#test/support/frame-fixture.ts';
+import {assertLineContract} from '#test/support/line-contract.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {messagesView} from '#ui/core/view.ts';
+import {listPane} from '#ui/lists/list-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
+import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
+
+const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
+  egFrame({account: listAccount(), now: noonMs, size: '120x24', ...parts});
+
+test('lists: the sidebar shows views, direct conversations and channels with their unread counts', () => {
+  const rows = listText(frame({view: messagesView(topicNarrow(backend, 'deploy'))}), 'channels');
+  expect(rows.filter((row) => row !== '')).toEqual([
+    '  Inbox            @1 4',
+    '  Recent',
+    '  Mentions           @1',
+    '  Starred',
+    '  Drafts',
+    '  DIRECT MESSAGES',
+    '  ○ Bo Wu             1',
+    '  ○ Dan Ito',
+    '  PINNED CHANNELS',
+    '▐ #backend         @1 2',
+    '  CHANNELS',
+    '  #web                1',
+    '  #random             1',
+  ]);
+});
+
+test('lists: an ASCII terminal gets ASCII symbols', () => {
+  const account = listAccount({
+    presences: {
+      byUser: SortedMap.from([[bo, {activeAt: noonMs / 1000, idleAt: undefined}]]),
+      lastUpdateId: 1,
+      serverOffset: 0,
+    },
+  });
+  const plain = frame({account, display: {glyphs: 'ascii'}, screen: {focus: 'channels'}});
+  const rows = listText(plain, 'channels');
+  expect(rows).toContain('  * Bo Wu             1');
+  expect(rows).toContain('  . Dan Ito');
+  expect(rows[0]).toBe('> Inbox            @1 4');
+  expect(rows.join('')).not.toMatch(/[^\x20-\x7e]/);
+});
+
+test('lists: beside a topic are the topics of its channel, newest first, with their symbols', () => {
+  const view = messagesView(topicNarrow(backend, 'deploy'));
+  const account = listAccount({
+    userTopics: SortedMap.from([['c1:deploy', {channelId: backend, topic: 'deploy', policy: 3, lastUpdated: 0}]]),
+  });
+  expect(listText(frame({account, view}), 'topics')).toEqual([
+    '  #backend           @1 2',
+    '  All messages',
+    '  logs                  1',
+    '▐ deploy ◎             @1',
+  ]);
+});
+
+const zoe = 13;
+
+/** An account with a group conversation and a bot, where only one user of the group is online. */
+function withGroup(fields: Parameters<typeof listAccount>[0] = {}) {
+  const {users, messages} = listAccount();
+  const bot = eg.user({id: zoe, fullName: 'Buoy', isBot: true});
+  const directMessages = [
+    eg.direct({id: 20, userIds: [bo, dan], senderId: bo, timestamp: noonMs / 1000 - 30}),
+    eg.direct({id: 21, userIds: [zoe], senderId: zoe, timestamp: noonMs / 1000 - 20}),
+  ];
+  return listAccount({
+    users: users.with(zoe, bot),
+    messages: withMessages(messages, directMessages),
+    presences: {
+      byUser: SortedMap.from([[dan, {activeAt: noonMs / 1000, idleAt: undefined}]]),
+      lastUpdateId: 1,
+      serverOffset: 0,
+    },
+    ...fields,
+  });
+}
+
+test('lists: a group shows the presence of its most available user, and names align without presence', () => {
+  const rows = listText(frame({account: withGroup(), view: {kind: 'directs'}}), 'directs');
+  const names = rows.map((row) => row.slice(0, 20).trimEnd());
+  expect(names).toEqual(['▌   Buoy', '  ● Bo Wu, Dan Ito', '  ● Dan Ito', '  ○ Bo Wu']);
+});
+
+test('lists: names have no presence column in an organization without presence', () => {
+  const account = withGroup({realm: {...listAccount().realm, presenceDisabled: true}});
+  const rows = listText(frame({account, view: {kind: 'directs'}}), 'directs');
+  const names = rows.map((row) => row.slice(2).replace(/ {2}.*/, ''));
+  expect(names).toEqual(['Buoy', 'Bo Wu, Dan Ito', 'Dan Ito', 'Bo Wu']);
+});
+
+test('lists: long titles are shown in full in a wide list', () => {
+  const topic = 'a topic that says in its name all there is to say';
+  const messages = withMessages(listAccount().messages, [
+    eg.message({id: 30, channelId: 2, topic, timestamp: noonMs / 1000}),
+  ]);
+  const wide = frame({account: listAccount({messages}), view: {kind: 'recent'}, size: '220x24'});
+  expect(listText(wide, 'recent').join('\n')).toContain(`#web › ${topic}  `);
+});
+
+test('lists: a resolved topic has a symbol instead of its ✔ prefix', () => {
+  const rows = listText(frame({view: {kind: 'topics', channelId: 2}}), 'topics');
+  expect(rows[2]).toMatch(/^▌ login ✓ .* 13m$/);
+});
+
+test('lists: recent conversations show senders, age and unread count', () => {
+  const rows = listText(frame({view: {kind: 'recent'}, size: '140x24'}), 'recent');
+  expect(rows[0]).toBe('  1 All  2 @  3 DM  4 Followed  5 Channels  6 Muted');
+  const [narrow] = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
+  expect(narrow).toBe(' 1 All 2 @ 3 DM 4 ◎ 5 # 6 Muted');
+  const small = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
+  expect(small.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +1h +@1$/);
+  expect(rows[2]).toMatch(/^▌ ○ Dan Ito .* 1m$/);
+  expect(rows.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +hello +Bo +1h +@1$/);
+  expect(rows.join('\n')).not.toContain('#random');
+});
+
+test.each([
+  ['mentions', ['#backend › deploy']],
+  ['directs', ['Dan Ito', 'Bo Wu']],
+  ['muted', ['#random › cats']],
+] as const)('lists: the tab %s of the recent conversations shows only its conversations', (split, titles) => {
+  const shown = frame({view: {kind: 'recent'}, screen: {lists: listsWith('recent', {split})}});
+  const rows = listText(shown, 'recent').slice(2);
+  expect(rows.map((row) => row.slice(2).replace(/^○ /, '').split('  ')[0])).toEqual(titles);
+});
+
+test('lists: the channel browser shows all channels, with a mark at subscribed ones', () => {
+  const rows = listText(frame({view: {kind: 'channels'}}), 'browser');
+  expect(rows[0]).toBe('  1 All 4  2 Subscribed 3  3 Not subscribed 1  4 Archived');
+  expect(rows[2]).toMatch(/^▌ ✓ #backend +servers +3 people$/);
+  expect(rows[3]).toMatch(/^ {4}#elsewhere/);
+  expect(rows[5]).toMatch(/^ {2}✓ #web +12\/week$/);
+});
+
+test('lists: people of the conversation come first, available users before others', () => {
+  const account = listAccount({
+    presences: {
+      byUser: SortedMap.from([[dan, {activeAt: noonMs / 1000, idleAt: undefined}]]),
+      lastUpdateId: 1,
+      serverOffset: 0,
+    },
+    statuses: SortedMap.from([
+      [bo, {statusText: 'lunch', emojiName: 'bento', emojiCode: '1f371', reactionType: 'unicode_emoji'}],
+    ]),
+  });
+  const view = messagesView(directNarrow([bo]));
+  expect(listText(frame({account, view, size: '200x24'}), 'people')).toEqual([
+    '  IN THIS CONVERSATION',
+    '  ○ Ann Lee you',
+    '  ○ Bo Wu                🍱',
+    '  OTHERS',
+    '  ● Dan Ito',
+  ]);
+});
+
+test('lists: rows with the same content keep their lines when the account changes', () => {
+  const rect = {x: 0, y: 0, columns: 24, rows: 20};
+  const before = listPane('channels')(frame(), rect);
+  const unrelated = listAccount({alertWords: ['tide']});
+  const after = listPane('channels')(frame({account: unrelated}), rect);
+  expect(after.every((line, at) => line === before[at])).toBe(true);
+});
+
+test('lists: while the cursor moves in a list the shown conversation stays marked', () => {
+  const view = messagesView(topicNarrow(backend, 'deploy'));
+  const lists = listsWith('topics', {cursor: 'c1:logs'});
+  const rows = listText(frame({view, screen: {focus: 'topics', lists}}), 'topics');
+  expect(rows.slice(2)).toEqual(['▌ logs                  1', '▐ deploy               @1']);
+});
+
+const everyList = ['channels', 'topics', 'people', 'recent', 'directs', 'browser'] as const;
+
+test.each(everyList)(
+  'lists: no line of %s is wider than its pane, and control characters of names are not painted',
+  (id) => {
+    const hostileName = 'a\u001b[31m\u202e\u0007 name 森海斗👩‍💻 that goes on and on and on';
+    const account = listAccount({
+      users: eg.users(eg.user({id: bo, fullName: hostileName})),
+      channels: eg.byId(
+        eg.channel({id: backend, name: hostileName, description: hostileName}),
+        eg.channel({id: 2, name: hostileName}),
+      ),
+    });
+    for (let columns = 12; columns <= 180; columns += 7) {
+      for (const glyphs of ['unicode', 'ascii'] as const) {
+        const shown = frame({account, display: {glyphs}, view: messagesView(topicNarrow(backend, 'deploy'))});
+        const lines = listPane(id)(shown, {x: 0, y: 0, columns, rows: 30});
+        assertLineContract(
+          lines.map((line) => paintLine(line, shown.display)),
+          columns,
+        );
+      }
+    }
+  },
+);

@@ -1,0 +1,82 @@
+import type {ServerOptions} from '#server/server.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import type {Session} from '#state/session.ts';
+import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import type {App} from '#ui/core/app.ts';
+import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
+import {overlayLines} from '#ui/overlays/overlay-lines.ts';
+import {reportRefusals} from '#ui/watchers/report-refusals.ts';
+
+export interface MessageFixture extends AppFixture {
+  readonly fixture: SessionFixture;
+  readonly session: Session;
+  /** Selects the message in Meg's client. */
+  select(messageId: number): Promise<void>;
+  /** The top overlay as text; undefined when none is open. */
+  overlay(): string | undefined;
+  /** Waits until the top overlay or the toast contains the text, and returns both. */
+  says(expected: string | RegExp): Promise<string>;
+}
+
+export interface MessageFixtureOptions {
+  readonly server?: ServerOptions;
+  readonly app?: Partial<Omit<Parameters<typeof appFixture>[0], 'session'>>;
+}
+
+/** Meg's client in a topic where Otto writes. */
+export async function messageFixture(options: MessageFixtureOptions = {}): Promise<MessageFixture> {
+  const fixture = await sessionFixture(options.server);
+  const session: Session = fixture.session({pendingChanges: {onRefusal: reportRefusals(() => app)}});
+  session.start();
+  await session.ready();
+  const parts = appFixture({session, size: '100x40', ...options.app});
+  const {app}: AppFixture = parts;
+  return {
+    ...parts,
+    fixture,
+    session,
+    select: async (messageId) => {
+      await session.fetchMessage(messageId);
+      const {messages} = await waitForState(session, hasMessage(messageId));
+      const message = messages.byId.get(messageId);
+      if (message?.kind === 'channel') {
+        openConversation(app, topicConversation(message.channelId, message.topic), {anchor: messageId});
+      } else if (message !== undefined) {
+        openConversation(app, {kind: 'direct', userIds: message.userIds}, {anchor: messageId});
+      }
+      await untilApp(app, () => selectedMessage(app) !== undefined);
+      selectRow(app, messageId);
+      await untilApp(app, () => selectedMessage(app)?.id === messageId);
+    },
+    overlay: () => overlayText(app),
+    says: async (expected) => {
+      let text = '';
+      await untilApp(app, () => {
+        text = [overlayText(app) ?? '', app.screen.toast?.text ?? ''].join('\n');
+        return typeof expected === 'string' ? text.includes(expected) : expected.test(text);
+      });
+      return text;
+    },
+  };
+}
+
+function overlayText(app: App): string | undefined {
+  if (app.screen.overlays.length === 0) return undefined;
+  return textOf(overlayLines(app.frame, egRect('100x40'))).join('\n');
+}
+
+/** Waits for frames until the condition holds. */
+export function untilApp(app: App, holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!holds()) return;
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = app.frames.subscribe(look);
+    look();
+  });
+}

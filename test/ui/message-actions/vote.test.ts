@@ -1,0 +1,42 @@
+import {expect, test} from 'vitest';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import type {App} from '#ui/core/app.ts';
+import {statusLines} from '#ui/status-line/status-lines.ts';
+import {messageFixture} from './message-fixture.ts';
+
+function hintLine(app: App): string {
+  return textOf(statusLines(app.frame, egRect('100x1'))).join('');
+}
+
+test('vote: in a channel without a subscription the vote is shown, although no event reports it', async () => {
+  const {app, fixture, select, press, says} = await messageFixture();
+  const {server, otto} = fixture;
+  server.people.channel('elsewhere', [otto]);
+  const poll = {type: 'stream', to: 'elsewhere', topic: 'lunch', content: '/poll Where?\nHarbor\nMarket'};
+  const {id} = await server.as(otto).post('/messages', poll);
+  await select(id);
+  expect(hintLine(app)).toMatch(/Enter vote/);
+  press('Enter');
+  await says('[ ] Harbor');
+  press('Enter');
+  await says('[✓] Harbor');
+});
+
+test('vote: Enter opens a to-do list, r replies to it, and Enter replies to other messages', async () => {
+  const {app, fixture, select, press, overlay} = await messageFixture();
+  const [todo, plain] = [
+    await fixture.postMessage('/todo Stores\nRope: forty metres'),
+    await fixture.postMessage('hi'),
+  ];
+  await select(todo);
+  expect(hintLine(app)).toMatch(/Enter tick tasks {2}r reply/);
+  press('Enter');
+  expect(overlay()).toContain('[ ] Rope');
+  press('Esc', 'r');
+  expect(app.screen.focus).toBe('composer');
+  press('Esc');
+  await select(plain);
+  expect(hintLine(app)).not.toContain('Enter');
+  press('Enter');
+  expect(app.screen.focus).toBe('composer');
+});

@@ -1,0 +1,124 @@
+import {expect, test} from 'vitest';
+import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
+import {overlayRows} from '#test/support/overlay-text.ts';
+import {openedPicker} from '#ui/overlays/picker.ts';
+import {searchHistory} from '#ui/search-view/search-history.ts';
+
+async function searchFixture() {
+  const fixture = await sessionFixture();
+  const last = await fixture.postMessage('the quick brown fox', 'animals');
+  const session = fixture.session();
+  session.start();
+  await session.ready();
+  await waitForState(session, hasMessage(last));
+  const app = appFixture({session});
+  return {...app, fixture, session, last, text: () => openedPicker(app.app)?.field.text};
+}
+
+test('search: plain words are searched as typed', async () => {
+  const {press, type, app} = await searchFixture();
+  press('/');
+  type('brown fox');
+  expect(overlayRows(app)[1]).toBe('▌Search for brown fox');
+  press('Enter');
+  expect(app.screen.overlays).toEqual([]);
+  expect(app.screen.view).toMatchObject({
+    kind: 'messages',
+    query: 'brown fox',
+    narrow: [{operator: 'search', operand: 'brown fox'}],
+  });
+});
+
+test('search: without a query shows operators and recent searches', async () => {
+  const {press, type, app} = await searchFixture();
+  press('/');
+  expect(overlayRows(app).join('\n')).toMatch(/sender: {2}messages by a person/);
+  type('fox');
+  press('Enter', 'I', '/');
+  expect(overlayRows(app).slice(1, 4)).toEqual([' Recent searches', '▌fox', ' Search operators']);
+  press('Enter');
+  expect(app.screen.view).toMatchObject({query: 'fox'});
+  expect(searchHistory(app)).toEqual(['fox']);
+});
+
+test('search: an unfinished term is completed, then searched', async () => {
+  const {press, type, app, text, fixture} = await searchFixture();
+  press('/');
+  type('send');
+  press('Tab');
+  expect(text()).toBe('sender:');
+  type('ott');
+  press('Enter');
+  expect(text()).toBe('sender:Otto ');
+  press('Enter');
+  expect(app.screen.view).toMatchObject({narrow: [{operator: 'sender', operand: fixture.otto.id}]});
+});
+
+test('search: an invalid term shows the problem, and the text stays', async () => {
+  const {press, type, app, text} = await searchFixture();
+  press('/');
+  type('is:purple');
+  press('Enter');
+  expect(text()).toBe('is:purple');
+  expect(overlayRows(app).join(' ')).toContain('“is:” can be');
+  expect(app.screen.toast).toBeUndefined();
+  expect(app.screen.view.kind).toBe('inbox');
+});
+
+test('search: a term with an unknown name stops the search until it is corrected', async () => {
+  const {press, type, app, fixture} = await searchFixture();
+  press('/');
+  type('channel:nope fox');
+  press('Enter', 'Enter');
+  const problem = ' There is no channel called “nope”.';
+  expect(overlayRows(app).slice(1, 3)).toEqual([problem, '▌Search for channel:nope fox']);
+  expect([app.screen.view.kind, app.screen.toast, searchHistory(app)]).toEqual(['inbox', undefined, []]);
+  press('Ctrl-U');
+  type('channel:gen fox');
+  expect(overlayRows(app).join('\n')).not.toContain('There is no channel');
+  press('Enter');
+  expect(app.screen.view).toMatchObject({
+    query: 'channel:general fox',
+    narrow: [
+      {operator: 'channel', operand: fixture.channelId},
+      {operator: 'search', operand: 'fox'},
+    ],
+  });
+});
+
+test('search: a shown search can be edited', async () => {
+  const {press, type, text} = await searchFixture();
+  press('/');
+  type('fox');
+  press('Enter', '/');
+  expect(text()).toBe('fox ');
+});
+
+test('search: a found message opens in its conversation', async () => {
+  const {press, type, app, last} = await searchFixture();
+  press('/');
+  type('brown');
+  await expect.poll(() => overlayRows(app).join('\n')).toContain('Otto: the quick brown fox');
+  press('Up', 'Enter');
+  expect(app.screen.view).toMatchObject({narrow: [{operator: 'channel'}, {operand: 'animals'}]});
+  expect(app.screen.timelines.values().toArray().at(-1)?.selected).toBe(last);
+});
+
+test('search: a refusal of the server is shown with its reason', async () => {
+  const {press, type, app, fixture} = await searchFixture();
+  await fixture.hook('fault', {path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW'});
+  press('/');
+  type('zebra');
+  await expect.poll(() => overlayRows(app).join('\n')).toContain('No messages · Injected fault.');
+});
+
+test('search: saved messages are found before the server answers', async () => {
+  const {press, type, app, fixture, session, last} = await searchFixture();
+  const message = session.cache.state.messages.byId.get(last);
+  session.context.store.messages.save(message === undefined ? [] : [message]);
+  await fixture.hook('fault', {path: '/messages', method: 'GET', kind: 'drop_before', times: 100});
+  press('/');
+  type('brown');
+  await expect.poll(() => overlayRows(app).join('\n')).toMatch(/searching…\n Otto: the quick brown fox/);
+});

@@ -1,0 +1,46 @@
+import {expect, test} from 'vitest';
+import {topicConversation} from '#state/model/conversation.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {memoryStore, noonMs, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
+import type {UndoRecord} from '#ui/core/undo-record.ts';
+
+test('undo after a restart: what only the earlier run could undo is not skipped', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  first.press('e');
+  const unread = first.unread();
+  clock.advance(1000);
+  first.app.undoStack.push({label: 'Renamed #web to #pages', undo: () => 'Undone'});
+  first.app.end();
+
+  const second = triageFixture({clock, store});
+  for (const key of ['z', 'z']) {
+    second.press(key);
+    expect(second.toast()).toMatch(/^Cannot be undone after a restart of Parley: Renamed #web to #pages/);
+  }
+  expect(second.unread()).toEqual(unread);
+});
+
+test('undo after a restart: permanent actions, moves, edits, sent messages and votes are as they were saved', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  const [from, to] = [topicConversation(1, 'talk'), topicConversation(1, 'tea')];
+  const steps: UndoRecord['steps'] = [
+    {kind: 'move', from, to, messageId: 3, mode: 'change_one', merged: [3]},
+    {kind: 'edit', messageId: 4, before: 'one', after: 'two'},
+    {kind: 'sent', id: 'abc'},
+    {kind: 'widget', messageId: 5, widget: 'poll', key: 'canned,0', wasOn: false},
+  ];
+  for (const step of steps) {
+    clock.advance(1);
+    first.app.undoStack.pushRecord({label: step.kind, at: clock.now(), keys: [], place: '#a › b', steps: [step]});
+  }
+  clock.advance(1);
+  first.app.undoStack.pushPermanent('Deleted the message', {problem: 'Deleting a message cannot be undone'});
+  const saved = first.app.undoStack.list().map(({record}) => record);
+  first.app.end();
+  const second = triageFixture({clock, store});
+  expect(second.app.undoStack.list().map(({record}) => record)).toEqual(saved);
+});

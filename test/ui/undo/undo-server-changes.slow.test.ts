@@ -1,0 +1,191 @@
+import {expect, test} from 'vitest';
+import {topicConversation} from '#state/model/conversation.ts';
+import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
+import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
+import {setComposer} from '#ui/composer/change-composer.ts';
+import {openComposer} from '#ui/composer/open-composer.ts';
+import {sendComposedMessage} from '#ui/composer/send-message.ts';
+import {setText} from '#ui/text/text-field.ts';
+
+/** Meg in a topic with her own message `draft one` and Otto's `hello`. */
+async function undoFixture() {
+  const parts = await messageFixture();
+  const {fixture, app, session, press} = parts;
+  const {server, meg, channelId} = fixture;
+  const args = {type: 'stream', to: channelId, topic: 'talk', content: 'draft one'};
+  const {id: own} = await server.as(meg).post('/messages', args);
+  const other = await fixture.postMessage('hello');
+  const content = async (id: number) =>
+    (await server.as(meg).get(`/messages/${id}`, {apply_markdown: false})).message.content;
+  const isStarred = (id: number) => app.state.starred.has(id);
+  const write = (text: string) => {
+    const {composer} = app.screen;
+    setComposer(app, {...composer, field: setText(composer.field, text)});
+    sendComposedMessage(app);
+  };
+  /** Sends a message and waits until the server has it. */
+  const send = async (text: string) => {
+    openComposer(app, {target: topicConversation(channelId, 'talk')});
+    write(text);
+    press('Esc');
+    const {messages} = await waitForState(session, (state) =>
+      [...state.messages.byId.values()].some((message) => message.content === text),
+    );
+    return [...messages.byId.values()].find((message) => message.content === text)?.id ?? 0;
+  };
+  return {...parts, own, other, content, isStarred, write, send};
+}
+
+test('undo: an edit gets the earlier text back, and says so with the place', async () => {
+  const {press, select, says, own, content, write} = await undoFixture();
+  await select(own);
+  press('e');
+  write('draft two ');
+  await says('Edited · Z undo');
+  expect(await content(own)).toBe('draft two');
+  press('Z');
+  await says('Undone: Edited your message · #general › talk');
+  expect(await content(own)).toBe('draft one');
+});
+
+test('undo: an edit that was changed again is not overwritten, and nothing older is undone', async () => {
+  const {press, select, says, own, other, content, isStarred, write, fixture, session} = await undoFixture();
+  await select(other);
+  press('S');
+  await says('Starred');
+  await select(own);
+  press('e');
+  write('draft two');
+  await says('Edited · Z undo');
+  await fixture.server.as(fixture.meg).patch(`/messages/${own}`, {content: 'draft three'});
+  await waitForState(session, ({messages}) => messages.byId.get(own)?.content === 'draft three');
+  press('Z');
+  await says('Not undone: the message was edited again since. · g Z lists older actions');
+  press('Z');
+  expect([await content(own), isStarred(other)]).toEqual(['draft three', true]);
+});
+
+test('undo: a sent message is deleted after a question; the answer no keeps it the latest', async () => {
+  const {press, says, send, session, app} = await undoFixture();
+  const id = await send('by mistake');
+  press('Z');
+  expect(await says('It is sent already. Delete your message?')).toContain('by mistake');
+  press('n');
+  expect(app.screen.overlays).toEqual([]);
+  press('Z', 'y');
+  await waitForState(session, ({messages}) => !messages.byId.has(id));
+  await says('Undone: Sent to #general › talk');
+  press('Z');
+  expect(app.screen.toast?.text).toBe('Nothing to undo.');
+});
+
+test('undo: a sent message that may not be deleted any more says why, and nothing older is undone', async () => {
+  const {app, press, says, send, select, other, isStarred, fixture, session} = await undoFixture();
+  await select(other);
+  press('S');
+  await says('Starred');
+  const id = await send('by mistake');
+  const nobody = [...app.state.groups.values()].find(({name}) => name === 'role:nobody')?.id;
+  const setting = {can_delete_own_message_group: {new: nobody}};
+  await fixture.server.as(fixture.server.people.owner()).patch('/realm', setting);
+  await waitForState(session, (state) => {
+    const message = state.messages.byId.get(id);
+    return message !== undefined && !canDeleteMessage(state, message, app.clock.now()).ok;
+  });
+  press('Z');
+  await says('Not undone: You do not have permission to delete messages.');
+  expect(isStarred(other)).toBe(true);
+});
+
+test('undo: deleting a message cannot be undone, says so and stops; the history still undoes what was before', async () => {
+  const {press, says, select, own, other, isStarred, session, overlay} = await undoFixture();
+  await select(other);
+  press('S');
+  await says('Starred');
+  await select(own);
+  press('Delete', 'y');
+  await waitForState(session, ({messages}) => !messages.byId.has(own));
+  await says('Deleted the message');
+  for (const key of ['Z', 'Z']) {
+    press(key);
+    await says('Deleting a message cannot be undone · g Z lists older actions');
+  }
+  expect(isStarred(other)).toBe(true);
+  press('g', 'Z');
+  expect(overlay()).toMatch(/Deleted the message +Deleting a message cannot.*Starred +#general › talk/s);
+  press('Down', 'Enter');
+  await says('Undone: Starred · #general › talk');
+  expect(isStarred(other)).toBe(false);
+});
+
+test('undo: an undo that the server refuses goes back into the history', async () => {
+  const {press, says, select, own, content, write, fixture, app} = await undoFixture();
+  await select(own);
+  press('e');
+  write('draft two');
+  await says('Edited · Z undo');
+  const refusal = {method: 'PATCH', path: '/messages/', kind: 'status', status: 400, code: 'BAD_REQUEST'};
+  await fixture.hook('fault', refusal);
+  press('Z');
+  await says('Not undone: ');
+  expect(app.undoStack.latest()?.label).toBe('Edited your message');
+  press('Z');
+  await says('Undone: Edited your message');
+  expect(await content(own)).toBe('draft one');
+});
+
+test('undo: a vote is taken back', async () => {
+  const {press, type, says, select, fixture, app} = await undoFixture();
+  const id = await fixture.postMessage('/poll Where?\nHarbor\nMarket');
+  await select(id);
+  press(';');
+  type('vote in');
+  press('Enter');
+  await says('[ ] Harbor');
+  press('Enter');
+  await says('[✓] Harbor');
+  await says('Voted for “Harbor”');
+  press('Esc', 'Z');
+  await says('Undone: Voted for “Harbor” · #general › talk');
+  await untilApp(app, () => app.state.messages.byId.get(id)?.submessages.length === 3);
+});
+
+test('undo: of one moved message, only this one goes back', async () => {
+  const {press, type, says, select, other, fixture} = await undoFixture();
+  await select(other);
+  press('m', 'Ctrl-U');
+  type('tea');
+  press('Enter', '1');
+  await says('Moved to #general › tea · Z undo');
+  const reply = await fixture.postMessage('a reply', 'tea');
+  press('Z');
+  await says('Moved back to #general › talk');
+  const topic = async (id: number) => (await fixture.server.as(fixture.meg).get(`/messages/${id}`)).message.subject;
+  expect([await topic(other), await topic(reply)]).toEqual(['talk', 'tea']);
+});
+
+test('undo: of a message and the later ones, the notice about the move stays where it was sent', async () => {
+  const {press, type, says, select, other, fixture} = await undoFixture();
+  const later = await fixture.postMessage('a later one');
+  await select(other);
+  press('m', 'Ctrl-U');
+  type('tea');
+  press('Enter', '2');
+  await says('Moved to #general › tea · Z undo');
+  const otto = fixture.server.as(fixture.otto);
+  const inTopic = async (topic: string) => {
+    const narrow = [
+      {operator: 'channel', operand: fixture.channelId},
+      {operator: 'topic', operand: topic},
+    ];
+    const {messages} = await otto.get('/messages', {narrow, anchor: 'newest', num_before: 50, num_after: 0});
+    return messages.map(({id}: {id: number}) => id);
+  };
+  const moved = await inTopic('tea');
+  press('Z');
+  await says('Moved back to #general › talk');
+  expect(moved).toEqual([other, later, expect.any(Number)]);
+  expect(await inTopic('talk')).toEqual(expect.arrayContaining([other, later]));
+  expect(await inTopic('tea')).toEqual(moved.slice(2));
+});

@@ -1,0 +1,192 @@
+import {expect, test} from 'vitest';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
+import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {completionState, here, ids, nowMs} from '#test/ui/completion-menu/completion-fixture.ts';
+import {lengthCounter} from '#ui/warnings/message-length.ts';
+import {secretIn} from '#ui/warnings/secrets.ts';
+import {type SendContext, sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
+
+function warningsFor(
+  text: string,
+  to: Conversation = here,
+  state: AccountState = completionState(),
+  context: Partial<SendContext> = {},
+): readonly Warning[] {
+  return sendWarnings(state, to, text, {nowMs, ...context});
+}
+
+function kinds(...args: Parameters<typeof warningsFor>): readonly string[] {
+  return warningsFor(...args).map(({kind}) => kind);
+}
+
+function withReaders(count: number): AccountState {
+  const readers = Array.from({length: count}, (_, index) => 10 + index);
+  const subscribers = new Map([[1, {ids: SortedSet.from(readers), complete: true}]]);
+  return completionState({
+    subscribers: SortedMap.from(subscribers),
+    realm: {...completionState().realm, wildcardMentionPolicy: 1},
+  });
+}
+
+test('send warnings: an ordinary message has none', () => {
+  expect(warningsFor('hello @**Bo Andersson**, see #**design>launch**')).toEqual([]);
+});
+
+test('send warnings: a wildcard for more than fifteen people shows the count', () => {
+  expect(warningsFor('@**all** lunch', here, withReaders(16))).toEqual([
+    {kind: 'wildcard', text: '@all notifies 16 people.', isBlocking: false},
+  ]);
+  expect(kinds('@**all** lunch', here, withReaders(15))).toEqual([]);
+});
+
+test('send warnings: a group shows how many people it reaches, with those of the groups in it', () => {
+  const people = Array.from({length: 16}, (_, index) => eg.user({id: 100 + index, fullName: `Sailor ${index}`}));
+  const [outer, inner] = [
+    eg.group({id: 50, name: 'crew', members: SortedSet.from([100]), subgroupIds: SortedSet.from([51])}),
+    eg.group({id: 51, name: 'divers', members: SortedSet.from(people.map(({id}) => id))}),
+  ];
+  const base = completionState();
+  const state = {...base, users: eg.users(...base.users.values(), ...people), groups: eg.byId(outer, inner)};
+  expect(warningsFor('@*crew* all hands', here, state)).toEqual([
+    {kind: 'wildcard', text: '@crew notifies 16 people.', isBlocking: false},
+  ]);
+  const subscribers = SortedMap.from(new Map([[1, {ids: SortedSet.from<number>([100, 101]), complete: true}]]));
+  const channels = base.channels.with(1, eg.channel({id: 1, isPrivate: true}));
+  expect(kinds('@*crew* all hands', here, {...state, subscribers, channels})).toEqual([]);
+});
+
+test('send warnings: silent mentions and those in code or quotes do not count', () => {
+  const state = withReaders(50);
+  for (const text of ['`@**all**`', '```\n@**all**\n```', '> @**all**', '@_**all**', '    @**all**']) {
+    expect([text, kinds(text, here, state)]).toEqual([text, []]);
+  }
+  expect(kinds('* one\n* @**everyone**', here, state)).toEqual(['wildcard']);
+});
+
+test('send warnings: @topic counts the known participants', () => {
+  const talk = Array.from({length: 20}, (_, index) =>
+    eg.message({id: 300 + index, topic: 'launch', senderId: 50 + index}),
+  );
+  const members = SortedSet.from(talk.map(({senderId}) => senderId));
+  const state = completionState({
+    messages: withMessages(initialState.messages, talk),
+    subscribers: SortedMap.from([[1, {ids: members, complete: true}]]),
+    realm: {...completionState().realm, wildcardMentionPolicy: 1},
+  });
+  const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
+  expect(warningsFor('@**topic** so?', here, strict)).toMatchObject([{kind: 'forbidden', isBlocking: true}]);
+  expect(warningsFor('@**topic** so?', here, state)).toMatchObject([{text: '@topic notifies at least 20 people.'}]);
+});
+
+test('send warnings: a forbidden wildcard blocks sending', () => {
+  const state = withReaders(16);
+  const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
+  expect(warningsFor('@**all**', here, strict)).toMatchObject([{kind: 'forbidden', isBlocking: true}]);
+});
+
+test('send warnings: people who are not subscribed are named, and can be subscribed', () => {
+  expect(warningsFor('@**Ann Lee** and @**Anna Bell**')).toEqual([
+    {
+      kind: 'not_subscribed',
+      text: 'Ann Lee and Anna Bell are not in #design and may not see this.',
+      isBlocking: false,
+      fix: {kind: 'subscribe', channelId: 1, userIds: [ids.ann, ids.anna]},
+    },
+  ]);
+  expect(kinds('@_**Ann Lee**')).toEqual([]);
+  expect(kinds('@**Andbot**')).toEqual([]);
+  expect(warningsFor('@**Ann Lee**', topicConversation(3, 'x'))[0]?.text).toContain('will not see this');
+});
+
+test('send warnings: a link to a private channel warns unless all readers are in it', () => {
+  expect(kinds('see #**secret plans**')).toEqual(['private_channel']);
+  expect(kinds('see #**secret plans>x**')).toEqual(['private_channel']);
+  expect(kinds('see [this](#narrow/channel/3-secret-plans)')).toEqual(['private_channel']);
+  expect(kinds('see #**secret plans**', topicConversation(3, 'x'))).toEqual([]);
+  expect(kinds('see #**secret plans**', directConversation([ids.bo], ids.self))).toEqual([]);
+  expect(kinds('see #**secret plans**', directConversation([ids.ann], ids.self))).toEqual(['private_channel']);
+});
+
+test('send warnings: a resolved topic is mentioned, and can be unresolved', () => {
+  const to = topicConversation(1, '✔ old logo');
+  expect(warningsFor('wait', to)).toMatchObject([
+    {kind: 'resolved', isBlocking: false, fix: {kind: 'unresolve', channelId: 1, topic: '✔ old logo'}},
+  ]);
+});
+
+test('send warnings: an empty message blocks, unless a file is attached', () => {
+  expect(warningsFor(' \n')).toEqual([{kind: 'empty', text: 'Nothing to send yet.', isBlocking: true}]);
+  expect(kinds('', here, completionState(), {hasAttachment: true})).toEqual([]);
+});
+
+test('send warnings: a message that is too long blocks; the counter shows before', () => {
+  const state = completionState({server: {...eg.server(), maxMessageLength: 10}});
+  expect(warningsFor('x'.repeat(12), here, state)).toEqual([
+    {
+      kind: 'too_long',
+      text: 'This is 2 characters too long: at most 10 fit into one message.',
+      isBlocking: true,
+    },
+  ]);
+  expect(lengthCounter(state, '1234567')).toBeUndefined();
+  expect(lengthCounter(state, '12345678')).toEqual({count: 8, limit: 10, left: 2});
+  expect(lengthCounter(state, '👍'.repeat(10))).toEqual({count: 10, limit: 10, left: 0});
+  expect(lengthCounter(state, `${' '.repeat(50)}hi`)).toBeUndefined();
+});
+
+test('send warnings: missing permission blocks with the reason', () => {
+  expect(warningsFor('hi', topicConversation(5, 'x'))).toMatchObject([
+    {kind: 'forbidden', text: '#demolished is archived: you cannot post there.', isBlocking: true},
+  ]);
+});
+
+test('send warnings: deactivated recipients block', () => {
+  expect(warningsFor('hi', directConversation([ids.gone, ids.ann], ids.self))).toEqual([
+    {
+      kind: 'deactivated',
+      text: 'Andy Gone has left this organization and cannot be written to.',
+      isBlocking: true,
+    },
+  ]);
+});
+
+test('send warnings: a changed destination is named', () => {
+  const begunFor = topicConversation(1, 'logo');
+  expect(warningsFor('hi', here, completionState(), {begunFor})).toMatchObject([
+    {
+      kind: 'destination_changed',
+      text: 'Written for #design › logo, but goes to #design › launch.',
+    },
+  ]);
+  expect(kinds('hi', here, completionState(), {begunFor: here})).toEqual([]);
+});
+
+const letters = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6';
+
+test('secretIn: names the kind of secret', () => {
+  expect(secretIn('-----BEGIN OPENSSH PRIVATE KEY-----\nabc')).toBe('a private key');
+  expect(secretIn(`[api]\nemail=a@b.c\nkey=${letters.slice(0, 32)}\nsite=https://x`)).toBe(
+    'an API key from a zuliprc file',
+  );
+  expect(secretIn(`use ghp_${letters}`)).toBe('a GitHub token');
+  expect(secretIn('AKIAIOSFODNN7EXAMPLE')).toBe('an AWS access key');
+  expect(secretIn('postgres://me:hunter2@db/x')).toBe('a password in a web address');
+  expect(warningsFor('-----BEGIN RSA PRIVATE KEY-----')).toMatchObject([{kind: 'secret', isBlocking: false}]);
+});
+
+test('secretIn: ordinary texts contain none', () => {
+  for (const text of [
+    'the key=value format',
+    `commit ${letters.toLowerCase()}`,
+    '-----BEGIN PUBLIC KEY-----',
+    'https://example.com:8080/a@b',
+    'ssh://git@example.com/repo',
+    'key: see the docs',
+  ]) {
+    expect([text, secretIn(text)]).toEqual([text, undefined]);
+  }
+});
