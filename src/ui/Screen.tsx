@@ -1,82 +1,85 @@
 import {Box, useCursor} from 'ink';
-import type {Layout, Rect} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {terminalCursorPosition} from '#ui/layout/terminal-cursor.ts';
-import {FloatingBox} from './ink/FloatingBox.tsx';
-import {Pane} from './Pane.tsx';
-import {
-  type FloatingPaneContent,
-  floatingPanes,
-  layoutPanes,
-  longToastPane,
-  type PaneContent,
-  placedPanes,
-  tooSmallPane,
-  tourPane,
-} from './panes.ts';
-import {useFrame, useStableSelector} from './use-frame.ts';
+import type {ComponentType} from 'react';
+import {Banner} from './banner/Banner.tsx';
+import {ChannelBrowser} from './channel-browser/ChannelBrowser.tsx';
+import {ChannelList} from './channel-list/ChannelList.tsx';
+import {CompletionMenu} from './completion-menu/CompletionMenu.tsx';
+import {Composer} from './composer/Composer.tsx';
+import type {View} from './core/view.ts';
+import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
+import {Header} from './header/Header.tsx';
+import {useScreen} from './hooks/use-screen.ts';
+import {useSelectEqual} from './hooks/use-select.ts';
+import {Inbox} from './inbox/Inbox.tsx';
+import type {PartProps} from './Lines.tsx';
+import type {Layout} from './layout/layout.ts';
+import {Rule} from './layout/Rule.tsx';
+import {screenLayout} from './layout/screen-layout.ts';
+import {TooSmall} from './layout/TooSmall.tsx';
+import {terminalCursorPosition} from './layout/terminal-cursor.ts';
+import {MessagePane} from './message-pane/MessagePane.tsx';
+import {Overlay} from './overlays/Overlay.tsx';
+import {PeopleList} from './people/PeopleList.tsx';
+import {DirectMessages} from './recent/DirectMessages.tsx';
+import {RecentConversations} from './recent/RecentConversations.tsx';
+import {KeyPanel} from './status-line/KeyPanel.tsx';
+import {LongToast} from './status-line/LongToast.tsx';
+import {StatusLine} from './status-line/StatusLine.tsx';
+import {TopicList} from './topic-list/TopicList.tsx';
+import {Tour} from './tour/Tour.tsx';
+import {Triage} from './triage/Triage.tsx';
 
-/** The whole screen: every pane in its rectangle, together exactly as large as the terminal. */
+/** What the main pane shows, by the kind of the view. */
+const mainParts: Readonly<Record<View['kind'], ComponentType<PartProps>>> = {
+  inbox: Inbox,
+  triage: Triage,
+  recent: RecentConversations,
+  directs: DirectMessages,
+  topics: TopicList,
+  channels: ChannelBrowser,
+  people: PeopleList,
+  drafts: DraftsPanel,
+  messages: MessagePane,
+};
+
+/** The whole screen: every part in its rectangle, together exactly as large as the terminal. */
 export function Screen() {
-  const layout = useFrame(useStableSelector(screenLayout));
-  const cursor = useFrame(useStableSelector(terminalCursorPosition));
+  const layout = useSelectEqual(screenLayout);
+  const cursor = useSelectEqual(terminalCursorPosition);
   const {setCursorPosition} = useCursor();
   setCursorPosition(cursor);
-  const {columns, rows} = useFrame(({screen}) => screen.size);
-  const tourRows = useFrame(({screen}) => screen.tour?.lines.length ?? 0);
+  const {columns, rows} = useScreen((screen) => screen.size);
+  const tourRows = useScreen((screen) => screen.tour?.lines.length ?? 0);
   return (
     <Box width={columns} height={rows + tourRows} overflow="hidden">
-      {layout.size === 'tooSmall' ? (
-        <Pane rect={{x: 0, y: 0, columns, rows}} {...tooSmallPane} />
-      ) : (
-        <Panes layout={layout} />
-      )}
-      <PlacedPane rect={tourRows === 0 ? undefined : {x: 0, y: rows, columns, rows: tourRows}} content={tourPane} />
+      {layout.size === 'tooSmall' ? <TooSmall /> : <Parts layout={layout} />}
+      <Tour />
     </Box>
   );
 }
 
-/** All panes, in the order in which they are painted: later ones may cover earlier ones. */
-function Panes({layout}: {readonly layout: Layout}) {
-  const viewKind = useFrame(({screen}) => screen.view.kind);
+/** All parts, in the order in which they are painted: later ones may cover earlier ones. */
+function Parts({layout}: {readonly layout: Layout}) {
+  const {header, banner, main, composer, people, rules, channels, topics, status, toast, isDrawer} = layout;
+  const Main = mainParts[useScreen((screen) => screen.view.kind)];
   return (
     <>
-      {placedPanes(layout, viewKind).map((pane) => (
-        <PlacedPane key={`${pane.content.label}${pane.rect.x}`} {...pane} />
+      {header && <Header rect={header} />}
+      {banner && <Banner rect={banner} />}
+      <Main rect={main} />
+      {composer && <Composer rect={composer} />}
+      {people && <PeopleList rect={people} />}
+      {rules.map((rect) => (
+        <Rule key={rect.x} rect={rect} />
       ))}
-      {floatingPanes.map((content) => (
-        <FloatingPane key={content.label} content={content} />
-      ))}
-      <PlacedPane rect={layout.toast} content={layoutPanes.toast} isFloating />
-      <FloatingPane content={longToastPane} />
+      {channels && <ChannelList rect={channels} isFloating={isDrawer} />}
+      {topics && <TopicList rect={topics} isFloating={isDrawer} />}
+      {status && <StatusLine rect={status} />}
+      <CompletionMenu />
+      <Overlay />
+      <KeyPanel />
+      {toast && <StatusLine rect={toast} isFloating />}
+      <LongToast />
     </>
   );
-}
-
-interface PlacedPaneProps {
-  /** Undefined while the pane is not shown. */
-  readonly rect: Rect | undefined;
-  readonly content: PaneContent;
-  /** The pane covers what is painted before it, also where its lines are blank. */
-  readonly isFloating?: boolean;
-}
-
-function PlacedPane({rect, content, isFloating = false}: PlacedPaneProps) {
-  if (rect === undefined) return null;
-  const {x: left, y: top, columns: width, rows: height} = rect;
-  const pane = <Pane rect={rect} lines={content.lines} label={content.label} />;
-  return isFloating ? (
-    <FloatingBox left={left} top={top} width={width} height={height}>
-      {pane}
-    </FloatingBox>
-  ) : (
-    <Box position="absolute" left={left} top={top} width={width} height={height}>
-      {pane}
-    </Box>
-  );
-}
-
-function FloatingPane({content}: {readonly content: FloatingPaneContent}) {
-  const rect = useFrame(useStableSelector(content.rect));
-  return <PlacedPane rect={rect} content={content} isFloating />;
 }

@@ -3,9 +3,9 @@ import {initialState} from '#state/initial-state.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {headerLines} from '#test/support/part-lines.ts';
 import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/view.ts';
-import {headerLines} from '#ui/header/header-lines.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 

@@ -6,7 +6,7 @@ import {textOf} from './frame-fixture.ts';
 /** Returns the top overlay as text; empty when there is none. */
 export function overlayText(frame: Frame): readonly string[] {
   const rect = overlayRect(frame);
-  return rect === undefined ? [] : textOf(overlayLines(frame, rect));
+  return rect === undefined ? [] : textOf(overlayLines(frame));
 }
 
 /** Returns the top overlay's non-blank rows without the box. */

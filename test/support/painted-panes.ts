@@ -1,20 +1,17 @@
+import {headerLines, listPane, messagePaneLines, statusLines} from '#test/support/part-lines.ts';
 import {bannerLines} from '#ui/banner/banner-lines.ts';
 import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
 import {composerLines} from '#ui/composer/composer-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {View} from '#ui/core/view.ts';
-import {headerLines} from '#ui/header/header-lines.ts';
 import {inboxLines} from '#ui/inbox/inbox-lines.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {terminalCursorPosition} from '#ui/layout/terminal-cursor.ts';
 import {tooSmallLines} from '#ui/layout/too-small-screen.ts';
-import {listPane} from '#ui/lists/list-lines.ts';
-import {messagePaneLines} from '#ui/message-pane/message-pane-lines.ts';
 import {overlayLines, overlayRect} from '#ui/overlays/overlay-lines.ts';
 import {prefixLines, prefixRect} from '#ui/status-line/prefix-panel.ts';
-import {statusLines} from '#ui/status-line/status-lines.ts';
 import {toastPanelLines, toastPanelRect} from '#ui/status-line/toast-panel.ts';
 import {triageLines} from '#ui/triage/triage-lines.ts';
 
@@ -39,7 +36,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
   const whole: Rect = {x: 0, y: 0, columns, rows};
   const panes: readonly (readonly [name: string, rect: Rect | undefined, lines: PaneLines])[] =
     layout.size === 'tooSmall'
-      ? [['too small', whole, tooSmallLines]]
+      ? [['too small', whole, (_, rect) => tooSmallLines(rect)]]
       : [
           ['header', layout.header, headerLines],
           ['channels', layout.channels, listPane('channels')],

@@ -3,7 +3,7 @@ import {render} from 'ink-testing-library';
 import type {ReactElement} from 'react';
 import {onTestFinished} from 'vitest';
 import type {Frame} from '#ui/core/frame.ts';
-import {AppContext} from '#ui/use-frame.ts';
+import {AppContext} from '#ui/hooks/use-select.ts';
 
 export interface RenderedInk {
   /** Returns the rows of the last output without trailing spaces. */

@@ -1,6 +1,6 @@
 import {render} from 'ink';
+import {AppContext} from '#ui/hooks/use-select.ts';
 import {Screen} from '#ui/Screen.tsx';
-import {AppContext} from '#ui/use-frame.ts';
 
 // The app is in the bundle too, because its objects have private members.
 export {startCountingServer} from '#test/support/request-counter.ts';

@@ -19,7 +19,7 @@ import {type AccountEntry, AccountSwitcher} from './account-switcher.ts';
 import {loadUserKeys} from './load-user-keys.ts';
 import {errorMessage, LogFile} from './log-file.ts';
 import {PersistedSettings} from './persisted-settings.ts';
-import {saveStartPicture, startFrameText} from './save-start-picture.ts';
+import {saveStartPicture, startFrameText} from './save-start-picture.tsx';
 import {ScreenHost} from './screen-host.tsx';
 import type {StartDestination} from './start-destination.ts';
 

@@ -7,7 +7,7 @@ import type {PaneLine} from '#ui/core/pane-line.ts';
 import {conversationColor} from '#ui/format/channel-color.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, paddedLine, rule, type UiLine} from '#ui/layout/ui-line.ts';
-import {listLines} from '#ui/lists/list-lines.ts';
+import {listLines, shownList} from '#ui/lists/list-lines.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {foldedGroup, groupLines} from './group-lines.ts';
@@ -29,7 +29,7 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
     ...(parts.rule === undefined ? [] : [ruleLine(frame.display.glyphs, pane.columns, dividerAt)]),
   ];
   if (isEmpty) return [...head, ...inboxSummaryLines(frame, pane.columns)].slice(0, pane.rows);
-  const list = listLines(frame, 'inbox', parts.list);
+  const list = listLines(shownList(frame, 'inbox', parts.list));
   if (parts.heading === undefined || parts.preview === undefined) {
     return [...head, ...list].slice(0, pane.rows);
   }

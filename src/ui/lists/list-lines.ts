@@ -1,6 +1,6 @@
 import {prefixLine, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
-import {RecentResults, sameFields} from '#std/memo.ts';
+import {RecentResults, sameArguments, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
@@ -23,20 +23,23 @@ import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-r
 /** Columns of the cursor bar and the selection mark. */
 const leadColumns = 2;
 
-/** Returns the function that paints a list's pane. */
-export function listPane(id: ListId): (frame: Frame, rect: Rect) => readonly PaneLine[] {
-  return (frame, rect) => listLines(frame, id, rect);
+/** A list as its pane shows it: what its lines are made of. */
+export interface ShownList {
+  readonly rect: Rect;
+  /** The lines above the rows: its filter and its head. */
+  readonly head: readonly PaneLine[];
+  /** Undefined when there are no rows. */
+  readonly shown: ShownRows | undefined;
+  /** The text in place of rows: that they are loading, could not be loaded, or that there are none. */
+  readonly emptyText: string;
 }
 
-/** Returns the lines of a list: filter, head, and the rows around the cursor. */
-export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLine[] {
-  const source = listSources[id];
+/** Selects a list as its pane shows it. */
+export function shownList(frame: Frame, id: ListId, rect: Rect): ShownList {
   const head = headLines(frame, id, rect.columns);
   const room = Math.max(0, rect.rows - head.length);
-  const visible = visibleRowsOf(frame, id);
-  if (visible.rows.length === 0) {
-    return [...head, ...emptyLines(frame, source, id, rect.columns)].slice(0, rect.rows);
-  }
+  const {rows} = visibleRowsOf(frame, id);
+  if (rows.length === 0) return {rect, head, shown: undefined, emptyText: emptyText(frame, id)};
   const {selected, folded, filter} = frame.screen.lists[id];
   const shown: ShownRows = {
     id,
@@ -47,13 +50,26 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
     columns: rect.columns,
     query: filter.text.trim(),
     isFocused: focusedList(frame.screen) === id,
-    rows: visible.rows,
+    rows,
     selected,
     folded,
     display: frame.display,
     subscriptions: frame.account.subscriptions,
   };
-  const rows = lastLines.get(shown, sameFields, () => rowLines(shown, source));
+  return {rect, head, shown, emptyText: ''};
+}
+
+/** Returns whether two lists have the same lines. */
+export function isSameList(a: ShownList, b: ShownList): boolean {
+  const isSameHead = a.rect === b.rect && a.emptyText === b.emptyText && sameArguments(a.head, b.head);
+  if (a.shown === undefined || b.shown === undefined) return isSameHead && a.shown === b.shown;
+  return isSameHead && sameFields(a.shown, b.shown);
+}
+
+/** Returns the lines of a list: filter, head, and the rows around the cursor. */
+export function listLines({rect, head, shown, emptyText: text}: ShownList): readonly PaneLine[] {
+  if (shown === undefined) return [...head, ...emptyLines(text, rect.columns)].slice(0, rect.rows);
+  const rows = lastLines.get(shown, sameFields, () => rowLines(shown, listSources[shown.id]));
   return head.length === 0 ? rows : [...head, ...rows].slice(0, rect.rows);
 }
 
@@ -69,9 +85,13 @@ export function bodyRows(frame: Frame, id: ListId): number | undefined {
   return rect && Math.max(1, rect.rows - headLines(frame, id, rect.columns).length);
 }
 
-function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: number): readonly PaneLine[] {
+function emptyText(frame: Frame, id: ListId): string {
   const isFiltered = frame.screen.lists[id].filter.text.trim() !== '';
-  const text = isFiltered ? 'No matches. Esc clears the filter.' : (loadingText(frame) ?? source.emptyText(frame));
+  if (isFiltered) return 'No matches. Esc clears the filter.';
+  return loadingText(frame) ?? listSources[id].emptyText(frame);
+}
+
+function emptyLines(text: string, columns: number): readonly PaneLine[] {
   const margin: UiSpan = {text: '  ', role: 'text'};
   return [
     blankLine,

@@ -5,7 +5,7 @@ import type {PaneLine} from '#ui/core/pane-line.ts';
 import {type MessagesView, viewKey} from '#ui/core/view.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
-import {noticeLine, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
+import {type Notice, noticeLine, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
 import type {CursorMark} from './message-row.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
 import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
@@ -44,20 +44,23 @@ function markOf({screen}: Frame): CursorMark {
   return screen.focus === 'main' ? 'selected' : 'idle';
 }
 
-export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+/** Returns what the line below the messages says; undefined where the messages take the whole pane. */
+export function paneNotice(frame: Frame, rect: Rect): Notice | undefined {
+  const {view} = frame.screen;
   const shown = mainTimeline(frame, rect);
-  if (shown === undefined || frame.screen.view.kind !== 'messages') return [];
-  const notice =
-    shown.height < rect.rows
-      ? noticeLine(noticeOf(frame, frame.screen.view.narrow, shown), rect.columns, rect.columns < 60 ? 1 : 2)
-      : undefined;
-  return notice === undefined ? shown.lines : withNotice(shown, notice);
+  if (shown === undefined || view.kind !== 'messages' || shown.height >= rect.rows) return undefined;
+  return noticeOf(frame, view.narrow, shown);
 }
 
-const withNotice = memoizeLast((shown: ShownTimeline, notice: PaneLine): readonly PaneLine[] => [
-  ...filled(shown),
-  notice,
-]);
+/** Returns the lines of the messages, and below them the notice. */
+export function messagePaneLines(
+  shown: ShownTimeline | undefined,
+  notice: Notice | undefined,
+  {columns}: Rect,
+): readonly PaneLine[] {
+  if (shown === undefined) return [];
+  return notice === undefined ? shown.lines : [...filled(shown), noticeLine(notice, columns, columns < 60 ? 1 : 2)];
+}
 
 function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
   return lines.length >= height ? lines : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blankLine)];

@@ -39,7 +39,7 @@ export function pickerRowAt(frame: Frame, y: number): number | undefined {
   return row >= 0 && row < bodyRows && at < rows.length ? at : undefined;
 }
 
-export function overlayLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
+export function overlayLines(frame: Frame): readonly PaneLine[] {
   const top = frame.screen.overlays.at(-1);
   if (top === undefined) return [];
   if (top.kind === 'form') return formPaneLines(frame, top);

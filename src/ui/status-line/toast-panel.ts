@@ -7,7 +7,7 @@ import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {isToastCut, toastRoles} from './status-lines.ts';
+import {isToastCut, toastRoles} from './status-line.ts';
 
 /** Longer toasts are cut: they must not cover what they are about. */
 const maxRows = 4;

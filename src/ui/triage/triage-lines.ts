@@ -11,7 +11,7 @@ import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
 import {triageHeading} from '#ui/inbox/preview-heading.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, rule} from '#ui/layout/ui-line.ts';
-import {listLines} from '#ui/lists/list-lines.ts';
+import {listLines, shownList} from '#ui/lists/list-lines.ts';
 
 /** Returns the lines of triage: one conversation at a time in the whole pane. */
 export function triageLines(frame: Frame, pane: Rect): readonly PaneLine[] {
@@ -27,7 +27,7 @@ export function triageLines(frame: Frame, pane: Rect): readonly PaneLine[] {
     const heading = triageHeading(frame.display.glyphs, item, color, triageProgressText(frame), pane.columns);
     return withHeading(heading, inboxPreviewLines(frame, item, rect));
   }
-  if (group === undefined) return listLines(frame, 'inbox', pane);
+  if (group === undefined) return listLines(shownList(frame, 'inbox', pane));
   const [heading = blankLine, ...below] = groupLines(frame, group, rect, 'alone');
   return withHeading(heading, below);
 }

@@ -5,12 +5,12 @@ import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import {headerLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, listAccount, listFixture, noonMs} from '#test/ui/lists/list-fixture.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {bannerLines} from '#ui/banner/banner-lines.ts';
 import {messagesView} from '#ui/core/view.ts';
-import {headerLines} from '#ui/header/header-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 

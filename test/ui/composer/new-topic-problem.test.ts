@@ -2,11 +2,11 @@ import {expect, test} from 'vitest';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {statusLines} from '#test/support/part-lines.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {emptyTimelineText} from '#ui/message-pane/lines/empty-timeline-text.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
-import {statusLines} from '#ui/status-line/status-lines.ts';
 
 /** Meg in the view of her channel, where only administrators may do what the setting names. */
 async function restricted(setting: string, name: 'canSendMessageGroup' | 'canCreateTopicGroup') {

@@ -2,11 +2,10 @@ import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect} from '#test/support/frame-fixture.ts';
+import {headerLines, listPane} from '#test/support/part-lines.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {destinationLine} from '#ui/composer/destination-lines.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
-import {headerLines} from '#ui/header/header-lines.ts';
-import {listLines} from '#ui/lists/list-lines.ts';
 import {recipientLine} from '#ui/message-pane/lines/separators.ts';
 import {typesetOf} from '#ui/message-pane/lines/typeset.ts';
 import {overlayLines} from '#ui/overlays/overlay-lines.ts';
@@ -24,7 +23,7 @@ test('channel colour: list, header, recipient bar, composer and pickers show it,
     await waitForState(session, ({subscriptions}) => subscriptions.get(channelId)?.color === color);
   };
   const shown = () => ({
-    list: tinted(listLines(app.frame, 'channels', egRect('40x30'))),
+    list: tinted(listPane('channels')(app.frame, egRect('40x30'))),
     header: tinted(headerLines(app.frame, egRect('100x1'))),
     bar: tinted([recipientLine(typesetOf(app.frame, 80), app.state, topicConversation(channelId, 'lunch'))]),
   });
@@ -35,7 +34,7 @@ test('channel colour: list, header, recipient bar, composer and pickers show it,
   press('r');
   expect(tinted([destinationLine(app.frame, 80)])).toEqual(['#general #4f8de4']);
   press('Ctrl-G', '#', 'g');
-  const picker = tinted(overlayLines(app.frame, egRect('100x40')));
+  const picker = tinted(overlayLines(app.frame));
   expect(picker).toEqual(['# #4f8de4', 'g #4f8de4', 'eneral #4f8de4']);
 });
 
@@ -44,5 +43,5 @@ test('channel colour: a muted channel and one that is left have none in the list
   const {server, meg, channelId} = fixture;
   await server.as(meg).patch(`/users/me/subscriptions/${channelId}`, {property: 'is_muted', value: true});
   await waitForState(session, ({subscriptions}) => subscriptions.get(channelId)?.isMuted === true);
-  expect(tinted(listLines(app.frame, 'channels', egRect('40x30')))).toEqual([]);
+  expect(tinted(listPane('channels')(app.frame, egRect('40x30')))).toEqual([]);
 });

@@ -8,13 +8,14 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import {headerLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, bo, listAccount, noonMs, random} from '#test/ui/lists/list-fixture.ts';
 import {timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/view.ts';
 import {unreadCountText} from '#ui/format/unread-count.ts';
-import {headerLines, windowTitle} from '#ui/header/header-lines.ts';
+import {windowTitle} from '#ui/header/header-line.ts';
 import type {RowTarget} from '#ui/lists/list-row.ts';
 
 type Parts = Parameters<typeof egFrame>[0] & {readonly slices?: Partial<AccountState>};

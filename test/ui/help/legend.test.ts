@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {egDisplay, egRect, textOf} from '#test/support/frame-fixture.ts';
+import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
 import {listAccount, listFixture} from '#test/ui/lists/list-fixture.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {legendSections} from '#ui/help/legend.ts';
@@ -43,9 +43,9 @@ test.each(['120x40', '80x24', '40x15'])('legend: ? opens it from the key help, a
   const {app, press} = listFixture({size});
   press('?', '?');
   const [columns = 0] = size.split('x').map(Number);
-  const lines = overlayLines(app.frame, egRect(size));
+  const lines = overlayLines(app.frame);
   for (const {width} of lines) expect(width).toBeLessThanOrEqual(columns);
   expect(textOf(lines).join('\n')).toMatch(/Marks and colours.*@1 4 +4 unread messages/s);
   press('Esc');
-  expect(textOf(overlayLines(app.frame, egRect(size))).join('\n')).toContain('Type an action or a key');
+  expect(textOf(overlayLines(app.frame)).join('\n')).toContain('Type an action or a key');
 });

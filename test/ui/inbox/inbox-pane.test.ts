@@ -7,14 +7,13 @@ import type {AccountState} from '#state/state.ts';
 import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
+import {listPane, statusLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {inboxLayout} from '#ui/inbox/inbox-layout.ts';
 import {inboxLines} from '#ui/inbox/inbox-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {listLines} from '#ui/lists/list-lines.ts';
 import {paintLine} from '#ui/paint-lines.ts';
-import {statusLines} from '#ui/status-line/status-lines.ts';
 import {triageLines} from '#ui/triage/triage-lines.ts';
 import {inTopic, noonMs, triageAccount} from './triage-fixture.ts';
 
@@ -98,7 +97,7 @@ test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
   'inbox pane: no two conversations look the same at %s',
   (size) => {
     const frame = frameOf(size, 'inbox', {account: similarNamesAccount()});
-    const rows = textOf(listLines(frame, 'inbox', inboxLayout(frame, screenLayout(frame).main).list));
+    const rows = textOf(listPane('inbox')(frame, inboxLayout(frame, screenLayout(frame).main).list));
     const names = rows.filter((line) => /^..\s+\d+ (#acc.* › )?(cert|stable)/.test(line)).map((line) => line.slice(2));
     expect(names.length).toBeGreaterThan(2);
     expect(new Set(names).size).toBe(names.length);

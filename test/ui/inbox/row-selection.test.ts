@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {textOf} from '#test/support/frame-fixture.ts';
-import {headerLines} from '#ui/header/header-lines.ts';
-import {statusLines} from '#ui/status-line/status-lines.ts';
+import {headerLines, statusLines} from '#test/support/part-lines.ts';
 import {backend, triageFixture} from './triage-fixture.ts';
 
 function selectionFixture(size = '120x40') {

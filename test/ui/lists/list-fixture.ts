@@ -9,6 +9,7 @@ import {addUnreads} from '#state/unreads/unreads.ts';
 import {type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -17,7 +18,6 @@ import type {ListId} from '#ui/core/screen-state.ts';
 import type {View} from '#ui/core/view.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listPaneRect} from '#ui/lists/focused-list.ts';
-import {listPane} from '#ui/lists/list-lines.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {newListState} from '#ui/lists/list-state.ts';
 

@@ -3,7 +3,7 @@ import {topicConversation} from '#state/model/conversation.ts';
 import type {Session} from '#state/session.ts';
 import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
-import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
 import type {App} from '#ui/core/app.ts';
 import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
@@ -65,7 +65,7 @@ export async function messageFixture(options: MessageFixtureOptions = {}): Promi
 
 function overlayText(app: App): string | undefined {
   if (app.screen.overlays.length === 0) return undefined;
-  return textOf(overlayLines(app.frame, egRect('100x40'))).join('\n');
+  return textOf(overlayLines(app.frame)).join('\n');
 }
 
 /** Waits for frames until the condition holds. */

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {statusLines} from '#test/support/part-lines.ts';
 import type {App} from '#ui/core/app.ts';
-import {statusLines} from '#ui/status-line/status-lines.ts';
 import {messageFixture} from './message-fixture.ts';
 
 function hintLine(app: App): string {

@@ -4,8 +4,8 @@ import {timelineOf} from '#state/selectors/timeline.ts';
 import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
+import {messagePaneLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {messagePaneLines} from '#ui/message-pane/message-pane-lines.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {openNarrow, timelineState} from '#ui/navigation/navigation.ts';
 

@@ -6,10 +6,10 @@ import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egFrame, egRect, type FrameParts, textOf} from '#test/support/frame-fixture.ts';
+import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {messagesView, viewKey} from '#ui/core/view.ts';
-import {messagePaneLines} from '#ui/message-pane/message-pane-lines.ts';
 import {newTimelineState, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 
 export const talk: Narrow = topicNarrow(1, 'talk');

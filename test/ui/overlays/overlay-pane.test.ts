@@ -48,7 +48,7 @@ test('picker: a box with title, field, rows and hint', () => {
 
 test('picker: matches are highlighted in the label', () => {
   const frame = opened(picker(fruit));
-  const lines = overlayLines(frame, {x: 0, y: 0, columns: 0, rows: 0});
+  const lines = overlayLines(frame);
   expect(lines[4]?.spans.find(({text}) => text === 'ban')?.role).toBe('matched');
 });
 
@@ -140,7 +140,7 @@ test('picker: for any content and size, every line fits its width', () => {
         field: setText(emptyLine, '森'.repeat(200)),
       });
       const rect = overlayRect(frame);
-      const lines = overlayLines(frame, rect ?? {x: 0, y: 0, columns: 0, rows: 0});
+      const lines = overlayLines(frame);
       expect(lines).toHaveLength(rect?.rows ?? -1);
       assertLineContract(
         lines.map((line) => paintLine(line, frame.display)),
@@ -155,9 +155,7 @@ test('picker: for any content and size, every line fits its width', () => {
 
 test('picker: unchanged rows keep their identity, so that they are painted once', () => {
   const shown = picker(fruit);
-  const [first, second] = [0, 1].map((cursor) =>
-    overlayLines(opened(shown, {cursor}), {x: 0, y: 0, columns: 72, rows: 7}),
-  );
+  const [first, second] = [0, 1].map((cursor) => overlayLines(opened(shown, {cursor})));
   expect(second?.[5]).toBe(first?.[5]);
   expect(second?.[4]).not.toBe(first?.[4]);
 });

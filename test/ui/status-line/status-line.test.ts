@@ -4,12 +4,12 @@ import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap, withBindings} from '#commands/keymap.ts';
 import {channelNarrow, type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import {statusLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listAccount} from '#test/ui/lists/list-fixture.ts';
 import {type TimelineFrameParts, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {messagesView} from '#ui/core/view.ts';
 import {prefixLines, prefixRect} from '#ui/status-line/prefix-panel.ts';
-import {statusLines} from '#ui/status-line/status-lines.ts';
 import {toastPanelLines, toastPanelRect} from '#ui/status-line/toast-panel.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);

@@ -18,19 +18,14 @@ import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {unreadCountSpans, unreadCountText} from '#ui/format/unread-count.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {type InboxContents, inboxContents} from '#ui/inbox/triage-rows.ts';
-import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {connectionBannerSpans, connectionSpans, failedCount, hasStaleUnreads} from './connection-text.ts';
 
-export function headerLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
-  return [headerLine(frame)];
-}
-
 /** The header: the current view first, because sending to the wrong place costs most; status at the right. */
-const headerLine = memoByFrame(
+export const headerLine = memoByFrame(
   (frame) => {
     const {account, screen, display, info, minute} = frame;
     return [

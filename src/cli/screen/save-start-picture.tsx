@@ -1,13 +1,16 @@
 import {lstatSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
+import {renderToString} from 'ink';
 import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {newScreen} from '#ui/core/new-screen.ts';
-import {frameText} from '#ui/frame-text.ts';
+import {AppContext} from '#ui/hooks/use-select.ts';
 import {terminalSize} from '#ui/layout/tour-area.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
+import {Screen} from '#ui/Screen.tsx';
 import {initialView, type StartDestination} from './start-destination.ts';
 
 /** Returns the text of the frame with which the next start begins. */
@@ -20,7 +23,22 @@ export function startFrameText(app: App, destination: StartDestination): string 
     account,
     screen: {...newScreen(terminalSize(app.screen), view), isMouseOn, isFirstFrame: true, sidebarOrder},
   };
-  return frameText({...frame, screen: prepareScreen(frame, undefined)});
+  return screenText({...frame, screen: prepareScreen(frame, undefined)});
+}
+
+/** Returns the sequences that paint a snapshot on a cleared screen. */
+function screenText(snapshot: Frame): string {
+  const frames = {paintedFrame: snapshot, subscribe: () => () => {}};
+  const text = renderToString(
+    <AppContext value={{frames}}>
+      <Screen />
+    </AppContext>,
+    {columns: snapshot.screen.size.columns},
+  );
+  return text
+    .split('\n')
+    .map((row, y) => `\u001b[${y + 1};1H${row}\u001b[m`)
+    .join('');
 }
 
 /** Saves the picture that the next start shows while the program is loaded. Call it when the database is closed. */

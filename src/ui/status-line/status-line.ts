@@ -7,16 +7,11 @@ import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {Toast} from '#ui/core/screen-state.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import type {Rect} from '#ui/layout/layout.ts';
 import {fitText, fittedLine, leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
 
-export function statusLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
-  return [statusLine(frame)];
-}
-
 /** The key hints; a toast replaces them for a while. */
-const statusLine = memoByFrame(
+export const statusLine = memoByFrame(
   (frame) => {
     const {screen, display, info} = frame;
     return [

@@ -1,0 +1,23 @@
+import type {Frame} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {headerLine} from '#ui/header/header-line.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {listLines, shownList} from '#ui/lists/list-lines.ts';
+import * as messagePane from '#ui/message-pane/message-pane-lines.ts';
+import {statusLine} from '#ui/status-line/status-line.ts';
+
+/** The lines of parts of the screen, as their components make them. */
+export type PartLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
+
+export const headerLines: PartLines = (frame) => [headerLine(frame)];
+
+export const statusLines: PartLines = (frame) => [statusLine(frame)];
+
+export function listPane(id: ListId): PartLines {
+  return (frame, rect) => listLines(shownList(frame, id, rect));
+}
+
+export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+  return messagePane.messagePaneLines(messagePane.mainTimeline(frame, rect), messagePane.paneNotice(frame, rect), rect);
+}
