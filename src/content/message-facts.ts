@@ -9,7 +9,7 @@ import type {MentionedUser, ParseContext} from './parse-context.ts';
 export interface MessageFacts {
   /** Whether the server's rendering was read. Otherwise only names were looked up, when the message arrived. */
   readonly isRendered?: boolean;
-  /** The ids of mentioned users by name in lower case. */
+  /** The ids of mentioned users by name in lower case; also by `name|id` where the text has an id, which may be another. */
   readonly users?: Readonly<Record<string, number>>;
   /** The users whose mentions are silent although the text does not say so: they were deactivated before. */
   readonly silentUserIds?: readonly number[];
@@ -63,8 +63,12 @@ export function withFacts<T extends ParseContext>(context: T, facts: MessageFact
       if (id === undefined) return isRendered ? undefined : context.userByName?.(name);
       return user(id, name);
     },
-    userById: (id, name = '') =>
-      ownValue(users, name.toLowerCase()) === id ? user(id, name) : context.userById?.(id, name),
+    userById: (typedId, name = '') => {
+      const key = name.toLowerCase();
+      const id = ownValue(users, `${key}|${typedId}`) ?? (isRendered ? ownValue(users, key) : undefined);
+      if (id === undefined) return isRendered && name !== '' ? undefined : context.userById?.(typedId, name);
+      return user(id, name);
+    },
     groupByName: (name) => {
       const id = ownValue(groups, name);
       if (id === undefined) return isRendered ? undefined : context.groupByName?.(name);

@@ -3,6 +3,7 @@ import {entityText} from './html-entities.ts';
 import {tagEnd} from './html-text.ts';
 import {emoticonNames} from './inline-symbols.ts';
 import {type ImageFacts, type LinkPreview, type MessageFacts, topicFactKey} from './message-facts.ts';
+import {userMention} from './message-names.ts';
 import {parseNarrowLink} from './narrow-link.ts';
 
 /** Limits on what one message can add to the memory and the disk of its readers. */
@@ -44,6 +45,8 @@ interface OpenElement {
 class FactReader {
   readonly #source: string;
   readonly #users = new Map<string, number>();
+  /** Also several ids of one name, in the order of the mentions. */
+  readonly #mentions: {readonly name: string; readonly id: number}[] = [];
   readonly #notified = new Set<number>();
   readonly #groups = new Map<string, number>();
   readonly #channels = new Map<string, number>();
@@ -101,6 +104,8 @@ class FactReader {
     const groupId = idOf(attributes.get('data-user-group-id'));
     if (classes.has('user-mention') && userId !== undefined) {
       add(this.#users, name.toLowerCase(), userId);
+      const isNew = this.#mentions.every((one) => one.id !== userId);
+      if (isNew && this.#mentions.length < maxEntries) this.#mentions.push({name: name.toLowerCase(), id: userId});
       if (!isSilent) this.#notified.add(userId);
     } else if (classes.has('user-group-mention') && groupId !== undefined) add(this.#groups, name, groupId);
   }
@@ -154,7 +159,7 @@ class FactReader {
     const silentUserIds = [...new Set(this.#users.values())].filter((id) => !this.#notified.has(id));
     return {
       isRendered: true,
-      ...record('users', this.#users),
+      ...record('users', new Map([...this.#users, ...usersByTypedId(this.#mentions, this.#source)])),
       ...(silentUserIds.length > 0 && {silentUserIds}),
       ...record('groups', this.#groups),
       ...record('channels', this.#channels),
@@ -164,6 +169,28 @@ class FactReader {
       ...(this.#previews.length > 0 && {previews: this.#previews}),
     };
   }
+}
+
+/**
+ * Returns the ids of mentioned users by `name|id` as in the source. An id there may be of another server, from which the
+ * message was imported: the rendering has the right ones. Several of one name are then in the same order.
+ */
+function usersByTypedId(mentions: readonly {name: string; id: number}[], source: string): Map<string, number> {
+  const typed = [...new Set(Array.from(source.matchAll(userMention), ({groups}) => groups?.name?.toLowerCase() ?? ''))];
+  const withId = typed.slice(0, maxEntries).flatMap((key) => {
+    const [, name, id] = /^(.*)\|(\d{1,15})$/s.exec(key) ?? [];
+    return name === undefined ? [] : [{key, name, id: Number(id)}];
+  });
+  const users = new Map<string, number>();
+  const isSame = (one: {name: string; id: number}, {name, id}: {name: string; id: number}) =>
+    one.id === id && (name === '' || one.name === name);
+  for (const one of withId) if (mentions.some((mention) => isSame(mention, one))) users.set(one.key, one.id);
+  for (const {key, name} of withId) {
+    const taken = new Set(users.values());
+    const next = mentions.find((mention) => mention.name === name && !taken.has(mention.id));
+    if (next !== undefined && !users.has(key)) users.set(key, next.id);
+  }
+  return users;
 }
 
 /**

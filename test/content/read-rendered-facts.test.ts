@@ -119,3 +119,11 @@ test('rendered facts: a very long text without any end is read once', () => {
     expect(readRenderedFacts(piece.repeat(200_000), piece)).toMatchObject({isRendered: true});
   }
 });
+
+test('rendered facts: users of one name are told apart by the ids in the text, or by their order if those are of another server', () => {
+  const span = (id: number) => `<span class="user-mention" data-user-id="${id}">@Otto</span>`;
+  const users = (ids: readonly number[], source: string) => readRenderedFacts(ids.map(span).join(' '), source).users;
+  expect(users([7, 5], '@**Otto|7** @**Otto|5**')).toEqual({otto: 7, 'otto|7': 7, 'otto|5': 5});
+  expect(users([107, 105], '@**Otto|7** @**Otto|5**')).toEqual({otto: 107, 'otto|7': 107, 'otto|5': 105});
+  expect(users([7], '@**|7**')).toEqual({otto: 7, '|7': 7});
+});

@@ -62,6 +62,13 @@ function textOf(state: AccountState, id: number): string | undefined {
   return message && plainText(parseMessage(message.content, withFacts(messageContext(state), message.facts)));
 }
 
+/** Returns the ids of the users that a message mentions, as shown. */
+function mentionsOf(state: AccountState, id: number): readonly number[] {
+  const message = state.messages.byId.get(id);
+  const tokens = parseMessage(message?.content ?? '', withFacts(messageContext(state), message?.facts));
+  return [...JSON.stringify(tokens).matchAll(/"userId":(\d+)/g)].map(([, userId]) => Number(userId));
+}
+
 const showsText = (id: number, text: string) => (state: AccountState) => textOf(state, id) === text;
 const isRendered = (id: number) => (state: AccountState) => state.messages.byId.get(id)?.facts?.isRendered === true;
 const hasFacts = (id: number) => (state: AccountState) => state.messages.byId.get(id)?.facts !== undefined;
@@ -273,4 +280,68 @@ test('facts: a failed request is repeated later', async () => {
   await show(client);
   await waitForState(client, isRendered(id));
   expect(renderings).toEqual([[id], [id]]);
+});
+
+/** As after an import, which gives users other ids and changes them in renderings only. */
+test('facts: where id and name of a mention disagree, the rendering says who is mentioned', async () => {
+  const {session, show, postMessage, renderings, hook, server, meg, otto} = await factsFixture();
+  const twin = server.people.add('Otto', {email: 'twin@example.com'});
+  const span = (id: number) => `<span class="user-mention" data-user-id="${id}">@Otto</span>`;
+  const silent = (id: number) => `<span class="user-mention silent" data-user-id="${id}">Otto</span>`;
+  const cases = [
+    [`@**Otto|${meg.id}** and @**Otto|9991**`, `<p>${span(otto.id)} and ${span(twin.id)}</p>`],
+    [`@_**Otto|9992**`, `<p>${silent(twin.id)}</p>`],
+    [`> @**Otto|${meg.id}**`, `<blockquote><p>${silent(otto.id)}</p></blockquote>`],
+    [`@**Meg|${otto.id}** is text`, `<p>@<strong>Meg|${otto.id}</strong> is text</p>`],
+  ] as const;
+  const ids: number[] = [];
+  for (const [content, html] of cases) {
+    const id = await postMessage(content);
+    await hook('rendering', {message_id: id, html});
+    ids.push(id);
+  }
+  const agreed = await postMessage(`@**Otto|${twin.id}** @**Otto|${otto.id}**`);
+  const client = await started(session());
+  await show(client);
+  await waitForState(client, (state) => ids.every((id) => isRendered(id)(state)));
+  const {state} = client.cache;
+  expect(mentionsOf(state, ids[0] ?? 0)).toEqual([otto.id, twin.id]);
+  expect(mentionsOf(state, ids[1] ?? 0)).toEqual([twin.id]);
+  expect(mentionsOf(state, ids[2] ?? 0)).toEqual([otto.id]);
+  expect(mentionsOf(state, ids[3] ?? 0)).toEqual([]);
+  expect(mentionsOf(state, agreed)).toEqual([twin.id, otto.id]);
+  expect(renderings).toHaveLength(1);
+  expect(renderings.flat()).not.toContain(agreed);
+});
+
+test('facts: a mention with the former name of a user and their id stays a mention of them', async () => {
+  const {session, rename, show, postMessage, renderings, otto, server} = await factsFixture();
+  const id = await postMessage(`@**Otto|${otto.id}** here`);
+  await rename({user: 'Otto the Great'});
+  server.people.add('Otto', {email: 'twin@example.com'});
+  const client = await started(session());
+  await show(client);
+  await waitForState(client, isRendered(id));
+  expect(mentionsOf(client.cache.state, id)).toEqual([otto.id]);
+  expect(textOf(client.cache.state, id)).toBe('@Otto the Great here');
+  expect(renderings).toEqual([[id]]);
+});
+
+test('facts: a name is text in a message from before the group, channel or user of that name', async () => {
+  let aheadMs = 0;
+  const clock = {...systemClock, now: () => systemClock.now() + aheadMs};
+  const {owner, session, show, postMessage, renderings, server} = await factsFixture({clock});
+  const before = await postMessage('@*night* #**dock** #**dock>tea** @**Zoe**');
+  aheadMs = 40 * 86_400_000;
+  await owner.post('/user_groups/create', {name: 'night', description: '', members: []});
+  await owner.post('/channels/create', {name: 'dock', subscribers: []});
+  const zoe = server.people.member('Zoe');
+  const after = await postMessage('@*night* #**dock** #**dock>tea** @**Zoe**');
+  const client = await started(session());
+  await show(client);
+  await waitForState(client, isRendered(before));
+  expect(textOf(client.cache.state, before)).toBe('@night #dock #dock>tea @Zoe');
+  expect(mentionsOf(client.cache.state, before)).toEqual([]);
+  expect(mentionsOf(client.cache.state, after)).toEqual([zoe.id]);
+  expect(renderings).toEqual([[before]]);
 });

@@ -27,7 +27,7 @@ async function withRenderedFacts(
   {api, state}: StateContext,
   listed: readonly ListedMessage[],
 ): Promise<readonly ListedMessage[]> {
-  const unresolved = listed.flatMap(({message}) => (nameFacts(state, message.content).areAllFound ? [] : [message.id]));
+  const unresolved = listed.flatMap(({message}) => (nameFacts(state, message).areAllFound ? [] : [message.id]));
   if (!state.server.abilities.messagesByIds) return listed;
   const html = new Map<number, string>();
   for (let i = 0; i < unresolved.length; i += pageSize) {

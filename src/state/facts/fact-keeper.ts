@@ -99,9 +99,10 @@ export class FactKeeper {
   #rememberNames(messages: readonly Message[]): void {
     const {cache} = this.#context;
     const {self, settings} = cache.base;
-    const found = messages.flatMap(({id, content, senderId, facts: known}): FoundFacts[] => {
+    const found = messages.flatMap((message): FoundFacts[] => {
+      const {id, content, senderId, facts: known} = message;
       if (known?.isRendered === true) return [];
-      const names = nameFacts(cache.base, content, known, this.#formerNames).facts;
+      const names = nameFacts(cache.base, message, known, this.#formerNames).facts;
       const translates = settings.translateEmoticons === true && senderId === self.userId && emoticon.test(content);
       const facts = known?.emoticons || translates ? {...names, emoticons: true as const} : names;
       return facts === undefined || deepEqual(facts, known) ? [] : [{id, content, facts}];
@@ -113,7 +114,7 @@ export class FactKeeper {
     const {cache, store} = this.#context;
     const {readRenderedFacts} = await import('#content/read-rendered-facts.ts');
     const found = updates.map(({message_id: id, content = '', rendered_content: html}): FoundFacts => {
-      const names = nameFacts(cache.base, content).facts;
+      const names = nameFacts(cache.base, {content}).facts;
       return {
         id,
         content,
@@ -212,7 +213,7 @@ export class FactKeeper {
     if (uploadedImage.test(content) || hasOtherLinks(message)) return true;
     const hasPreviews = this.#fetchesPreviews && base.realm.inlineUrlEmbedPreview === true;
     if (hasPreviews && /https?:\/\//.test(content)) return true;
-    return !nameFacts(base, content, facts).areAllFound;
+    return !nameFacts(base, message, facts).areAllFound;
   }
 
   async #request(views: readonly NearbyMessages[], ids: readonly number[]): Promise<readonly FetchedMessage[]> {
@@ -236,7 +237,7 @@ export class FactKeeper {
       const message = asked.get(wire.id);
       if (message === undefined || messageFromWire(wire, [], 0).editedAt !== message.editedAt) return [];
       const {id, content} = message;
-      const names = nameFacts(cache.base, content, message.facts).facts;
+      const names = nameFacts(cache.base, message, message.facts).facts;
       return [{id, content, facts: withSpellings(readRenderedFacts(wire.content, content), names)}];
     });
     cache.apply({type: 'message_facts_found', found});

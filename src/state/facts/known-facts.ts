@@ -19,7 +19,7 @@ export function withKnownFacts({cache, store}: SessionContext, messages: readonl
   return messages.map((message) => {
     const versions = [byId.get(message.id), saved.get(message.id)];
     const known = versions.find((version) => version?.facts !== undefined && version.content === message.content);
-    const facts = known?.facts ?? nameFacts(cache.base, message.content).facts;
+    const facts = known?.facts ?? nameFacts(cache.base, message).facts;
     return facts === undefined ? message : {...message, facts};
   });
 }

@@ -1,5 +1,7 @@
 import type {MessageFacts} from '#content/message-facts.ts';
 import type {Group} from '#state/model/group.ts';
+import type {Message} from '#state/model/message.ts';
+import type {User} from '#state/model/user.ts';
 import {channelNamed, usersNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
@@ -16,6 +18,12 @@ export interface NameFacts {
   readonly areAllFound: boolean;
 }
 
+/** A user, group or channel with the seconds of its creation, if known. */
+interface Named {
+  readonly id: number;
+  readonly dateCreated?: number | null | undefined;
+}
+
 // The same as in the parser, without regard to where in the text they are.
 const mentionOrLink = /@_?\*\*([^*]+)\*\*|@_?\*([^*]+)\*|#\*\*([^*]+)\*\*/g;
 const wildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'stream', 'channel', 'topic']);
@@ -25,11 +33,20 @@ const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): Readonly
   return new Map(Array.from(groups.values(), (group) => [group.name, group]));
 });
 
+/** A message, or a text that is written now. */
+export type NamingText = Pick<Message, 'content'> & Partial<Pick<Message, 'timestamp'>>;
+
 /**
- * Looks up the users, groups and channels that a text names. Names with an id need not be remembered. `known` says what
+ * Looks up the users, groups and channels that a text names; none that is newer than the text. An id beside a name counts
+ * while that user has the name: after a rename or an import, only the server's rendering says who is meant. `known` says what
  * some of the names mean in this text; `former` are names of before, for those that nobody has today.
  */
-export function nameFacts(state: AccountState, content: string, known: NameIds = {}, former: NameIds = {}): NameFacts {
+export function nameFacts(
+  state: AccountState,
+  {content, timestamp = Number.POSITIVE_INFINITY}: NamingText,
+  known: NameIds = {},
+  former: NameIds = {},
+): NameFacts {
   if (!/[@#]_?\*/.test(content)) return noNames;
   const found = {
     users: new Map<string, number>(),
@@ -37,25 +54,21 @@ export function nameFacts(state: AccountState, content: string, known: NameIds =
     channels: new Map<string, number>(),
   };
   let areAllFound = true;
-  const add = (kind: keyof NameIds, name: string, current: number | undefined): boolean => {
-    const id = ownValue(known[kind], name) ?? current ?? ownValue(former[kind], name);
+  const add = (kind: keyof NameIds, name: string, current: Named | undefined): boolean => {
+    const isOlder = current !== undefined && (current.dateCreated ?? 0) <= timestamp;
+    const id = ownValue(known[kind], name) ?? (isOlder ? current.id : ownValue(former[kind], name));
     if (id !== undefined) found[kind].set(name, id);
     return id !== undefined;
   };
   for (const [, user, group, channel = ''] of content.matchAll(mentionOrLink)) {
     if (user !== undefined) {
-      const [, beforeId = '', id] = /^(.*)\|(\d{1,15})$/s.exec(user) ?? [];
-      const isFound =
-        id === undefined
-          ? wildcards.has(user) || add('users', user.toLowerCase(), onlyUserNamed(state, user))
-          : state.users.has(Number(id)) || ownValue(known.users, beforeId.toLowerCase()) !== undefined;
+      const isFound = wildcards.has(user) || add('users', user.toLowerCase(), userCalled(state, user));
       areAllFound &&= isFound;
-    } else if (group !== undefined)
-      areAllFound = add('groups', group, groupsByName(state).get(group)?.id) && areAllFound;
+    } else if (group !== undefined) areAllFound = add('groups', group, groupsByName(state).get(group)) && areAllFound;
     else {
       // `channel`, `channel>topic` or `channel>topic@id`.
       const names = [channel.split('>', 1)[0] ?? '', channel];
-      areAllFound = names.some((name) => add('channels', name, channelIdOf(state, name))) && areAllFound;
+      areAllFound = names.some((name) => add('channels', name, channelCalled(state, name))) && areAllFound;
     }
   }
   const facts = Object.fromEntries(
@@ -64,23 +77,34 @@ export function nameFacts(state: AccountState, content: string, known: NameIds =
   return {facts: Object.keys(facts).length === 0 ? undefined : facts, areAllFound};
 }
 
-function onlyUserNamed(state: AccountState, typed: string): number | undefined {
-  const name = typed.toLowerCase();
-  const [only, ...others] = usersNamed(state, typed).filter(({fullName}) => fullName.toLowerCase() === name);
-  return others.length === 0 ? only?.id : undefined;
+/** Returns the user that `Name`, `Name|12` or `|12` means; undefined when user 12 has another name. */
+function userCalled(state: AccountState, typed: string): Named | undefined {
+  const [, name = typed, id] = /^(.*)\|(\d{1,15})$/s.exec(typed) ?? [];
+  const hasName = ({fullName}: User) => fullName.toLowerCase() === name.toLowerCase();
+  if (id === undefined) {
+    const [only, ...others] = usersNamed(state, name).filter(hasName);
+    return others.length === 0 && only !== undefined ? namedUser(only) : undefined;
+  }
+  const user = state.users.get(Number(id));
+  return user !== undefined && (name === '' || hasName(user)) ? namedUser(user) : undefined;
 }
 
-function channelIdOf(state: AccountState, name: string): number | undefined {
+function namedUser({id, dateJoined}: User): Named {
+  const joinedMs = dateJoined === undefined ? Number.NaN : Date.parse(dateJoined);
+  return {id, dateCreated: Number.isNaN(joinedMs) ? undefined : Math.floor(joinedMs / 1000)};
+}
+
+function channelCalled(state: AccountState, name: string): Named | undefined {
   const channel = channelNamed(state, name);
-  return channel?.name === name ? channel.id : undefined;
+  return channel?.name === name ? channel : undefined;
 }
 
 /** Returns `former` and the names of a rendering that nobody has today. */
 export function withFormerNames(state: AccountState, former: NameIds, {users, groups, channels}: NameIds): NameIds {
   const added = {
-    users: entriesWhere(users, (name) => usersNamed(state, name).length === 0),
+    users: entriesWhere(users, (name) => !name.startsWith('|') && usersNamed(state, name).length === 0),
     groups: entriesWhere(groups, (name) => !groupsByName(state).has(name)),
-    channels: entriesWhere(channels, (name) => channelIdOf(state, name) === undefined),
+    channels: entriesWhere(channels, (name) => channelCalled(state, name) === undefined),
   };
   return {
     users: {...former.users, ...added.users},

@@ -1,5 +1,5 @@
 import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
-import type {CustomEmoji} from '#content/parse-context.ts';
+import type {CustomEmoji, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import type {RenderContext} from '#content/render/render-options.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
@@ -29,7 +29,7 @@ export const messageContext = memoBySlices(
     return {
       ...names,
       userByName: (name) => asWritten(names.userByName?.(name)),
-      userById: (id) => asWritten(names.userById?.(id)),
+      userById: (id, name) => asWritten(userWithId(names, id, name)),
       groupByName: (name) => asWritten(names.groupByName?.(name)),
       groupById: (id) => asWritten(names.groupById?.(id)),
       selfId: self.userId,
@@ -45,6 +45,16 @@ export const messageContext = memoBySlices(
     };
   },
 );
+
+/**
+ * Returns whom `@**Name|12**` most likely means: user 12, unless they have another name today and somebody else has this one.
+ * The server's rendering says it with certainty (`withFacts`).
+ */
+function userWithId({userById, userByName}: ParseContext, id: number, name = ''): MentionedUser | undefined {
+  const user = userById?.(id);
+  const isOther = name !== '' && user?.fullName.toLowerCase() !== name.toLowerCase();
+  return (isOther ? userByName?.(name) : undefined) ?? user;
+}
 
 /** Returns a user or group as it most likely was when a message was written: a deactivation silences only later mentions. */
 function asWritten<T extends {isActive: boolean}>(mentioned: T | undefined): T | undefined {

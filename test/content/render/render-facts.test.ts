@@ -32,7 +32,7 @@ test('render: names that are no longer in use show what they meant when the mess
 
 test('render: a mention of a user whom the reader cannot see shows the name in the text', () => {
   expect(render('@**Guest of Honour** @**Ghost|99**')).toEqual(['@Guest of Honour @Ghost|99']);
-  const facts = {users: {'guest of honour': 98, ghost: 99}};
+  const facts = {isRendered: true, users: {'guest of honour': 98, ghost: 99}};
   expect(render('@**Guest of Honour** @**Ghost|99**', facts)).toEqual(['@Guest of Honour @Ghost']);
 });
 
