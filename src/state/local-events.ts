@@ -2,6 +2,7 @@ import type {MessageFacts} from '#content/message-facts.ts';
 import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
 import type {LoggedEvent} from './messages/event-log.ts';
 import type {ConnectionStatus} from './model/connection.ts';
+import type {ConversationKey} from './model/conversation.ts';
 import type {LocalDraft} from './model/draft.ts';
 import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
@@ -122,6 +123,13 @@ export interface TopicsFetched {
   readonly isCurrent: boolean;
 }
 
+/** The newest message of a direct conversation was fetched; undefined when there is none. */
+export interface NewestDirectFetched {
+  readonly type: 'newest_direct_fetched';
+  readonly key: ConversationKey;
+  readonly maxId: number | undefined;
+}
+
 export interface SubscribersFetched {
   readonly type: 'subscribers_fetched';
   readonly channelId: number;
@@ -190,6 +198,7 @@ export type LocalEvent =
   | EvictedMessagesLost
   | MatchesFetched
   | TopicsFetched
+  | NewestDirectFetched
   | SubscribersFetched
   | AttachmentsFetched
   | PresencesFetched

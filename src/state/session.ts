@@ -5,9 +5,12 @@ import {fetchSubscribers, fetchTopics} from '#state/fetches/fetch-channel-detail
 import {
   fetchEditHistory,
   fetchMessage,
+  fetchNewestDirect,
   fetchReadReceipts,
   type MessageEditHistory,
+  newestDirectKey,
 } from '#state/fetches/fetch-messages.ts';
+import {cancelFetches} from '#state/fetches/fetch-once.ts';
 import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
 import {TopicCollector} from '#state/fetches/topic-collector.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
@@ -285,6 +288,7 @@ export class Session {
       onEvents: (events) => {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
         this.#refetchTopics(events);
+        this.#refetchDirects(events);
         const reason = registrationReason(events, cache.state.self.userId);
         if (reason !== undefined) this.#machine.registerAgain(reason);
       },
@@ -346,6 +350,17 @@ export class Session {
   #refetchTopics(events: readonly ServerEvent[]): void {
     const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
     for (const id of channelIds.intersection(this.#fetchedTopicIds)) this.#refetchTopicsOf(id);
+  }
+
+  /** Fetches the newest message of direct conversations whose newest one was deleted. */
+  #refetchDirects(events: readonly ServerEvent[]): void {
+    if (!events.some((event) => event.type === 'delete_message' && event.message_type === 'private')) return;
+    // Their responses may be from before this deletion.
+    cancelFetches(this.context, newestDirectKey);
+    for (const {userIds, isGuess} of this.cache.base.directs.values()) {
+      // After a failure, the next registration tells it.
+      if (isGuess) fetchNewestDirect(this.context, {kind: 'direct', userIds}).catch(() => {});
+    }
   }
 
   /** Fetches the topics of a channel; after a failure once more, as long as the list is among those shown last. */

@@ -110,6 +110,13 @@ export interface TopicSummary {
 }
 
 /** The topics of a channel by `topicKey`; `complete` when these are all topics that exist. */
+export interface DirectSummary {
+  readonly userIds: readonly number[];
+  readonly maxId: number;
+  /** The newest message was deleted: whether there are others, and which is the newest, the session asks the server. */
+  readonly isGuess?: true;
+}
+
 export interface ChannelTopics {
   readonly byKey: SortedMap<string, TopicSummary>;
   readonly complete: boolean;
@@ -160,7 +167,7 @@ export interface AccountState {
   readonly timelines: SortedMap<NarrowKey, Timeline>;
   readonly topics: SortedMap<number, ChannelTopics>;
   /** The newest message of each direct conversation; the server lists those among the ~1000 latest messages. */
-  readonly directs: SortedMap<ConversationKey, {readonly userIds: readonly number[]; readonly maxId: number}>;
+  readonly directs: SortedMap<ConversationKey, DirectSummary>;
   readonly userTopics: SortedMap<ConversationKey, UserTopic>;
   readonly mutedUsers: SortedMap<number, {readonly id: number; readonly timestamp: number}>;
   readonly presences: Presences;

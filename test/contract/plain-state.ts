@@ -31,6 +31,7 @@ export function plainState(state: AccountState): Plain {
   slices.subscriptions = [...state.subscriptions].filter(([id]) => state.channels.has(id));
   slices.channels = [...state.channels.values()].map(withoutHints);
   slices.unreads = {...state.unreads, conversations: [...state.unreads.conversations.values()].map(withFoldedTopic)};
+  slices.directs = [...state.directs].map(([key, {isGuess: _hint, ...direct}]) => [key, direct]);
   return plain(slices) as Plain;
 }
 

@@ -2,6 +2,8 @@ import {describe, expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
+import {recentDirectConversations} from '#state/selectors/lists/recent-conversations.ts';
+import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
@@ -354,4 +356,48 @@ test('session: the topic policies of a channel that was archived are known again
   await server.as(owner).patch(`/streams/${channelId}`, {is_archived: false});
   await waitForState(session, ({userTopics}) => userTopics.size === 1);
   await expectInSync(fixture, session);
+});
+
+describe('a deleted direct message', () => {
+  /** Otto writes these to Meg before her session starts. */
+  async function directFixture(texts: readonly string[]) {
+    const fixture = await sessionFixture();
+    const {server, meg, otto} = fixture;
+    const write = async (content: string) =>
+      (await server.as(otto).post('/messages', {type: 'direct', to: [meg.id], content})).id;
+    const ids: number[] = [];
+    for (const text of texts) ids.push(await write(text));
+    return {...fixture, ids, remove: (id: number) => server.as(otto).delete(`/messages/${id}`)};
+  }
+
+  const lastDirects = (state: AccountState) => recentDirectConversations(state).map(({lastMessageId}) => lastMessageId);
+
+  test('that was the only one of its conversation removes the conversation from the lists', async () => {
+    const fixture = await directFixture(['hello']);
+    const client = fixture.session();
+    client.start();
+    await client.ready();
+    await client.recentMessages();
+    await fixture.remove(fixture.ids[0] ?? 0);
+    await waitForState(client, (state) => lastDirects(state).length === 0);
+    await expectInSync(fixture, client);
+  });
+
+  test('leaves the conversation with its newest message, which the session has not loaded', async () => {
+    const fixture = await directFixture(['one', 'two', 'three']);
+    const {server, meg, ids} = fixture;
+    await server.as(meg).post('/messages/flags', {messages: ids, op: 'add', flag: 'read'});
+    const [one = 0, two = 0, three = 0] = ids;
+    const client = fixture.session();
+    client.start();
+    await client.ready();
+    await client.recentMessages();
+    // As after a search: a message is loaded, and the one after it is not.
+    client.cache.apply({type: 'messages_evicted', windows: [], ids: [two, three]});
+    await fixture.remove(three);
+    await waitForState(client, (state) => lastDirects(state)[0] === two);
+    await fixture.remove(two);
+    await waitForState(client, (state) => lastDirects(state)[0] === one);
+    await expectInSync(fixture, client);
+  });
 });

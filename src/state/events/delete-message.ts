@@ -48,5 +48,11 @@ function conversationsOfDeleted(
     const conversation = message === undefined ? unread?.conversation : conversationOf(message);
     if (conversation !== undefined) add(conversation);
   }
+  if (event.message_type === 'private') {
+    const deleted = new Set(ids);
+    for (const {userIds, maxId} of state.directs.values()) {
+      if (deleted.has(maxId)) add({kind: 'direct', userIds});
+    }
+  }
   return [...conversations.values()];
 }

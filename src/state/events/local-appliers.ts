@@ -1,5 +1,6 @@
 import {
   applyAttachmentsFetched,
+  applyNewestDirectFetched,
   applyPresencesFetched,
   applySubscribersFetched,
   applyTopicsFetched,
@@ -99,6 +100,7 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   evicted_messages_lost: applyEvictedMessagesLost,
   matches_fetched: applyMatchesFetched,
   topics_fetched: applyTopicsFetched,
+  newest_direct_fetched: applyNewestDirectFetched,
   subscribers_fetched: applySubscribersFetched,
   attachments_fetched: applyAttachmentsFetched,
   presences_fetched: applyPresencesFetched,

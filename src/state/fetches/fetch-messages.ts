@@ -1,9 +1,11 @@
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import {narrowIs} from '#state/model/narrow.ts';
+import {conversationNarrow, narrowIs} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {invariant} from '#std/invariant.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import {refetchIfChanged} from './fetch-channel-details.ts';
 import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
 import {
   fetchPage,
@@ -45,6 +47,23 @@ export function fetchRecentMessages(context: SessionContext, requested?: Promise
     return response;
   };
   return fetchOnce(context, ['recent'], async (signal) => void (await fetchPage(context, {send}, signal)));
+}
+
+export const newestDirectKey = 'newest direct';
+
+/** Fetches the id of the newest message of a direct conversation, to correct the list of these conversations. */
+export function fetchNewestDirect(context: SessionContext, conversation: Conversation): Promise<void> {
+  const key = conversationKey(conversation);
+  const args = {narrow: [...conversationNarrow(conversation)], anchor: 'newest' as const, num_before: 1, num_after: 0};
+  return fetchOnce(context, [newestDirectKey, key], async (signal) => {
+    const {response, isCurrent} = await refetchIfChanged(
+      context,
+      ({directs}) => directs.get(key),
+      () => fetchWithRetries(context, signal, () => messagesRequest(context, args)(signal)),
+    );
+    signal.throwIfAborted();
+    if (isCurrent) context.cache.apply({type: 'newest_direct_fetched', key, maxId: response.messages.at(-1)?.id});
+  });
 }
 
 /** Older ones are loaded when their conversation is opened. */

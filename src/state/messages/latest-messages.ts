@@ -7,6 +7,7 @@ import {
 } from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
@@ -121,9 +122,13 @@ function withoutDirectMessages(
   const key = conversationKey(conversation);
   const before = state.directs.get(key);
   if (before === undefined || !removedIds.has(before.maxId)) return state.directs;
-  const maxId = newestKnown(state, key);
-  if (maxId !== undefined) return state.directs.with(key, {...before, maxId});
-  return isKnownEmpty(state, conversation) ? state.directs.without(key) : state.directs;
+  if (isKnownEmpty(state, conversation)) return state.directs.without(key);
+  const {userIds} = before;
+  const last = knownTimeline(state, conversation)?.ids.last();
+  if (last !== undefined) return state.directs.with(key, {userIds, maxId: last});
+  const maxId = newestKnown(state, key) ?? before.maxId;
+  if (before.isGuess && maxId === before.maxId) return state.directs;
+  return state.directs.with(key, {userIds, maxId, isGuess: true});
 }
 
 function newestKnown({messages, unreads}: AccountState, key: ConversationKey): number | undefined {
@@ -137,7 +142,13 @@ function lastOf(ids: SortedSet<number> | undefined): number {
   return ids?.last() ?? -1;
 }
 
-function isKnownEmpty({timelines}: AccountState, conversation: Conversation): boolean {
-  const whole = timelines.get(narrowKey(conversationNarrow(conversation)));
-  return whole !== undefined && whole.ids.size === 0 && whole.hasOldest && whole.hasNewest && !whole.isStale;
+function isKnownEmpty(state: AccountState, conversation: Conversation): boolean {
+  const timeline = knownTimeline(state, conversation);
+  return timeline?.ids.size === 0 && timeline.hasOldest;
+}
+
+/** Returns the timeline of a conversation, if it reaches to the newest message. */
+function knownTimeline({timelines}: AccountState, conversation: Conversation): Timeline | undefined {
+  const timeline = timelines.get(narrowKey(conversationNarrow(conversation)));
+  return timeline?.hasNewest === true && !timeline.isStale ? timeline : undefined;
 }

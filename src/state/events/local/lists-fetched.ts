@@ -1,5 +1,11 @@
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
-import type {AttachmentsFetched, PresencesFetched, SubscribersFetched, TopicsFetched} from '#state/local-events.ts';
+import type {
+  AttachmentsFetched,
+  NewestDirectFetched,
+  PresencesFetched,
+  SubscribersFetched,
+  TopicsFetched,
+} from '#state/local-events.ts';
 import {topicKey} from '#state/model/conversation.ts';
 import {newestPresence, type Presence} from '#state/model/personal.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
@@ -22,6 +28,17 @@ export function applyTopicsFetched(state: AccountState, {channelId, topics, isCu
     topics:
       known !== undefined && keepIfEqual(known, after) === known ? state.topics : state.topics.with(channelId, after),
   });
+}
+
+/** Sets the newest message of a direct conversation as the server has it, unless events have told it meanwhile. */
+export function applyNewestDirectFetched(state: AccountState, event: NewestDirectFetched): AccountState {
+  const {key, maxId} = event;
+  const {isGuess, userIds = []} = state.directs.get(key) ?? {};
+  if (isGuess !== true) return state;
+  return {
+    ...state,
+    directs: maxId === undefined ? state.directs.without(key) : state.directs.with(key, {userIds, maxId}),
+  };
 }
 
 export function applySubscribersFetched(state: AccountState, {channelId, userIds}: SubscribersFetched): AccountState {
