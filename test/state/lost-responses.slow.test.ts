@@ -1,0 +1,243 @@
+import {expect, test} from 'vitest';
+import type {Api} from '#api/api.ts';
+import {isApiFailure} from '#api/failure.ts';
+import type {Session} from '#state/session.ts';
+import {systemClock} from '#std/clock.ts';
+import {clientOf} from '#test/api/client.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {fastClock, type SessionFixture, sessionFixture} from './session-fixture.ts';
+
+/** What the user is told: `done`, `not done`, or that it is unknown. */
+type Told = 'done' | 'not done' | 'unknown';
+
+interface Row {
+  readonly args: object;
+  /** When the server has not made the change. A change that is repeated is made then. */
+  readonly notMade: Told;
+}
+
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+
+/** Makes a call that meets a fault, and returns what the user is told. */
+async function toldAfter(
+  {hook}: SessionFixture,
+  session: Session,
+  name: keyof Api,
+  args: object,
+  fault: object,
+): Promise<Told> {
+  const {method, path} = endpoints[name as keyof typeof endpoints];
+  await hook('fault', {method, path: path.split('{')[0], ...fault});
+  const call = session.context.api[name] as unknown as (given: object) => Promise<unknown>;
+  const outcome = await call(args).then(
+    () => 'done' as const,
+    (error: unknown) => {
+      if (!isApiFailure(error) || error.kind === 'permanent') throw error;
+      return error.carriedOut === 'no' ? 'not done' : 'unknown';
+    },
+  );
+  expect(await hook('clear-faults'), name).toMatchObject({left: 0});
+  return outcome;
+}
+
+/** An owner's session on a server with something of everything that the calls change. */
+async function administrationFixture(clock = systemClock) {
+  const fixture = await sessionFixture({rateLimited: false});
+  const {server, otto, meg, channelId, postMessage} = fixture;
+  const {people} = server;
+  const owner = people.owner();
+  const as = server.as(owner);
+  const post = (path: string, args: Readonly<Record<string, unknown>>) => as.post(path, args);
+  const bot = people.bot('Robot', owner);
+  const gone = people.add('Gone Girl', {active: false});
+  const messageId = await postMessage('hello');
+  const poll = (await post('/messages', {type: 'stream', to: channelId, topic: 'talk', content: '/poll Tea?'})).id;
+  await server.as(otto).post('/messages', {type: 'stream', to: channelId, topic: 'old', content: 'x'});
+  const at = inAnHour();
+  const message = {type: 'stream', to: channelId, topic: 'talk', scheduled_delivery_timestamp: at};
+  for (const content of ['one', 'two']) await post('/scheduled_messages', {...message, content});
+  const {scheduled_messages: scheduled} = await as.get('/scheduled_messages');
+  const {reminder_id: reminder} = await post('/reminders', {message_id: messageId, scheduled_delivery_timestamp: at});
+  await as.upload('/user_uploads', 'old.txt', Buffer.from('old'), 'text/plain');
+  const {attachments} = await as.get('/attachments');
+  await post('/invites', {invitee_emails: 'new@example.com', stream_ids: [channelId], invite_as: 400});
+  await post('/invites/multiuse', {stream_ids: [channelId], invite_as: 400});
+  const {invites} = await as.get('/invites');
+  const snippets: number[] = [];
+  for (const title of ['a', 'b']) {
+    snippets.push((await post('/saved_snippets', {title, content: title})).saved_snippet_id);
+  }
+  const [renamed, archived] = ['renamed', 'archived', 'left'].map((name) => people.channel(name, [owner, meg]));
+  const usual = people.channel('usual', [owner]);
+  await post('/default_streams', {stream_id: usual});
+  const folders: number[] = [];
+  for (const name of ['f', 'g']) {
+    folders.push((await post('/channel_folders/create', {name, description: ''})).channel_folder_id);
+  }
+  const groups: number[] = [];
+  for (const name of ['crew', 'night', 'dock', 'deck']) {
+    groups.push((await post('/user_groups/create', {name, description: '', members: [otto.id]})).group_id);
+  }
+  const linkifiers: number[] = [];
+  for (const name of ['A', 'B', 'C']) {
+    const url = `https://${name}.example/{id}`;
+    linkifiers.push((await post('/realm/filters', {pattern: `${name}-(?P<id>[0-9]+)`, url_template: url})).id);
+  }
+  for (const domain of ['a.example', 'b.example']) await post('/realm/domains', {domain, allow_subdomains: false});
+  const fields: number[] = [];
+  for (const name of ['Pet', 'Food', 'Sport']) {
+    fields.push((await post('/realm/profile_fields', {name, field_type: 1})).id);
+  }
+  const api = clientOf(server, owner);
+  // Without reports of presence, which would meet the faults.
+  const session = fixture.session({api, clock, isExploring: true});
+  session.start();
+  await session.ready();
+  const again: Pick<Row, 'notMade'> = {notMade: 'done'};
+  const looked: Pick<Row, 'notMade'> = {notMade: 'not done'};
+  // Only an event says that it was made, and nothing says that it was not.
+  const seen: Pick<Row, 'notMade'> = {notMade: 'unknown'};
+  const scheduledId = (index: number) => ({scheduled_message_id: scheduled[index]?.scheduled_message_id});
+  const rows: Readonly<Record<string, Row>> = {
+    createScheduledMessage: {args: {...message, content: 'later'}, ...looked},
+    editScheduledMessage: {args: {...scheduledId(0), content: 'changed'}, ...again},
+    deleteScheduledMessage: {args: scheduledId(1), ...looked},
+    createReminder: {args: {message_id: messageId, scheduled_delivery_timestamp: at + 60}, ...looked},
+    deleteReminder: {args: {reminder_id: reminder}, ...looked},
+    editMessage: {args: {message_id: messageId, topic: 'moved'}, ...looked},
+    sendSubmessage: {
+      args: {message_id: poll, msg_type: 'widget', content: '{"type":"new_option","idx":1,"option":"yes"}'},
+      ...looked,
+    },
+    uploadFile: {args: {file: {name: 'new.txt', size: 4, data: [Buffer.from('text')]}}, ...looked},
+    deleteAttachment: {args: {attachment_id: attachments[0]?.id}, ...looked},
+    revokeInvite: {args: {invite_id: invites.find((one: {is_multiuse: boolean}) => !one.is_multiuse)?.id}, ...looked},
+    revokeInviteLink: {
+      args: {invite_id: invites.find((one: {is_multiuse: boolean}) => one.is_multiuse)?.id},
+      ...looked,
+    },
+    createUser: {args: {email: 'zoe@example.com', full_name: 'Zoe', password: 'correct horse battery'}, ...looked},
+    createSnippet: {args: {title: 'c', content: 'c'}, ...seen},
+    editSnippet: {args: {saved_snippet_id: snippets[0], title: 'aa'}, ...again},
+    deleteSnippet: {args: {saved_snippet_id: snippets[1]}, ...seen},
+    createChannel: {args: {name: 'created', subscribers: [owner.id]}, ...seen},
+    updateChannel: {args: {stream_id: renamed, new_name: 'a new name'}, ...again},
+    archiveChannel: {args: {stream_id: archived}, ...seen},
+    addDefaultChannel: {args: {stream_id: renamed}, ...again},
+    removeDefaultChannel: {args: {stream_id: usual}, ...again},
+    unsubscribe: {args: {subscriptions: ['left']}, ...again},
+    deleteTopic: {args: {stream_id: channelId, topic_name: 'old'}, ...again},
+    createFolder: {args: {name: 'h', description: ''}, ...seen},
+    updateFolder: {args: {channel_folder_id: folders[0], name: 'ff'}, ...again},
+    reorderFolders: {args: {}, ...again},
+    updateUser: {args: {user_id: otto.id, full_name: 'Otto the Great'}, ...again},
+    updateUserByEmail: {args: {email: meg.email, full_name: 'Meg the Great'}, ...again},
+    updateUserStatus: {args: {user_id: otto.id, status_text: 'away'}, ...again},
+    deactivateUser: {args: {user_id: meg.id}, ...seen},
+    reactivateUser: {args: {user_id: gone.id}, ...seen},
+    updateBot: {args: {bot_id: bot.id, full_name: 'Robert'}, ...again},
+    deactivateBot: {args: {bot_id: bot.id}, ...seen},
+    updateProfileData: {args: {data: [{id: fields[0], value: 'cat'}]}, ...again},
+    removeProfileData: {args: {data: [fields[0]]}, ...again},
+    deleteAvatar: {args: {}, ...again},
+    createGroup: {args: {name: 'new crew', description: '', members: []}, ...seen},
+    updateGroup: {args: {user_group_id: groups[0], name: 'old crew'}, ...again},
+    deactivateGroup: {args: {user_group_id: groups[1]}, ...seen},
+    updateGroupMembers: {args: {user_group_id: groups[2], add: [owner.id], delete: [otto.id]}, ...seen},
+    updateSubgroups: {args: {user_group_id: groups[2], add: [groups[3]]}, ...seen},
+    updateRealm: {args: {description: 'A new description'}, ...again},
+    addLinkifier: {args: {pattern: 'D-(?P<id>[0-9]+)', url_template: 'https://d.example/{id}'}, ...seen},
+    updateLinkifier: {
+      args: {filter_id: linkifiers[0], pattern: 'E-(?P<id>[0-9]+)', url_template: 'https://e.example/{id}'},
+      ...again,
+    },
+    removeLinkifier: {args: {filter_id: linkifiers[1]}, ...seen},
+    reorderLinkifiers: {args: {}, ...again},
+    addDomain: {args: {domain: 'c.example', allow_subdomains: false}, ...seen},
+    updateDomain: {args: {domain: 'a.example', allow_subdomains: true}, ...again},
+    removeDomain: {args: {domain: 'b.example'}, ...seen},
+    createProfileField: {args: {name: 'Hobby', field_type: 1}, ...seen},
+    updateProfileField: {args: {field_id: fields[1], name: 'Meal'}, ...again},
+    removeProfileField: {args: {field_id: fields[2]}, ...seen},
+    reorderProfileFields: {args: {}, ...again},
+  };
+  /** What an order has to name at the time of the call. */
+  const lateArgs: Readonly<Record<string, () => object>> = {
+    reorderFolders: () => ({order: [...session.cache.state.folders.keys()].toReversed()}),
+    reorderLinkifiers: () => ({
+      ordered_linkifier_ids: session.cache.state.linkifiers.map(({id}) => id).toReversed(),
+    }),
+    reorderProfileFields: () => ({order: session.cache.state.profileFields.map(({id}) => id).toReversed()}),
+  };
+  const told = (name: keyof Api, args: object, fault: object) => toldAfter(fixture, session, name, args, fault);
+  const allTold = async (fault: object) => {
+    const results: Record<string, Told> = {};
+    for (const [name, {args}] of Object.entries(rows)) {
+      results[name] = await told(name as keyof Api, lateArgs[name]?.() ?? args, fault);
+    }
+    return results;
+  };
+  /** The calls whose lost responses are looked into. */
+  const names = Object.keys(endpoints).filter((name) => {
+    return session.context.api[name as keyof Api] !== api[name as keyof Api];
+  });
+  return {...fixture, owner, session, rows, told, allTold, names};
+}
+
+test('lost responses: every change that the server made is reported as done', async () => {
+  const {rows, names, allTold} = await administrationFixture();
+  expect(Object.keys(rows).sort()).toEqual(names.sort());
+  const expected = Object.fromEntries(Object.keys(rows).map((name) => [name, 'done']));
+  expect(await allTold({kind: 'drop_after'})).toEqual(expected);
+});
+
+test.each(['drop_before', 'status'])(
+  'lost responses: no change that the server did not make is reported as done, unless it was repeated (%s)',
+  async (kind) => {
+    const {rows, allTold} = await administrationFixture(fastClock);
+    const expected = Object.fromEntries(Object.entries(rows).map(([name, {notMade}]) => [name, notMade]));
+    expect(await allTold({kind, ...(kind === 'status' && {status: 500})})).toEqual(expected);
+  },
+);
+
+test('lost responses: what existed before is not taken for the result of a lost request to create it', async () => {
+  const {owner, meg, told} = await administrationFixture(fastClock);
+  const existing = {
+    createUser: {email: meg.email, full_name: 'Meg', password: 'correct horse battery'},
+    createChannel: {name: 'general', subscribers: [owner.id]},
+    createGroup: {name: 'crew', description: '', members: []},
+    createFolder: {name: 'f', description: ''},
+    addLinkifier: {pattern: 'A-(?P<id>[0-9]+)', url_template: 'https://A.example/{id}'},
+    addDomain: {domain: 'a.example', allow_subdomains: false},
+    createProfileField: {name: 'Pet', field_type: 1},
+  } as const;
+  const results = [];
+  for (const [name, args] of Object.entries(existing)) {
+    results.push(`${name}: ${await told(name as keyof Api, args, {kind: 'status', status: 500})}`);
+  }
+  expect(results).toEqual(
+    Object.keys(existing).map((name) => `${name}: ${name === 'createUser' ? 'not done' : 'unknown'}`),
+  );
+});
+
+test('lost responses: on a server that does not say which channels are archived, archiving is not taken for done', async () => {
+  const fixture = await sessionFixture({level: 250});
+  const {server, channelId} = fixture;
+  const session = fixture.session({api: clientOf(server, server.people.owner()), isExploring: true});
+  session.start();
+  await session.ready();
+  const args = {stream_id: channelId};
+  expect(await toldAfter(fixture, session, 'archiveChannel', args, {kind: 'status', status: 500})).toBe('unknown');
+  expect(await toldAfter(fixture, session, 'archiveChannel', args, {kind: 'drop_after'})).toBe('done');
+});
+
+test('lost responses: leaving a private channel is reported as done, although it cannot be repeated', async () => {
+  const fixture = await sessionFixture();
+  const {server, meg, otto} = fixture;
+  server.people.channel('secret', [meg, otto], {invite_only: 1});
+  const session = fixture.session({clock: systemClock, isExploring: true});
+  session.start();
+  await session.ready();
+  const args = {subscriptions: ['secret']};
+  expect(await toldAfter(fixture, session, 'unsubscribe', args, {kind: 'drop_after'})).toBe('done');
+});
