@@ -12,6 +12,8 @@ export interface RetryOptions {
   readonly reasons?: readonly RetryReason[] | undefined;
   /** The maximum number of attempts; unlimited by default. */
   readonly limit?: number | undefined;
+  /** The longest time to wait in all; unlimited by default. */
+  readonly maxWaitMs?: number | undefined;
   readonly backoff?: BackoffOptions | undefined;
   /** Called before each wait. */
   readonly onWait?: ((failure: RetryFailure, ms: number) => void) | undefined;
@@ -20,6 +22,7 @@ export interface RetryOptions {
 /** Repeats an attempt while it fails temporarily and repeating is safe. Throws the last failure, or the signal's reason. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const {clock, random, signal, idempotent, limit = Number.POSITIVE_INFINITY} = options;
+  let leftMs = options.maxWaitMs ?? Number.POSITIVE_INFINITY;
   const backoff = new Backoff(random, options.backoff);
   for (let attempts = 1; ; attempts++) {
     signal?.throwIfAborted();
@@ -31,6 +34,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (options.reasons?.includes(error.reason) === false) throw error;
       if (attempts >= limit || (!idempotent && error.carriedOut !== 'no')) throw error;
       const ms = waitAfter(error, backoff, random);
+      leftMs -= ms;
+      if (leftMs < 0) throw error;
       options.onWait?.(error, ms);
       await delay(ms, clock, signal);
     }

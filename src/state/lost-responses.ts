@@ -4,6 +4,8 @@ import {delay, withRetries} from '#api/retry.ts';
 import {type LookUpContext, lookUps} from './look-ups.ts';
 import type {SessionContext} from './session-context.ts';
 
+/** The user waits for the change: after this long they are told that it was not made, and how long the server asks to wait. */
+const maxRateLimitWaitMs = 30_000;
 /** After a connection broke, the server may still be at work on the request. */
 const secondLookMs = 2000;
 
@@ -35,7 +37,14 @@ function callWithLookUp(context: SessionContext, call: Call, lookUp: AnyLookUp):
     const send = () => call(args, options);
     const signal = options?.signal ?? context.signal;
     try {
-      return await withRetries(send, {clock, random, signal, idempotent: false, reasons: ['rateLimit']});
+      return await withRetries(send, {
+        clock,
+        random,
+        signal,
+        idempotent: false,
+        reasons: ['rateLimit'],
+        maxWaitMs: maxRateLimitWaitMs,
+      });
     } catch (error) {
       if (!isUncertain(error)) throw error;
       const look = async () => (lookUp === 'repeat' ? send() : lookUp({...context, before}, args));

@@ -13,6 +13,7 @@ import {appFeatures} from '#ui/app-features.ts';
 import {loadSidebarOrder} from '#ui/channel-list/sidebar-order.ts';
 import {ComposerSaver, flushComposer} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/composer-watcher.ts';
+import {showUnsavedEdits} from '#ui/composer/persisted-edits.ts';
 import type {Accounts} from '#ui/core/accounts.ts';
 import {App} from '#ui/core/app.ts';
 import type {Device} from '#ui/core/device.ts';
@@ -250,6 +251,7 @@ export class AccountApp {
       whenDrained: (task) => void host.output.whenDrained().then(task),
     });
     loadSidebarOrder(app);
+    showUnsavedEdits(app);
     watchTimelines(app);
     startInboxWatchers(app);
     watchComposer(app);

@@ -20,7 +20,7 @@ import {setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {emptyComposer, type MessageEdit} from './composer-state.ts';
 import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';
-import {persistEdit, persistedEdit, removePersistedEdit} from './persisted-edits.ts';
+import {hideUnsavedEdit, persistEdit, persistedEdit, removePersistedEdit, showUnsavedEdits} from './persisted-edits.ts';
 
 /** The toasts about an edit that is not saved stay until another one replaces them. */
 const unsavedEditMs = 3_600_000;
@@ -71,6 +71,7 @@ export function saveEdit(app: App, editing: MessageEdit): void {
   closeComposer(app);
   if (text === editing.before) return;
   app.toast('Saving the edit…', 'plain', unsavedEditMs);
+  hideUnsavedEdit(app, editing.messageId);
   void editMessage(app.session.context, editing.messageId, {before: editing.before, after: text}).then(
     (outcome) => {
       if (outcome.kind === 'edited') {
@@ -81,9 +82,11 @@ export function saveEdit(app: App, editing: MessageEdit): void {
       }
       // The next edit starts from the server's current text, so the user sees it before overwriting it.
       persistEdit(app, {messageId: editing.messageId, before: outcome.theirs ?? editing.before}, text);
+      showUnsavedEdits(app);
       app.toast(`${outcome.problem}${continueOffer(app, editing.messageId)}`, 'error');
     },
     (error: unknown) => {
+      showUnsavedEdits(app);
       const reason = failureReason(error);
       if (reason === undefined) return;
       const sentence = isUncertain(error) ? `Edit: ${unknownResultText(reason)}` : `Edit not saved: ${reason}`;

@@ -37,6 +37,18 @@ function write(app: App, edits: Map<string, PersistedEdit>): void {
   const {keyValues} = app.session.context.store;
   if (edits.size === 0) keyValues.remove(storageKey);
   else keyValues.set(storageKey, JSON.stringify(Object.fromEntries([...edits].slice(-maxEdits))));
+  showUnsavedEdits(app);
+}
+
+/** Shows which messages have an unsaved edit, at start and after a change. */
+export function showUnsavedEdits(app: App): void {
+  const ids = new Set(Array.from(read(app).keys(), Number));
+  if (ids.symmetricDifference(app.screen.unsavedEditIds).size > 0) app.set({unsavedEditIds: ids});
+}
+
+/** Hides that the edit of a message is unsaved, while it is being saved. */
+export function hideUnsavedEdit(app: App, messageId: number): void {
+  app.set({unsavedEditIds: app.screen.unsavedEditIds.difference(new Set([messageId]))});
 }
 
 /** Writes the edit to disk before returning; an edit equal to the message is removed. Throws when writing fails. */

@@ -37,6 +37,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     isMouseOn: false,
     isFirstFrame: false,
     expandedMessageIds: new Set(),
+    unsavedEditIds: new Set(),
     restored: new Set(),
     uploads: undefined,
     copied: undefined,

@@ -40,4 +40,6 @@ export interface MessageAppearance {
   readonly mark: CursorMark;
   readonly isUnread: boolean;
   readonly isStarred: boolean;
+  /** A line below the message about what is unfinished on this machine. */
+  readonly notice: string | undefined;
 }

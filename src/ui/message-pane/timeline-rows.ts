@@ -192,8 +192,17 @@ export class TimelineRows {
       mark,
       isUnread: unreads.byId.has(message.id),
       isStarred: starred.has(message.id),
+      notice: this.#editNotice(message.id, mark),
     });
     return lead.length === 0 ? {lines, lead: 0} : {lines: [...lead, ...lines], lead: lead.length};
+  }
+
+  /** Returns the line about an edit that is not saved; the key works on the selected message only. */
+  #editNotice(id: number, mark: CursorMark): string | undefined {
+    const {unsavedEditIds, composer} = this.#frame.screen;
+    if (!unsavedEditIds.has(id) || (composer.isOpen && composer.editing?.messageId === id)) return undefined;
+    const key = mark === 'selected' ? this.#frame.info.keys?.keyOf('msg.edit') : undefined;
+    return key === undefined ? 'Edit not saved' : `Edit not saved · ${key} continues it`;
   }
 
   /** Date, unread separator and conversation heading, each only where it changes. */

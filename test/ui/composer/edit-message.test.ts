@@ -1,4 +1,7 @@
 import {expect, test} from 'vitest';
+import {appFixture} from '#test/support/app-fixture.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {messagePaneLines} from '#test/support/part-lines.ts';
 import {restoreDraft} from '#ui/composer/open-composer.ts';
 import {composeFixture} from './compose-fixture.ts';
 
@@ -108,4 +111,39 @@ test('edit: at the rate limit, it is saved after the wait that the server asked 
   await shows(() => app.screen.toast?.text.startsWith('Edit') === true);
   expect(app.screen.toast?.text).toMatch(/^Edited/);
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'helo!'));
+});
+
+test('edit: a message with an edit that is not saved says so until the edit is saved', async () => {
+  const {press, type, app, fixture, shows, session} = await withOwn('helo');
+  const shown = () => textOf(messagePaneLines(app.frame, egRect('80x20'))).join('\n');
+  await fixture.hook('fault', {method: 'PATCH', path: '/messages', kind: 'status', status: 400});
+  press('Up');
+  type(' world');
+  expect(shown()).not.toContain('Edit not saved');
+  press('Enter');
+  await shows(() => shown().includes('Edit not saved'));
+  app.toast('Something else');
+  expect(shown()).toContain('Edit not saved');
+  // The next start shows it too.
+  const next = appFixture({size: '80x24', session});
+  expect(next.app.screen.unsavedEditIds).toEqual(app.screen.unsavedEditIds);
+  press('G');
+  expect(shown()).toContain('Edit not saved · e continues it');
+  press('e');
+  expect(shown()).not.toContain('Edit not saved');
+  press('Enter');
+  await shows(() => app.screen.toast?.text.startsWith('Edited') === true);
+  expect(shown()).not.toContain('Edit not saved');
+});
+
+test('edit: a long wait that the server asks for is not waited for, and the edit is kept', async () => {
+  const {press, type, text, app, fixture, shows} = await withOwn('helo');
+  await fixture.hook('fault', {method: 'PATCH', path: '/messages', kind: 'rate_limit', retry_after: 120});
+  press('Up');
+  type(' world');
+  press('Enter');
+  await shows(() => app.screen.toast?.tone === 'error');
+  expect(app.screen.toast?.text).toMatch(/^Edit not saved: .* asks to wait 2 minutes/);
+  press('r', 'Up');
+  expect(text()).toBe('helo world');
 });

@@ -4,7 +4,7 @@ import {clockText} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
-import {fitText, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {fitText, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {MessageAppearance} from '#ui/message-pane/message-row.ts';
 import {partLines, trailingParts} from './trailing-parts.ts';
 import type {Typeset} from './typeset.ts';
@@ -35,6 +35,7 @@ function isSame(a: MessageAppearance, b: MessageAppearance): boolean {
     a.mark === b.mark &&
     a.isUnread === b.isUnread &&
     a.isStarred === b.isStarred &&
+    a.notice === b.notice &&
     a.showsName === b.showsName &&
     a.showsTime === b.showsTime &&
     a.name === b.name &&
@@ -44,12 +45,14 @@ function isSame(a: MessageAppearance, b: MessageAppearance): boolean {
 
 function newLines(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
   const {measures, time} = typeset;
-  const {body, isStarred} = appearance;
+  const {body, isStarred, notice} = appearance;
   const clock = clockText(message.timestamp * 1000, time);
   // A /me message such as `Ann waves` contains its sender's name, and has no line above it for the time.
   const isSentence = message.isMe && measures.form !== 'gutter';
   const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
-  const content = withParts(body.lines, parts, typeset);
+  const lines = withParts(body.lines, parts, typeset);
+  const content =
+    notice === undefined ? lines : [...lines, fittedLine([{text: notice, role: 'failed'}], measures.textWidth)];
   const name = message.isMe ? '' : appearance.name;
   const margined = linesWithMargin(typeset, content, {...appearance, name}, clock);
   const {hyperlinks} = body;
