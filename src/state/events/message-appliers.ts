@@ -36,7 +36,7 @@ function applySubmessage(state: AccountState, event: SubmessageEvent): AccountSt
 function withEventLogged<E extends ServerEvent>(apply: (state: AccountState, event: E) => AccountState) {
   return (state: AccountState, event: E): AccountState => {
     const after = apply(state, event);
-    const log = withLoggedEvent(after.log, event, after === state ? state.messages.byId : undefined);
+    const log = withLoggedEvent(after, event, after === state ? state.messages.byId : undefined);
     return log === after.log ? after : {...after, log};
   };
 }

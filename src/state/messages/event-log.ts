@@ -1,3 +1,4 @@
+import type {Subscription} from '#state/model/channel.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
@@ -26,8 +27,15 @@ type MessageChange = Extract<
   {type: 'update_message' | 'update_message_flags' | 'reaction' | 'submessage'}
 >;
 
-export interface LoggedEvent {
+/** An event with the subscriptions when it arrived, which say whether the messages of a move stay the user's own. */
+export interface EventInContext {
   readonly event: ServerEvent;
+  readonly subscriptions: SortedMap<number, Subscription>;
+}
+
+type LogAndSubscriptions = Pick<EventInContext, 'subscriptions'> & {readonly log: EventLog};
+
+export interface LoggedEvent extends EventInContext {
   readonly previous: LoggedEvent | undefined;
 }
 
@@ -38,13 +46,13 @@ export const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
  * be.
  */
 export function withLoggedEvent(
-  before: EventLog,
+  {log: before, subscriptions}: LogAndSubscriptions,
   event: ServerEvent,
   found: {has(id: number): boolean} = new Set(),
 ): EventLog {
   const isNew = isChange(event) && !hasChange(before, event) && !changedIds(event).every((id) => found.has(id));
   const log = isNew ? {...before, changes: withChange(before.changes, event)} : before;
-  return log.fetchesInFlight === 0 ? log : {...log, last: {event, previous: log.last}};
+  return log.fetchesInFlight === 0 ? log : {...log, last: {event, subscriptions, previous: log.last}};
 }
 
 /** What is unread is known of all messages, whatever responses say. */
@@ -71,8 +79,13 @@ export function withoutChanges(log: EventLog): EventLog {
 }
 
 /** Returns the changes of any of these messages, oldest first. */
-export function changesOf({changes}: EventLog, ids: ReadonlySet<number>): readonly ServerEvent[] {
-  return [...(changes?.values() ?? [])].filter((event) => changedIds(event).some((id) => ids.has(id)));
+export function changesOf(
+  {log, subscriptions}: LogAndSubscriptions,
+  ids: ReadonlySet<number>,
+): readonly EventInContext[] {
+  const changes = [...(log.changes?.values() ?? [])].filter((event) => changedIds(event).some((id) => ids.has(id)));
+  // A change of subscriptions makes them forgotten.
+  return changes.map((event) => ({event, subscriptions}));
 }
 
 function changedIds(event: MessageChange): readonly number[] {
@@ -90,15 +103,15 @@ export function withFetchEnded(log: EventLog): EventLog {
 }
 
 /** Returns the events after `mark`, oldest first. */
-export function eventsSince(log: EventLog, mark: LoggedEvent | undefined): ServerEvent[] {
-  const events: ServerEvent[] = [];
+export function eventsSince(log: EventLog, mark: LoggedEvent | undefined): EventInContext[] {
+  const events: EventInContext[] = [];
   for (let entry = log.last; entry !== undefined && entry !== mark; entry = entry.previous) {
-    events.push(entry.event);
+    events.push(entry);
   }
   return events.reverse();
 }
 
 /** Returns the new messages in the log. They must stay loaded: responses in flight may lack them. */
 export function loggedMessageIds(log: EventLog): readonly number[] {
-  return eventsSince(log, undefined).flatMap((event) => (event.type === 'message' ? [event.message.id] : []));
+  return eventsSince(log, undefined).flatMap(({event}) => (event.type === 'message' ? [event.message.id] : []));
 }

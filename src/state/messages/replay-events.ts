@@ -1,7 +1,7 @@
 import type {Message} from '#state/model/message.ts';
-import type {AccountState} from '#state/state.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import type {EventInContext} from './event-log.ts';
 import {flaggedMessage, reactedMessage, updatedMessage, withoutReadFlag, withSubmessage} from './message-changes.ts';
 import {leavesOwnMessages} from './own-messages.ts';
 
@@ -18,10 +18,9 @@ export interface ReplayedMessages {
 export function replayEvents(
   messages: readonly Message[],
   unreadIds: readonly number[],
-  since: readonly ServerEvent[],
-  state: Pick<AccountState, 'subscriptions'>,
+  since: readonly EventInContext[],
 ): ReplayedMessages {
-  const replay = new Replay(messages, unreadIds, state);
+  const replay = new Replay(messages, unreadIds);
   for (const event of since) replay.apply(event);
   return replay;
 }
@@ -29,10 +28,8 @@ export function replayEvents(
 class Replay implements ReplayedMessages {
   readonly messages = new Map<number, Message>();
   readonly unreadIds: Set<number>;
-  readonly #state: Pick<AccountState, 'subscriptions'>;
 
-  constructor(messages: readonly Message[], unreadIds: readonly number[], state: Pick<AccountState, 'subscriptions'>) {
-    this.#state = state;
+  constructor(messages: readonly Message[], unreadIds: readonly number[]) {
     for (const message of messages) {
       const flags = withoutReadFlag(message.flags);
       this.messages.set(message.id, flags === message.flags ? message : {...message, flags});
@@ -40,10 +37,10 @@ class Replay implements ReplayedMessages {
     this.unreadIds = new Set(unreadIds);
   }
 
-  apply(event: ServerEvent): void {
+  apply({event, subscriptions}: EventInContext): void {
     switch (event.type) {
       case 'update_message':
-        this.#update(event);
+        this.#update(event, leavesOwnMessages({subscriptions}, event));
         break;
       case 'delete_message':
         for (const id of deletedIds(event)) this.messages.delete(id);
@@ -61,8 +58,7 @@ class Replay implements ReplayedMessages {
     }
   }
 
-  #update(event: Extract<ServerEvent, {type: 'update_message'}>): void {
-    const leavesOwn = leavesOwnMessages(this.#state, event);
+  #update(event: Extract<ServerEvent, {type: 'update_message'}>, leavesOwn: boolean): void {
     this.#change([event.message_id, ...event.message_ids], (message) => updatedMessage(message, event, leavesOwn));
   }
 

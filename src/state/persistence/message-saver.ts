@@ -110,7 +110,9 @@ export class MessageSaver {
   #updateSaved(ids: readonly number[], events: readonly ServerEvent[]): void {
     const {store, cache} = this.#context;
     const saved = store.messages.byIds(ids);
-    const {messages} = replayEvents(saved, [], events, cache.base);
+    const {subscriptions} = cache.base;
+    const since = events.map((event) => ({event, subscriptions}));
+    const {messages} = replayEvents(saved, [], since);
     const changed = saved.flatMap((before) => {
       const after = messages.get(before.id);
       return after === undefined || after === before ? [] : [after];

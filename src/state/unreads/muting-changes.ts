@@ -35,7 +35,7 @@ export function withMutingChanged(
 
 /** Rechecks every timeline after a muting change, and logs the event for responses in flight. */
 export function withTimelinesRechecked(state: AccountState, event: ServerEvent): AccountState {
-  const logged = {...state, log: withLoggedEvent(state.log, event)};
+  const logged = {...state, log: withLoggedEvent(state, event)};
   return withSlices(logged, {
     timelines: mapTimelines(logged, (timeline) => timelineAfterEvent(logged, timeline, event)),
   });

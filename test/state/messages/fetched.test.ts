@@ -76,6 +76,17 @@ test('fetched messages: events from before an unsubscribed time, in which others
   expect(state.messages.byId.get(1)).toMatchObject({topic: 'moved again'});
 });
 
+test('fetched messages: a move out of the subscribed channels counts by the subscriptions at its time', () => {
+  const state = applyChecked(
+    threeChannelState(),
+    {type: 'fetch_started'},
+    buildUpdateMessageEvent({message_ids: [1], stream_id: 1, new_stream_id: 3}),
+    {type: 'subscription', id: 0, op: 'add', subscriptions: [eg.wireSubscription({stream_id: 3})]},
+    fetched([eg.message({id: 1, flags: ['starred']})]),
+  );
+  expect(state.messages.byId.get(1)).toMatchObject({channelId: 3, flags: ['historical']});
+});
+
 test('fetched messages: a loaded message keeps pending changes, and takes a later edit', () => {
   const start = applyChecked(
     threeChannelState(),

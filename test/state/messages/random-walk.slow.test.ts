@@ -153,7 +153,7 @@ test("random walk: after any order of events and responses, the client's state e
       expectSame(walk);
       expectTimelines(walk);
     }),
-    {numRuns: fewOrAll(60, 250), seed: 1},
+    {numRuns: fewOrAll(60, 1000), seed: 1},
   );
 });
 

@@ -129,7 +129,9 @@ export class RandomWalk {
   #deliver(count?: number): void {
     for (const event of this.server.drain(count)) {
       this.apply(event);
-      this.#disk = new Map(replayEvents([...this.#disk.values()], [], [event], this.state).messages);
+      this.#disk = new Map(
+        replayEvents([...this.#disk.values()], [], [{event, subscriptions: this.state.subscriptions}]).messages,
+      );
     }
   }
 

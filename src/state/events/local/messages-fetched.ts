@@ -22,12 +22,17 @@ export function applyMessagesFetched(state: AccountState, event: MessagesFetched
   const readable = event.messages.filter((message) => message.kind === 'direct' || !isHidden(state, message.channelId));
   // Other channels send no events: there the response counts.
   const followed = readable.filter((message) => canBeUnread(state, conversationOf(message)));
-  const changes = changesOf(state.log, new Set(followed.map(({id}) => id)));
-  const fetched = replayEvents(readable, event.unreadIds, [...changes, ...since], state);
+  const changes = changesOf(state, new Set(followed.map(({id}) => id)));
+  const fetched = replayEvents(readable, event.unreadIds, [...changes, ...since]);
   const withNew = withArrivals(withoutMissing(state, event, fetched), fetched);
   const after = withMessagesMerged(withNew, fetched);
   return withSlices(after, {
-    timelines: withFetchedPage(after, event, fetched, since),
+    timelines: withFetchedPage(
+      after,
+      event,
+      fetched,
+      since.map((each) => each.event),
+    ),
     log: withFetchEnded(after.log),
   });
 }
