@@ -331,3 +331,18 @@ test('channel rules: a new role shows or hides all channels with one event', asy
     [meg, 'GET', '/get_stream_id', {stream: 'gone'}, "Invalid channel name 'gone'"],
   ]);
 });
+
+test('channel rules: a new role hides archived private channels from clients that have them', async () => {
+  const server = await testServer();
+  const [owner, meg] = [server.people.owner(), server.people.admin('Meg')];
+  const one = server.people.channel('one', [owner], {invite_only: 1});
+  const gone = server.people.channel('gone', [owner], {invite_only: 1, is_archived: 1});
+  const listen = (archived_channels: boolean) =>
+    server
+      .as(meg)
+      .listen({event_types: ['stream'], client_capabilities: {notification_settings_null: true, archived_channels}});
+  const [newer, older] = [await listen(true), await listen(false)];
+  await server.as(owner).patch(`/users/${meg.id}`, {role: 400});
+  expect(await newer.events()).toMatchObject([{op: 'delete', stream_ids: [one, gone]}]);
+  expect(await older.events()).toMatchObject([{op: 'delete', stream_ids: [one]}]);
+});

@@ -31,7 +31,7 @@ export function archiveChannel(act: ActionContext, actor: UserRow, channel: Chan
   leaveDefaultChannelGroups(act, channel);
   act.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
   emitArchived(act, channel, true);
-  emitChannelDelete(act, [channel.id], channelAudience(act, channel), lacksArchived);
+  emitChannelDelete(act, [channel], channelAudience(act, channel), lacksArchived);
 }
 
 const announcementSettings = [

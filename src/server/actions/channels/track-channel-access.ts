@@ -1,4 +1,4 @@
-import {emitChannelDelete, emitChannelsVisible, queueKnowsChannel} from '#server/actions/events/channel-events.ts';
+import {emitChannelDelete, emitChannelsVisible} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -32,7 +32,7 @@ export function trackGroupChannelAccess(act: ActionContext, change: () => void):
       emitChannelsVisible(act, [channel], reader);
     }
     for (const channel of notSubscribed(act, person, channels, channelsBefore.difference(channelsAfter))) {
-      emitChannelDelete(act, [channel.id], reader, (queue) => queueKnowsChannel(queue, channel));
+      emitChannelDelete(act, [channel], reader);
     }
   }
 }
@@ -100,11 +100,7 @@ export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change
   const after = new Map(channelsVisibleTo(act, changed).map((channel) => [channel.id, channel]));
   const to = new Set([user.id]);
   emitChannelsVisible(act, missingFrom(before, after), to);
-  const lost = missingFrom(after, before).filter((channel) => channel.is_archived === 0);
-  if (lost.length > 0) {
-    const ids = lost.map(({id}) => id);
-    emitChannelDelete(act, ids, to);
-  }
+  emitChannelDelete(act, missingFrom(after, before), to);
   if (isGuest(user) !== isGuest(changed)) emitDefaultChannelsTo(act, changed);
   return changed;
 }

@@ -39,7 +39,7 @@ export function writeChannelChanges(
   const gained = viewersAfter.difference(viewersBefore);
   if (gained.size > 0) emitChannelsVisible(act, [changed], gained);
   const lost = viewersBefore.difference(viewersAfter);
-  if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
+  if (lost.size > 0) emitChannelDelete(act, [channel], lost);
   const viewersThroughout = viewersBefore.intersection(viewersAfter);
   for (const update of updates) emitChannelUpdate(act, channel, update, viewersThroughout);
   return changed;

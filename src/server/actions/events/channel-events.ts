@@ -50,12 +50,19 @@ export function emitChannelsVisible(act: ActionContext, channels: readonly Chann
 
 export function emitChannelDelete(
   act: ActionContext,
-  channelIds: readonly number[],
+  channels: readonly ChannelRow[],
   to: Audience,
-  isFor: (reader: EventQueue) => boolean = () => true,
+  isFor: (reader: EventQueue, channel: ChannelRow) => boolean = queueKnowsChannel,
 ): void {
-  const body = {op: 'delete', stream_ids: channelIds, streams: channelIds.map((id) => ({stream_id: id}))};
-  act.emit({type: 'stream', to, body: (reader) => (isFor(reader) ? body : undefined)});
+  act.emit({
+    type: 'stream',
+    to,
+    body(reader) {
+      const stream_ids = channels.filter((channel) => isFor(reader, channel)).map(({id}) => id);
+      if (stream_ids.length === 0) return undefined;
+      return {op: 'delete', stream_ids, streams: stream_ids.map((stream_id) => ({stream_id}))};
+    },
+  });
 }
 
 export interface ChannelUpdate {

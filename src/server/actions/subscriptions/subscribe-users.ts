@@ -205,8 +205,8 @@ function emitOwnRemovals(act: ActionContext, changes: readonly PeerChange[]): vo
     if (!act.server.queues.isConnected(id)) continue;
     const left = changes.filter(({userIds}) => userIds.includes(id)).map(({channel}) => channel);
     emitSubscriptionRemove(act, id, left);
-    const hidden = left.filter((channel) => lost.get(channel.id)?.has(id) === true).map((channel) => channel.id);
-    if (hidden.length > 0) emitChannelDelete(act, hidden, new Set([id]));
+    const hidden = left.filter((channel) => lost.get(channel.id)?.has(id) === true);
+    emitChannelDelete(act, hidden, new Set([id]));
   }
 }
 
