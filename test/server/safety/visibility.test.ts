@@ -6,7 +6,7 @@ import {ReadChecker} from './read-checker.ts';
 import {SafetyFixture} from './safety-fixture.ts';
 
 /** More runs with another seed find more: `SAFETY_RUNS=500 SAFETY_SEED=2 vitest run …`. */
-const runs = Number(process.env.SAFETY_RUNS ?? fewOrAll(1, 8));
+const runs = Number(process.env.SAFETY_RUNS ?? fewOrAll(1, 25));
 const seed = Number(process.env.SAFETY_SEED ?? 20_260_101);
 async function runScript(fixture: SafetyFixture, script: readonly RandomAction[]): Promise<void> {
   const {inspector, oracle, people} = fixture;
