@@ -48,8 +48,28 @@ function nodeHtml(node: Node): string {
     if (!hasBlock(node)) return markHtml(node.name, node.children);
     return markedInside(node, node.name).children.map(nodeHtml).join('');
   }
+  if (node.name === 'p' && node.children.some(hasBlock)) return dividedParagraph(node);
   const isEmpty = emptyElements.has(node.name) || node.tag.endsWith('/>');
   return node.tag + (isEmpty ? '' : `${node.children.map(nodeHtml).join('')}</${node.name}>`);
+}
+
+/** A deleted block may be in a paragraph of the new text, which ends where the block starts, and goes on after it. */
+function dividedParagraph({tag, children}: Element): string {
+  const nodes = children.flatMap((child) =>
+    typeof child !== 'string' && isMark(child) && hasBlock(child) ? markedInside(child, child.name).children : child,
+  );
+  let html = '';
+  let inline = '';
+  for (const node of [...nodes, undefined]) {
+    if (node !== undefined && !hasBlock(node)) {
+      inline += nodeHtml(node);
+      continue;
+    }
+    html += inline.trim() === '' ? inline : `${tag}${inline}</p>`;
+    inline = '';
+    if (node !== undefined) html += nodeHtml(node);
+  }
+  return html;
 }
 
 function markHtml(name: string, children: readonly Node[]): string {

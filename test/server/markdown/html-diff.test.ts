@@ -32,6 +32,12 @@ test.each([
   ],
   ['equal texts have no marks', '<p>a <em>b</em></p>', '<p>a <em>b</em></p>', '<p>a <em>b</em></p>'],
   ['marks are inside of paragraphs', '<p>a</p>', '<p>b</p>\n<p>c</p>', '<p>+[b]</p>+[ ]<p>+[c]</p> <p>-[a]</p>'],
+  [
+    'a deleted paragraph divides the one around it',
+    '<p><em>a b</em>c</p>\n<p>d</p>',
+    '<p><em>a b</em></p>',
+    '<p><em>a b</em> -[c]</p><p>-[d]</p>',
+  ],
   ['a line break', '<p>a b c</p>', '<p>a b<br>\nc</p>', '<p>a b<br> c</p>'],
   [
     'the target of a changed link',

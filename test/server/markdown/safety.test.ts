@@ -139,7 +139,7 @@ describe('any Markdown', () => {
           }
         },
       ),
-      {numRuns: fewOrAll(80, 300)},
+      {numRuns: fewOrAll(80, 1000)},
     );
   });
 });
