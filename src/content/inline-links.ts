@@ -17,7 +17,7 @@ const audioFile = /\.(?:aac|flac|mp3|wav)$/i;
 export const linkPass: InlinePass = (inline, data) => {
   if (!data.includes('](')) return data;
   return replaceBrackets(inline, data, false, (raw, text, target) => {
-    const href = linkTarget(inline.restore(target.href).trim(), inline.context);
+    const href = linkTarget(inline.restoreAddress(target.href).trim(), inline.context);
     return href === undefined ? undefined : stashLink(inline, raw, text, href, target.title);
   });
 };
@@ -29,7 +29,7 @@ export const linkPass: InlinePass = (inline, data) => {
 export const mediaPass: InlinePass = (inline, data) => {
   if (!data.includes('![') || !data.includes('](')) return data;
   return replaceBrackets(inline, data, true, (raw, text, target) => {
-    const href = linkTarget(inline.restore(target.href).trim(), inline.context);
+    const href = linkTarget(inline.restoreAddress(target.href).trim(), inline.context);
     if (href === undefined) return undefined;
     const alt = inline.restore(text);
     if (audioFile.test(href.replace(/[?#].*$/s, ''))) return inline.stash(raw, {type: 'audio', alt, href});
@@ -148,7 +148,7 @@ function titledTarget(
 }
 
 function cleanTitle(inline: InlineParser, title: string | undefined): string | undefined {
-  return title === undefined ? undefined : inline.restore(title).trim().replace(/\s/g, ' ');
+  return title === undefined ? undefined : inline.restoreAddress(title).trim().replace(/\s/g, ' ');
 }
 
 export const autolinkPass: InlinePass = (inline, data) => {

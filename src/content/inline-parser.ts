@@ -134,6 +134,15 @@ export class InlineParser {
     return data.replace(mark, (_, id: string) => this.restore(this.#stash[Number(id)]?.raw ?? ''));
   }
 
+  /** Restores the address or title of a link, which has the text of code without its backticks. */
+  restoreAddress(data: string): string {
+    return data.replace(mark, (whole, id: string) => {
+      const stashed = this.#stash[Number(id)];
+      const token = stashed?.kind === 'element' && stashed.isAtomic ? stashed.wrap([]) : undefined;
+      return token?.type === 'code_span' ? token.text : this.restore(whole);
+    });
+  }
+
   /** Returns the parts of a text with marks. A line break in text that is not atomic is an element. */
   #pieces(data: string, isAtomic: boolean): Piece[] {
     const pieces: Piece[] = [];

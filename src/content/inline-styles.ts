@@ -13,11 +13,17 @@ export const codePass: InlinePass = (inline, data) => {
   for (const {start, end, close} of codeSpans(data)) {
     const text = data.slice(end, close);
     const after = close + (end - start);
-    out += data.slice(last, start) + inline.stash(data.slice(start, after), {type: 'code_span', text});
+    out += halvedBackslashes(inline, data.slice(last, start + 1)).slice(0, -1);
+    out += inline.stash(data.slice(start, after), {type: 'code_span', text});
     last = after;
   }
-  return out + data.slice(last);
+  return out + halvedBackslashes(inline, data.slice(last));
 };
+
+/** Each pair of backslashes before backticks is one backslash, unless a single one is left. */
+function halvedBackslashes(inline: InlineParser, text: string): string {
+  return text.replace(/(?<!\\)(?:\\{2})+(?=`)/g, (pairs) => inline.stashText(pairs.slice(pairs.length / 2)));
+}
 
 type BacktickRun = {start: number; end: number};
 

@@ -10,8 +10,19 @@ const allowedSchemes = new Set(
 
 const schemePattern = /^([a-z][a-z0-9+.-]*):/i;
 
-/** Returns the URL for a link, or undefined when its scheme is not allowed. */
+/** Returns the URL for a link, empty if its host is malformed, or undefined when its scheme is not allowed. */
 export function safeUrl(typed: string, allowFileLinks = false): string | undefined {
+  const url = completeUrl(typed, allowFileLinks);
+  return url === undefined || hasPairedBrackets(url) ? url : '';
+}
+
+/** Returns whether brackets in the host of a URL are around an IPv6 address. */
+function hasPairedBrackets(url: string): boolean {
+  const [, host = ''] = /^[^/?#]*:\/\/([^/?#]*)/.exec(url) ?? [];
+  return !/[[\]]/.test(host) || /^(?:[^[\]]*@)?\[[\da-f:.]+\](?::[^[\]]*)?$/i.test(host);
+}
+
+function completeUrl(typed: string, allowFileLinks: boolean): string | undefined {
   // Browsers ignore these characters inside a URL, so `java\nscript:` must be checked without them.
   const url = withoutEmptyParts(typed.replace(/[\u0000-\u001f\u007f]/g, '').replaceAll(' ', '%20'));
   const scheme = schemePattern.exec(url)?.[1];

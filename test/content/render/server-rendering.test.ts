@@ -32,6 +32,20 @@ const cases: Readonly<Record<string, readonly (readonly [markdown: string, html:
   'an address without a scheme that names a host is one of the web': [
     ['[x](//a.example)', '<p><a href="http://a.example">x</a></p>'],
   ],
+  'an address whose host has a single bracket is empty': [
+    ['[x](https://a])', '<p><a href="">x</a></p>'],
+    ['[x](https://[::1]:80/a])', '<p><a href="https://[::1]:80/a]">x</a></p>'],
+  ],
+  'the address and the title of a link have code without its backticks': [
+    ['[x](https://e.org/`a`)', '<p><a href="https://e.org/a">x</a></p>'],
+    ['[x](https://e.org "`a`")', '<p><a href="https://e.org" title="a">x</a></p>'],
+  ],
+  'two backslashes before backticks are one, and a third keeps them as they are': [
+    ['a\\\\`b`', '<p>a\\<code>b</code></p>'],
+    ['a\\\\\\\\`b` \\\\ c', '<p>a\\\\<code>b</code> \\\\ c</p>'],
+    ['a\\\\\\`b`', '<p>a\\\\\\`b`</p>'],
+  ],
+  'a mention with the id of a person and another name is text': [['@**Wrong|7**', '<p>@<strong>Wrong|7</strong></p>']],
   'a tab stop counts code points': [['𝒳\t|', '<p>𝒳   |</p>']],
   'an image of another site is text with a link in it': [
     ['![plan](https://e.org/p.png)', '<p>![plan](<a href="https://e.org/p.png">https://e.org/p.png</a>)</p>'],

@@ -24,7 +24,7 @@ const allowedAttributes = new Set(
   ).split(' '),
 );
 const safeTarget =
-  /^(?:https?|ftp|mid|mailto|tel|bitcoin|magnet|geo|irc|ircs|zotero|hansoft|xmpp|ssh|sip|sms|news|urn):|^\/(?!\/)|^#|^user_uploads\//;
+  /^(?:https?|ftp|mid|mailto|tel|bitcoin|magnet|geo|irc|ircs|zotero|hansoft|xmpp|ssh|sip|sms|news|urn):|^\/(?!\/)|^#|^user_uploads\/|^$/;
 
 /** Fragments of syntax and of attacks, which are combined in any order. */
 const piece = fc.constantFrom(
