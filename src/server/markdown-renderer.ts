@@ -10,7 +10,7 @@ import {htmlDiff} from '#server/markdown/html-diff.ts';
 import type {HtmlRenderContext, UploadedImage} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown, renderTopicLinks} from '#server/markdown/render.ts';
 import {canReadAttachment} from '#server/permissions/attachment.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {LruCache} from '#std/lru-cache.ts';
@@ -186,11 +186,11 @@ export class MarkdownRenderer implements Renderer {
     const channel = db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name));
     if (channel?.name !== name) return undefined;
     // System bots may link any channel: the readers of their messages learn its name from the message anyway.
-    const visible =
+    const isLinked =
       author === undefined
         ? channel.invite_only === 0
-        : author.is_system_bot === 1 || canSeeChannel(this.#readContext(), author, channel);
-    return visible ? {id: channel.id} : undefined;
+        : author.is_system_bot === 1 || canReadChannel(this.#readContext(), author, channel);
+    return isLinked ? {id: channel.id} : undefined;
   }
 }
 

@@ -20,7 +20,9 @@ export function widgetCommand(source: string): WidgetCommand | undefined {
   const title = first.slice(type.length + 1).trim();
   const lines = rest.filter((line) => line.trim() !== '').map(withoutBullet);
   if (type === 'poll') return {type, question: title, options: lines.filter((line) => line !== '')};
-  return {type: 'todo', title: title === '' ? defaultTodoTitle : title, tasks: lines.map(commandTask)};
+  // Without other lines it has a title of its own; otherwise the list is shown with one.
+  const todoTitle = title === '' && rest.length === 0 ? defaultTodoTitle : title;
+  return {type: 'todo', title: todoTitle, tasks: lines.map(commandTask)};
 }
 
 function withoutBullet(line: string): string {

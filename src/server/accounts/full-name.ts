@@ -17,7 +17,7 @@ const mentionSuffix = /\|\d+$/;
  */
 export function checkedFullName(act: ActionContext, input: string, ownId?: number): string {
   const name = input.trim();
-  if (name === '') throw badRequest('Name too short!');
+  if (name === '') throw badRequest('Name must not be empty!');
   if (Array.from(name).length > maxLength) throw badRequest('Name too long!');
   if ([forbidden, invisible, forbiddenInNames].some((characters) => characters.test(name))) {
     throw badRequest('Invalid characters in name!');

@@ -114,10 +114,11 @@ function routerOf(keys: readonly string[]): Router {
   return router;
 }
 
-/** HEAD is GET: Node leaves the body out of the response. */
+/** HEAD is GET: Node leaves the body out of the response. Paths with `me` have routes of their own: it is no email. */
 function find(router: Router, method: string, path: string) {
   const routed = method === 'HEAD' ? 'GET' : methods.find((candidate) => candidate === method);
-  return routed === undefined ? null : router.find(routed, path);
+  const match = routed === undefined ? null : router.find(routed, path);
+  return match?.params.email === 'me' ? null : match;
 }
 
 /** Returns the methods of the route with the fewest parameters: `/users/me` has none of `/users/{email}`. */

@@ -203,12 +203,13 @@ describe('commands', () => {
     });
     expect(widgetCommand('/todo\n* Cake: with: cream\nMusic')).toEqual({
       type: 'todo',
-      title: 'Task list',
+      title: '',
       tasks: [
         {task: 'Cake', desc: 'with: cream'},
         {task: 'Music', desc: ''},
       ],
     });
+    expect(widgetCommand('/todo')).toEqual({type: 'todo', title: 'Task list', tasks: []});
     expect(widgetCommand('/polls\na')).toBeUndefined();
   });
 

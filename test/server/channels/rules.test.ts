@@ -69,7 +69,7 @@ test('channel rules: an update checks the privacy that results from it', async (
   ]);
 });
 
-test('channel rules: a permission that does not change is not checked, and sets are checked member by member', async () => {
+test('channel rules: a permission that does not change is not checked, except those about deletion, and sets are checked member by member', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const meg = server.people.member();
@@ -79,7 +79,7 @@ test('channel rules: a permission that does not change is not checked, and sets 
   await checkRows(server, [
     [meg, 'PATCH', secret, {can_subscribe_group: {new: SystemGroup.nobody}}, ''],
     [meg, 'PATCH', secret, {can_subscribe_group: {new: members}}, 'Channel content access is required.'],
-    [meg, 'PATCH', secret, {can_delete_own_message_group: {new: SystemGroup.nobody}}, ''],
+    [meg, 'PATCH', secret, {can_delete_own_message_group: {new: SystemGroup.nobody}}, 'Insufficient permission'],
     [meg, 'PATCH', secret, {can_delete_own_message_group: {new: members}}, 'Insufficient permission'],
     [admin, 'PATCH', secret, {can_send_message_group: set([9999], [8888])}, 'Invalid user ID: 9999'],
     [admin, 'PATCH', secret, {can_send_message_group: set([admin.id], [8888])}, 'Invalid user group ID: 8888'],

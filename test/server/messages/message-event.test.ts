@@ -193,7 +193,7 @@ test('message event: a poll and a to-do list have their first submessage', async
   expect(JSON.parse(todo?.message.submessages[0].content)).toEqual({
     widget_type: 'todo',
     extra_data: {
-      task_list_title: 'Task list',
+      task_list_title: '',
       tasks: [
         {task: 'Soup', desc: 'hot'},
         {task: 'Bread', desc: ''},

@@ -20,6 +20,29 @@ test.each([
   await server.as(meg).refused(method, path, params, {code: 'BAD_REQUEST'});
 });
 
+test('answers: there is no GET /users/me/presence', async () => {
+  const {server, meg} = await setup();
+  const {status, body} = await server.as(meg).raw('GET', '/users/me/presence');
+  expect([status, body.allowed_methods]).toEqual([405, ['POST']]);
+});
+
+test('answers: a new person needs a name', async () => {
+  const {server} = await setup();
+  const person = {email: 'new@e.org', full_name: ' ', password: 'long enough words'};
+  const {msg} = await server.as(server.people.owner()).refused('POST', '/users', person, {code: 'BAD_REQUEST'});
+  expect(msg).toBe('Name must not be empty!');
+});
+
+test('answers: a private channel is linked only by those who can read it', async () => {
+  const {server, meg} = await setup();
+  const owner = server.people.owner();
+  server.people.channel('secret', [meg], {invite_only: 1});
+  const rendered = async (author: typeof meg) =>
+    (await server.as(author).post('/messages/render', {content: '#**secret**'})).rendered;
+  expect(await rendered(meg)).toContain('data-stream-id');
+  expect(await rendered(owner)).toBe('<p>#<strong>secret</strong></p>');
+});
+
 test('answers: of a parameter that is sent twice, the last value counts', async () => {
   const {server, meg} = await setup();
   const response = await fetch(`${server.url}/api/v1/users/me/status`, {

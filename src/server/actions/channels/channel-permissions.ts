@@ -47,8 +47,8 @@ export function updateChannelPermissions(
     const change = requested[name];
     const rule = channelPermissionRules[name];
     if (change === undefined || rule === undefined) continue;
-    if (!changesGroupSetting(change, current[name])) continue;
     checkCanSetPermission(act, actor, name);
+    if (!changesGroupSetting(change, current[name])) continue;
     if (name === 'can_create_topic_group') {
       checkTopicCreators(channel.history_public_to_subscribers === 1, canonicalGroupSetting(change.new));
     }

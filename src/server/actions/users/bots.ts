@@ -78,7 +78,6 @@ export interface BotChanges {
 
 export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, changes: BotChanges): UserRow {
   if (changes.fullName !== undefined) {
-    if (changes.fullName.trim() === '') throw badRequest('Name must not be empty!');
     checkNameFree(act, changes.fullName, bot.id);
     changeFullName(act, actor, bot, changes.fullName);
   }
