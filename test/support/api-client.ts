@@ -25,16 +25,23 @@ export class ApiClient {
   readonly #person: Person | undefined;
   readonly #waitsForRateLimit: boolean;
   readonly #isChecked: boolean;
+  readonly #prefix: string;
 
   /**
    * With `waitsForRateLimit`, a request that the rate limit refuses is repeated after the time that the server says. With
-   * `isChecked`, a response that has something which the schemas of `wire/` do not describe fails the test.
+   * `isChecked`, a response that has something which the schemas of `wire/` do not describe fails the test. A browser's
+   * requests have the `prefix` `/json`.
    */
-  constructor(url: string, person: Person | undefined, {waitsForRateLimit = false, isChecked = false} = {}) {
+  constructor(
+    url: string,
+    person: Person | undefined,
+    {waitsForRateLimit = false, isChecked = false, prefix = '/api/v1'} = {},
+  ) {
     this.#url = url;
     this.#person = person;
     this.#waitsForRateLimit = waitsForRateLimit;
     this.#isChecked = isChecked;
+    this.#prefix = prefix;
   }
 
   async raw(
@@ -56,7 +63,7 @@ export class ApiClient {
       if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
     }
     const inQuery = method === 'GET';
-    const url = `${this.#url}/api/v1${path}${inQuery && form.size > 0 ? `?${form}` : ''}`;
+    const url = `${this.#url}${this.#prefix}${path}${inQuery && form.size > 0 ? `?${form}` : ''}`;
     // Not `fetch`: tests send tens of thousands of requests, and its streams and objects would take a third of the
     // time.
     const response = await request(url, {

@@ -16,7 +16,7 @@ import {keyOwner} from './key-owner.ts';
 import {paramDecoder} from './param-decoder.ts';
 import type {RateLimitResult} from './rate-limiter.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
-import type {RequestTarget} from './request-target.ts';
+import {browserPrefix, type RequestTarget} from './request-target.ts';
 import type {AsyncRequestContext, Route} from './route.ts';
 
 type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
@@ -139,8 +139,13 @@ function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
   throw rateLimitHit(limit.retryAfter);
 }
 
-function spectatorFor(server: ServerContext, route: Route & {readonly kind: 'sync' | 'sliced'}): UserRow {
-  if (!route.allowsSpectators) throw notLoggedIn();
+/** Visitors read with a browser only, as on Zulip's servers. */
+function spectatorFor(
+  server: ServerContext,
+  route: Route & {readonly kind: 'sync' | 'sliced'},
+  {url}: IncomingMessage,
+): UserRow {
+  if (!route.allowsSpectators || url?.startsWith(browserPrefix) !== true) throw notLoggedIn();
   return requireSpectator(server);
 }
 
@@ -162,7 +167,7 @@ function runRoute(
   // Each route pairs an endpoint with a function of that endpoint's parameters, which `decodeParams` checked.
   const checked = params as never;
   if (route.kind !== 'async') {
-    const viewer = actor ?? spectatorFor(server, route);
+    const viewer = actor ?? spectatorFor(server, route, call.request);
     const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;
     const callOf = (act: ActionContext) => ({...act, actor: shownActor, client});
     if (route.kind === 'sync') return server.runAction((act) => route.run(callOf(act), checked));

@@ -5,7 +5,7 @@ import {ApiError} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
 import {hostCheck} from './own-names.ts';
-import {parseRequestTarget, type RequestTarget} from './request-target.ts';
+import {browserPrefix, parseRequestTarget, type RequestTarget} from './request-target.ts';
 import type {Route} from './route.ts';
 import {webHandler} from './web-handler.ts';
 
@@ -68,8 +68,6 @@ export function createListener(options: ListenerOptions): Server {
   return server;
 }
 
-/** Where web apps send requests with a cookie instead of a key. */
-const browserPrefix = '/json/';
 const registration = `POST ${apiPrefix}/register`;
 const reason = 'CSRF cookie not set.';
 const noCookie = new ApiError('CSRF_FAILED', `CSRF error: ${reason}`, 403, {reason});

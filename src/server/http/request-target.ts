@@ -4,6 +4,9 @@ export interface RequestTarget {
   readonly query: URLSearchParams;
 }
 
+/** Where web apps send requests with a cookie instead of a key. */
+export const browserPrefix = '/json/';
+
 const noQuery = new URLSearchParams();
 
 /** Returns undefined for targets other than a path, such as `*` or the URL of another host. */

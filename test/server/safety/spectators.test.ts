@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
@@ -28,7 +29,15 @@ async function setup() {
   const secrets = [await send('open', 'secret'), await send('hidden', 'secret'), await send('dm', 'secret')];
   secrets.push(await send('old', 'secret'));
   server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channels.old);
-  return {server, meg, otto, channels, shown, secrets, anybody: server.anonymous()};
+  return {
+    server,
+    meg,
+    otto,
+    channels,
+    shown,
+    secrets,
+    anybody: new ApiClient(server.url, undefined, {prefix: '/json'}),
+  };
 }
 
 const page = {anchor: 'newest', num_before: 100, num_after: 0};
@@ -46,7 +55,7 @@ test('spectators: a browser without a cookie reads what visitors read, even with
 });
 
 test('spectators: web-public messages, topics and files need no account', async () => {
-  const {anybody, meg, channels, shown} = await setup();
+  const {server, anybody, meg, channels, shown} = await setup();
   const {messages} = await anybody.get('/messages', {...page, narrow: [webPublic]});
   expect(messages).toMatchObject([
     {id: shown.id, flags: ['read'], stream_id: channels.web, sender_full_name: 'Meg Member'},
@@ -64,8 +73,16 @@ test('spectators: web-public messages, topics and files need no account', async 
   const {message} = await anybody.get(`/messages/${shown.id}`, {apply_markdown: false});
   expect(message).toMatchObject({id: shown.id, flags: ['read'], content: expect.stringContaining('visible')});
   expect((await anybody.get(`/users/me/${channels.web}/topics`)).topics).toMatchObject([{name: 'visible topic'}]);
-  expect((await anybody.post('/register', {})).never_subscribed).toMatchObject([{stream_id: channels.web}]);
+  expect((await server.anonymous().post('/register', {})).never_subscribed).toMatchObject([{stream_id: channels.web}]);
   expect(await (await anybody.web(shown.file)).text()).toBe('plan');
+});
+
+test('spectators: only browsers read messages and topics without an account', async () => {
+  const {server, channels, shown} = await setup();
+  const program = server.anonymous();
+  await program.refused('GET', '/messages', {...page, narrow: [webPublic]}, notLoggedIn);
+  await program.refused('GET', `/messages/${shown.id}`, {}, notLoggedIn);
+  await program.refused('GET', `/users/me/${channels.web}/topics`, {}, notLoggedIn);
 });
 
 test('spectators: other messages, topics and files stay hidden', async () => {
@@ -101,7 +118,7 @@ test('spectators: without the organization’s permission, or without a web-publ
     await anybody.refused('GET', '/messages', {...page, narrow: [webPublic]}, notLoggedIn);
     await anybody.refused('GET', `/messages/${shown.id}`, {}, notLoggedIn);
     await anybody.refused('GET', `/users/me/${channels.web}/topics`, {}, notLoggedIn);
-    await anybody.refused('POST', '/register', {}, notLoggedIn);
+    await server.anonymous().refused('POST', '/register', {}, notLoggedIn);
     expect((await anybody.web(shown.file)).status).toBe(403);
   }
   server.people.setting('enable_spectator_access', false);
@@ -132,13 +149,12 @@ test('spectators: no endpoint shows a visitor what is not web-public', async () 
   for (const endpoint of inForce.filter(({auth}) => auth !== 'user')) {
     for (const id of ids) {
       const narrow = [webPublic, {operator: 'channel', operand: id}];
-      const {body} = await anybody.raw(endpoint.method, pathOf(endpoint, id, meg), {
-        ...page,
-        narrow,
-        username: meg.email,
-      });
-      for (const text of ['secret', 'hidden', meg.email]) {
-        expect(JSON.stringify(body), `${endpoint.id} ${id}`).not.toContain(text);
+      const params = {...page, narrow, username: meg.email};
+      for (const visitor of [anybody, server.anonymous()]) {
+        const {body} = await visitor.raw(endpoint.method, pathOf(endpoint, id, meg), params);
+        for (const text of ['secret', 'hidden', meg.email]) {
+          expect(JSON.stringify(body), `${endpoint.id} ${id}`).not.toContain(text);
+        }
       }
     }
   }
