@@ -8,8 +8,8 @@ const urgentMessages = 40;
 const delayMs = 200;
 /** The wait before the next step when the disk is full. */
 const fullDiskDelayMs = 5000;
-/** The outdated entries that a search replaces before it starts: more would take too long. */
-const outdatedPerSearch = 2000;
+/** The messages that a search indexes before it starts, and the entries that it replaces: more would take too long. */
+const messagesPerSearch = 2000;
 
 /**
  * Indexes messages for search after they are sent, changed or deleted. Indexing touches a handful of pages; indexing many
@@ -17,12 +17,12 @@ const outdatedPerSearch = 2000;
  * entries are to be replaced, so nothing is lost when the process dies.
  *
  * A search completes the pending work first. Only when thousands of messages were moved just before, it may still find
- * them by their old topic.
+ * them by their old topic; and while a migration has all messages indexed again, it finds those that already are.
  */
 export class DeferredMessageWork {
   readonly #server: ServerContext;
-  /** The ids of the messages that are not indexed yet, ascending. */
-  #pending: number[] = [];
+  /** The number of messages that are not indexed yet, at least: some may have been deleted. */
+  #pendingCount = 0;
   /** The number of outdated entries, counted up to `urgentMessages`. */
   #outdatedCount = 0;
   /** The version of the outdated entries when they were counted. */
@@ -37,22 +37,22 @@ export class DeferredMessageWork {
   }
 
   /** Records a new message; called once per message, in the transaction that stores it. */
-  add(act: ActionContext, messageId: number): void {
+  add(act: ActionContext): void {
     act.afterCommit(() => {
-      this.#pending.push(messageId);
+      this.#pendingCount++;
       this.#schedule();
     });
   }
 
   get isPending(): boolean {
-    return this.#pending.length + this.#outdatedCount > 0;
+    return this.#pendingCount + this.#outdatedCount > 0;
   }
 
   /** Brings the index up to date for a search in the caller's transaction. */
   completeForSearch(db: Database): void {
     if (this.#isPaused) return;
-    this.#indexNew(db, this.#pending.length);
-    this.#replaceOutdated(db, outdatedPerSearch);
+    this.#indexNew(db, messagesPerSearch);
+    this.#replaceOutdated(db, messagesPerSearch);
   }
 
   /** Runs a task whose searches use the index as it is, because there is no space to write. */
@@ -74,9 +74,8 @@ export class DeferredMessageWork {
 
   /** Loads the pending work from disk: at start, after seeding, and after a rollback. */
   reload(waitMs?: number): void {
-    this.#pending = this.#server.db.pluck(
-      'SELECT id FROM message WHERE id > (SELECT through FROM search_progress) ORDER BY id',
-    );
+    const count = 'SELECT COUNT(*) FROM message WHERE id > (SELECT through FROM search_progress)';
+    this.#pendingCount = this.#server.db.value(count) ?? 0;
     this.#countOutdated();
     if (this.isPending) this.#schedule(waitMs);
   }
@@ -87,7 +86,7 @@ export class DeferredMessageWork {
   }
 
   #schedule(waitMs?: number): void {
-    const count = this.#pending.length + this.#outdatedCount;
+    const count = this.#pendingCount + this.#outdatedCount;
     if (waitMs === undefined && count >= urgentMessages && !this.#stepping) {
       this.#stepping = true;
       setImmediate(() => this.#step());
@@ -106,7 +105,7 @@ export class DeferredMessageWork {
     if (!db.isOpen || !this.isPending) return;
     try {
       db.transaction(() => {
-        if (this.#pending.length > 0) this.#indexNew(db, messagesPerStep);
+        if (this.#pendingCount > 0) this.#indexNew(db, messagesPerStep);
         else this.#replaceOutdated(db, messagesPerStep);
       });
     } catch (error) {
@@ -118,7 +117,10 @@ export class DeferredMessageWork {
   }
 
   #indexNew(db: Database, count: number): void {
-    const upTo = this.#pending.slice(0, count).at(-1);
+    if (this.#pendingCount === 0) return;
+    const next = 'SELECT id FROM message WHERE id > (SELECT through FROM search_progress) ORDER BY id LIMIT ?';
+    const upTo = db.value<number | null>(`SELECT MAX(id) FROM (${next})`, count) ?? undefined;
+    this.#pendingCount = upTo === undefined ? 0 : Math.max(0, this.#pendingCount - count);
     if (upTo === undefined) return;
     db.run(
       `INSERT INTO message_fts (rowid, content, topic, place)
@@ -126,7 +128,6 @@ export class DeferredMessageWork {
       upTo,
     );
     db.run('UPDATE search_progress SET through = ?', upTo);
-    this.#pending = this.#pending.slice(count);
   }
 
   #replaceOutdated(db: Database, count: number): void {

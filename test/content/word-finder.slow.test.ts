@@ -11,6 +11,7 @@ import {
 } from '#content/word-finder.ts';
 import {containsWord} from '#server/actions/messages/personal-flags.ts';
 import {highlightHtml} from '#server/narrow/search-highlight.ts';
+import {textSearch} from '#server/narrow/text-search.ts';
 import {expectLinearTime, hostileText} from './hostile-text.ts';
 
 const cut = (text: string, ranges: readonly WordRange[]): string[] =>
@@ -94,7 +95,10 @@ describe('search matches', () => {
       fc.property(fc.array(word), fc.array(word, {minLength: 1}), (all, word) => {
         const text = all.join(' ');
         const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-        const marked = highlightHtml(`<p>${html}</p>`, word);
+        const marked = highlightHtml(
+          `<p>${html}</p>`,
+          word.flatMap((each) => textSearch(each) ?? []),
+        );
         const words = matchedWords(marked);
         const foundWords = new Set(cut(text, wordRanges(text, words)));
         for (const {text: each} of words) expect(foundWords).toContain(each);

@@ -4,6 +4,7 @@ import {LogCheckpoint} from './log-checkpoint.ts';
 import {migrate} from './migrate.ts';
 import {changeTriggers, DatabaseChanges} from './row-changes.ts';
 import {SearchBudget} from './search-budget.ts';
+import {hasPhrase, searchText} from './search-text.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
 export type SqlValue = SQLInputValue;
@@ -57,6 +58,8 @@ export class Database {
     this.#searchBudget = new SearchBudget(options.searchBudgetMs);
     this.#db = new DatabaseSync(path);
     this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
+    this.#db.function('search_text', {deterministic: true}, (text) => searchText(String(text)));
+    this.#db.function('has_phrase', (text, phrase) => Number(hasPhrase(String(text), String(phrase))));
     try {
       if (options.asFound === true) this.#db.exec(`${commonPragmas} BEGIN IMMEDIATE; COMMIT;`);
       else this.#configure();

@@ -6,6 +6,7 @@ import {unreadByDefault} from './migrations/004-unread-by-default.ts';
 import {administration} from './migrations/005-administration.ts';
 import {deferredReindexing} from './migrations/006-deferred-reindexing.ts';
 import {groupNames} from './migrations/007-group-names.ts';
+import {searchStems} from './migrations/008-search-stems.ts';
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
@@ -16,6 +17,7 @@ const migrations: readonly string[] = [
   administration,
   deferredReindexing,
   groupNames,
+  searchStems,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

@@ -21,12 +21,13 @@ import {searchStream} from './search-stream.ts';
 import {allConditions, rawSql, type Sql, sql, sqlForUser} from './sql-fragment.ts';
 import {flagBitsOf, termFilter, traitBitsOf} from './term-filters.ts';
 import {parseNarrowTerms, type ResolvedTerm} from './terms.ts';
+import {phraseFilter, type TextSearch} from './text-search.ts';
 
 /** A narrow as a stream of the ids of its messages. */
 export interface CompiledNarrow {
   readonly messageIds: MessageIdStream;
-  /** FTS5 expressions of the search terms, for highlighting. */
-  readonly searches: readonly string[];
+  /** What the search terms look for, for highlighting. */
+  readonly searches: readonly TextSearch[];
 }
 
 /** The parsed terms of a narrow and the scope in which its messages are looked up. */
@@ -50,9 +51,7 @@ export function compileNarrow(
   const scope = scopeOfTerms(act, viewer, ownTerms, options);
   const terms = options.forFirstUnread === true ? [...ownTerms, unreadTerm] : ownTerms;
   if (terms.some(isSearch)) act.server.deferredWork.completeForSearch(act.server.db);
-  const searches = terms.flatMap((term) =>
-    term.kind === 'search' && term.expression !== undefined ? [term.expression] : [],
-  );
+  const searches = terms.flatMap((term) => (term.kind === 'search' && term.search !== undefined ? [term.search] : []));
   return {messageIds: streamOf({db: act.server.db, viewer, terms, scope}, options.amongIds), searches};
 }
 
@@ -60,7 +59,7 @@ export function compileNarrow(
 function streamOf(plan: NarrowPlan, amongIds: readonly number[] | undefined): MessageIdStream {
   const {scope, terms} = plan;
   if (scope.channels.length === 0 && scope.dmIds.length === 0) return emptyStream;
-  if (terms.some((term) => term.kind === 'search' && term.expression === undefined)) {
+  if (terms.some((term) => term.kind === 'search' && term.search === undefined)) {
     return emptyStream;
   }
   const listedIds = amongIds ?? idOperand(terms);
@@ -101,13 +100,13 @@ function amongStream(plan: NarrowPlan, ids: readonly number[]): MessageIdStream 
 function searchedStream(plan: NarrowPlan): MessageIdStream | undefined {
   const searches = plan.terms.filter(isSearch);
   if (searches.length === 0) return undefined;
-  const expression = searches.map((term) => `(${term.expression})`).join(' AND ');
+  const expression = searches.map(({search}) => `(${search?.expression})`).join(' AND ');
   return searchStream({
     db: plan.db,
     viewerId: plan.viewer.id,
     expression,
     scope: plan.scope,
-    filter: filterFor(plan, ...searches),
+    filter: allConditions([filterFor(plan, ...searches), ...searches.map(({search}) => phraseFilter(search))]),
     since: oldestPossibleId(plan),
   });
 }

@@ -6,6 +6,7 @@ import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import {compileNarrow} from './compile.ts';
 import type {MessageIdStream} from './message-id-stream.ts';
+import type {TextSearch} from './text-search.ts';
 
 /** The message around which a page is fetched: an id, a named position, or the first message since a time. */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | {readonly since: number};
@@ -33,7 +34,7 @@ export function findMessageRange(
   viewer: UserRow,
   narrow: WireNarrow,
   range: MessageRange,
-): MessageRangeResult & {searches: readonly string[]} {
+): MessageRangeResult & {searches: readonly TextSearch[]} {
   if (!range.includeAnchor && range.before > 0 && range.after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }

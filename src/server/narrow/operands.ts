@@ -4,7 +4,6 @@ import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import type {Operand} from '#wire/narrow.ts';
-import {stopWords} from './stop-words.ts';
 
 /** Returns the error for a narrow that cannot be parsed or names something unknown. */
 export function badNarrow(description: string): ApiError {
@@ -62,39 +61,4 @@ function userIdOf(
     // A hidden address is unknown: the response would reveal whose it is.
     return owner !== undefined && canSeeEmail(viewer, owner) ? owner : undefined;
   }
-}
-
-const maxSearchLength = 1000;
-/** Each word costs the reading of its list of messages in the index. */
-const maxSearchWords = 50;
-/** Matches the characters that the index's tokenizer treats as part of a word. */
-const word = /[\p{L}\p{N}\p{Co}]+/gu;
-
-/** Throws BAD_NARROW if the texts of a narrow's searches, which are all looked up together, are too long. */
-export function checkSearchLength(texts: readonly string[]): void {
-  const text = texts.join(' ');
-  if (text.length > maxSearchLength) throw badNarrow(`a search is at most ${maxSearchLength} characters long`);
-  if (wordsOf(text).length > maxSearchWords) throw badNarrow(`a search has at most ${maxSearchWords} words`);
-}
-
-/**
- * Returns the FTS5 expression over content and topic for a search of words, which must all occur, and "quoted phrases".
- * Every piece is quoted, so nothing a user types is FTS5 syntax. Stop words and phrases of them are left out, as on
- * Zulip's servers. Returns undefined when nothing is left: no message matches.
- */
-export function searchExpression(text: string): string | undefined {
-  const pieces = [...text.replaceAll(/\p{Cc}/gu, ' ').matchAll(/"([^"]*)"|[^\s"]+/g)].flatMap(([whole, phrase]) => {
-    const words = wordsOf(phrase ?? whole);
-    const isIgnored = (phrase !== undefined || words.length < 2) && words.every(isStopWord);
-    return isIgnored ? [] : [`"${phrase ?? whole}"`];
-  });
-  return pieces.length === 0 ? undefined : `{content topic} : (${pieces.join(' AND ')})`;
-}
-
-function wordsOf(text: string): string[] {
-  return text.match(word) ?? [];
-}
-
-function isStopWord(text: string): boolean {
-  return stopWords.includes(text.toLowerCase());
 }

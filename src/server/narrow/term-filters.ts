@@ -2,6 +2,7 @@ import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {rawSql, type Sql, sql, sqlForUser} from './sql-fragment.ts';
 import type {HasOperand, IsOperand, ResolvedTerm} from './terms.ts';
+import {phraseFilter} from './text-search.ts';
 
 const flagBits: Partial<Record<IsOperand, number>> = {
   starred: Flag.starred,
@@ -43,7 +44,8 @@ function unnegatedFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
       return sql`EXISTS (SELECT 1 FROM message_mention WHERE user_id = ${term.userId} AND message_id = m.id)`;
     case 'search':
       // Reached only for a list of given ids; every other list is made from the index.
-      return sql`EXISTS (SELECT 1 FROM message_fts WHERE message_fts MATCH ${term.expression ?? ''} AND rowid = m.id)`;
+      return sql`EXISTS (SELECT 1 FROM message_fts WHERE message_fts MATCH ${term.search?.expression ?? ''}
+        AND rowid = m.id) AND ${phraseFilter(term.search)}`;
     case 'has':
       if (term.what === 'reaction') return sql`EXISTS (SELECT 1 FROM reaction WHERE message_id = m.id)`;
       return sql`(m.traits & ${traitBits[term.what] ?? 0}) <> 0`;

@@ -5,14 +5,8 @@ import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
-import {
-  badNarrow,
-  checkSearchLength,
-  messageIdOperand,
-  searchExpression,
-  userOperand,
-  userOperands,
-} from './operands.ts';
+import {badNarrow, messageIdOperand, userOperand, userOperands} from './operands.ts';
+import {checkSearchLength, type TextSearch, textSearch} from './text-search.ts';
 import {resolveWithOperator} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
@@ -30,7 +24,7 @@ export type TermCondition =
   | {readonly kind: 'sender'; readonly userId: number}
   | {readonly kind: 'id'; readonly id: number}
   /** Undefined when the text contains no indexed word: no message matches. */
-  | {readonly kind: 'search'; readonly expression: string | undefined}
+  | {readonly kind: 'search'; readonly search: TextSearch | undefined}
   | {readonly kind: 'is'; readonly what: IsOperand}
   | {readonly kind: 'has'; readonly what: HasOperand}
   | {readonly kind: 'home'}
@@ -109,7 +103,7 @@ function resolveCondition(
     case 'near':
       return undefined;
     case 'search':
-      return {kind: 'search', expression: searchExpression(String(operand))};
+      return {kind: 'search', search: textSearch(String(operand))};
     case 'is':
       return {kind: 'is', what: oneOf('is', operand)};
     case 'has':

@@ -8,6 +8,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {findMessageRange} from '#server/narrow/message-range.ts';
+import type {TextSearch} from '#server/narrow/text-search.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
@@ -112,7 +113,7 @@ const messagesPerSlice = 250;
 function* viewsInSlices(
   call: RequestContext,
   rows: readonly MessageRow[],
-  searches: readonly string[],
+  searches: readonly TextSearch[],
   options: MessageViewOptions,
 ): Generator<void, FetchedMessage[]> {
   const views: FetchedMessage[] = [];

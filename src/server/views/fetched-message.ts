@@ -1,7 +1,8 @@
 import {escapeHtml} from '#content/html-text.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import {findSearchHits, highlightHtml} from '#server/narrow/search-highlight.ts';
+import {highlightHtml} from '#server/narrow/search-highlight.ts';
+import type {TextSearch} from '#server/narrow/text-search.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
@@ -12,7 +13,7 @@ export function fetchedMessageViews(
   act: ReadContext,
   viewer: UserRow,
   rows: readonly MessageRow[],
-  searches: readonly string[],
+  searches: readonly TextSearch[],
   options: MessageViewOptions,
 ): FetchedMessage[] {
   const flags = isSpectator(viewer) ? undefined : messageFlagNames(act, viewer.id, rows);
@@ -33,17 +34,14 @@ interface MatchFields {
 export function matchFields(
   act: Pick<ActionContext, 'server'>,
   rows: readonly MessageRow[],
-  searches: readonly string[],
+  searches: readonly TextSearch[],
   {emptyTopicName}: Pick<MessageViewOptions, 'emptyTopicName'> = {emptyTopicName: true},
 ): Map<number, MatchFields> {
-  const {db, renderer} = act.server;
-  const hits = findSearchHits(db, searches, rows);
   const emptyTopic = emptyTopicName ? '' : escapeHtml(organization(act).empty_topic_display_name);
   return new Map(
     rows.map((row) => {
-      const hit = hits.get(row.id);
-      const topic = hit?.topic ?? escapeHtml(row.topic);
-      const match_content = highlightHtml(renderer.messageHtml(row), hit?.content ?? []);
+      const topic = highlightHtml(escapeHtml(row.topic), searches);
+      const match_content = highlightHtml(act.server.renderer.messageHtml(row), searches);
       return [row.id, {match_content, match_subject: topic === '' && row.channel_id !== null ? emptyTopic : topic}];
     }),
   );

@@ -46,6 +46,51 @@ test('search: a quoted phrase must occur word by word', async () => {
   expect(await finds('"red car" stop')).toEqual([phrase]);
 });
 
+test('search: a quoted phrase must occur character by character, in any case', async () => {
+  const {send, finds, search} = await startFixture();
+  const phrase = send('is the Red Car here');
+  const inTopic = send('red and car', 'the red car');
+  for (const text of ['red  car', 'red *car*', 'red truck car', 'reds car']) send(text);
+  expect(await finds('"red car"')).toEqual([phrase, inTopic]);
+  expect(await finds('"ÜBER"')).toEqual([]);
+  const umlaut = send('heute über Bord');
+  expect(await finds('"ÜBER bord"')).toEqual([umlaut]);
+  const [found] = await search('"the red"');
+  expect(found?.match_content).toBe('<p>is the <span class="highlight">Red</span> Car here</p>');
+});
+
+test.each([
+  ['deploy', 'deployment deployments deployed deploying deploys'],
+  ['deployments', 'deploy deployment'],
+  ['serve', 'served serving server servers'],
+  ['play', 'player played'],
+  ['generate', 'generated generation'],
+  ['happy', 'happiness happier happiest'],
+  ['quick', 'quickly quicker quickest'],
+  ['try', 'tries tried trying'],
+  ['hope', 'hoped hoping hopes'],
+  ['stop', 'stopped stopping'],
+  ['movie', 'movies'],
+])('search: "%s" finds its forms', async (word, forms) => {
+  const {send, finds} = await startFixture();
+  const ids = forms.split(' ').map((form) => send(`a ${form}, too`));
+  expect(await finds(word)).toEqual(ids);
+});
+
+test.each([
+  ['organ', 'organization organize'],
+  ['universe', 'university universal'],
+  ['general', 'generate generic'],
+  ['app', 'apply applied'],
+  ['hop', 'hope hoped'],
+  ['plan', 'plane'],
+  ['custom', 'customize'],
+])('search: "%s" does not find words that only look alike: %s', async (word, others) => {
+  const {send, finds} = await startFixture();
+  for (const other of others.split(' ')) send(other);
+  expect(await finds(word)).toEqual([]);
+});
+
 test('search: accents are ignored', async () => {
   const {send, finds} = await startFixture();
   const id = send('Ein schönes Café');

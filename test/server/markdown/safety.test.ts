@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 import {highlightHtml} from '#server/narrow/search-highlight.ts';
+import {textSearch} from '#server/narrow/text-search.ts';
 import {anyText} from '#test/support/any-text.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {renderCaseContext} from './render-case-context.ts';
@@ -133,7 +134,13 @@ describe('any Markdown', () => {
         fc.array(fc.oneof(piece, fc.string({minLength: 1, maxLength: 3}))),
         (one, two, words) => {
           const [before, after] = [nestedHtml(one), nestedHtml(two)];
-          for (const html of [highlightHtml(after, words), htmlDiff(before, after)]) {
+          for (const html of [
+            highlightHtml(
+              after,
+              words.flatMap((word) => textSearch(word) ?? []),
+            ),
+            htmlDiff(before, after),
+          ]) {
             checkNodes(parseFragment(html).childNodes);
             expect(tagCount(serialize(parseFragment(html)))).toBe(tagCount(html));
           }

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {searchStems} from '#server/db/migrations/008-search-stems.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
@@ -60,4 +61,31 @@ test('deferred message work: moved and deleted messages leave their search entri
   expect(await found('lighthouse')).toEqual([1]);
   expect(await found('one')).toEqual([]);
   expect(server.context.db.exec(`INSERT INTO message_fts (message_fts) VALUES ('integrity-check')`)).toBeUndefined();
+});
+
+test('deferred message work: after the migration to stems, all messages are indexed again step by step', async () => {
+  const clock = new ManualClock();
+  const {server, meg, found} = await serverWithTwoMessages(clock);
+  const {db, deferredWork} = server.context;
+  clock.advance(1000);
+  await server.as(meg).patch('/messages/1', {content: 'lighthouses'});
+  const copies = 2500;
+  db.run(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${copies})
+     INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at)
+     SELECT sender_id, channel_id, topic, topic_key, 'deployment', sent_at FROM message, n WHERE id = 2`,
+  );
+  db.exec(searchStems);
+  deferredWork.reload();
+  // A search indexes a limited number of messages itself.
+  expect(await found('lighthouse')).toEqual([1]);
+  expect(deferredCount(server)).toBeGreaterThan(0);
+  while (deferredWork.isPending) {
+    await server.context.nextTurn();
+    // The last few wait for the delay.
+    clock.advance(1000);
+  }
+  expect(deferredCount(server)).toBe(0);
+  expect(await found('deploy')).toHaveLength(9);
+  expect(db.exec(`INSERT INTO message_fts (message_fts, rank) VALUES ('integrity-check', 1)`)).toBeUndefined();
 });

@@ -52,7 +52,7 @@ export function postMessage(
   if (message.readByActor !== undefined && row.unread_by_default === 1) {
     endUnreadByRule(act.db, message.readByActor, [row.id]);
   }
-  act.server.deferredWork.add(act, row.id);
+  act.server.deferredWork.add(act);
   insertMentions(act, row.id, analysis.mentions.userIds, recipients);
   const widget = widgetSubmessage(message.content) ?? message.widget;
   if (widget !== undefined) insertWidget(act, row, widget);
