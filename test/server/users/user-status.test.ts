@@ -41,6 +41,11 @@ test('user status: away turns presence sharing off', async () => {
     {type: 'user_status', user_id: meg.id, away: true},
   ]);
   expect((await as(meg).get(`/users/${meg.id}/status`)).status).toEqual({away: true});
+  await as(meg).post('/users/me/status', {away: false, status_text: 'back'});
+  expect(await listener.events()).toMatchObject([
+    {type: 'user_settings', property: 'presence_enabled', value: true},
+    {type: 'user_status', user_id: meg.id, away: false, status_text: 'back'},
+  ]);
 });
 
 test.each([

@@ -1,18 +1,12 @@
-import {
-  emitChannelCreate,
-  emitChannelDelete,
-  emitSubscriptionAdd,
-  subscriberIds,
-} from '#server/actions/events/channel-events.ts';
+import {emitChannelCreate, emitChannelDelete} from '#server/actions/events/channel-events.ts';
 import {storeOrganizationSetting} from '#server/actions/organization/update-organization.ts';
 import type {ActionContext} from '#server/context.ts';
-import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
-import {findUser} from '#server/db/users.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
-import {canAdministerChannel, subscriptionOf} from '#server/permissions/channel.ts';
+import {canAdministerChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {leaveDefaultChannelGroups} from './default-channel-groups.ts';
 import {setDefaultChannel} from './default-channels.ts';
@@ -61,7 +55,6 @@ export function unarchiveChannel(act: ActionContext, channel: ChannelRow): Chann
   const restored = findChannel(act.db, channel.id) ?? channel;
   emitArchived(act, restored, false);
   emitChannelCreate(act, restored, channelAudience(act, restored), lacksArchived);
-  restoreDroppedSubscriptions(act, restored);
   return restored;
 }
 
@@ -73,17 +66,4 @@ function emitArchived(act: ActionContext, channel: ChannelRow, isArchived: boole
     to: channelAudience(act, channel),
     body: (reader) => (supportsArchived(reader) ? body : undefined),
   });
-}
-
-/** Sends the subscription again to clients that dropped it together with the archived channel. */
-function restoreDroppedSubscriptions(act: ActionContext, channel: ChannelRow): void {
-  const list = subscriberIds(act, channel.id);
-  const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
-  for (const id of act.server.queues.connectedUsers()) {
-    if (!current.has(id)) continue;
-    const user = findUser(act.db, id);
-    const subscription = subscriptionOf(act, id, channel.id);
-    if (user === undefined || subscription === undefined) continue;
-    emitSubscriptionAdd(act, user, [{channel, subscription, subscribers: list}], lacksArchived);
-  }
 }

@@ -86,17 +86,12 @@ export interface NewSubscription {
 }
 
 /** Emits a user's own new subscriptions in one event, with all fields of the channels and all subscribers. */
-export function emitSubscriptionAdd(
-  act: ActionContext,
-  user: UserRow,
-  added: readonly NewSubscription[],
-  isFor: (reader: EventQueue, channel: ChannelRow) => boolean = queueKnowsChannel,
-): void {
+export function emitSubscriptionAdd(act: ActionContext, user: UserRow, added: readonly NewSubscription[]): void {
   act.emit({
     type: 'subscription',
     to: [user.id],
     body(reader) {
-      const known = added.filter(({channel}) => isFor(reader, channel));
+      const known = added.filter(({channel}) => queueKnowsChannel(reader, channel));
       if (known.length === 0) return undefined;
       const subscriptions = known.map(({channel, subscription, subscribers}) => ({
         ...subscriptionView(act, user, channel, subscription, {nullNotifications: true}),
@@ -153,16 +148,17 @@ function emitPeerGroup(act: ActionContext, op: 'peer_add' | 'peer_remove', group
   const [first] = group;
   if (first === undefined) return;
   const changed = new Set(first.userIds);
-  const bodies = new Map<string, EventBody>();
+  const bodies = new Map<number | undefined, EventBody>();
+  // Also to clients without the archived channels among them, as Zulip's servers do.
+  const stream_ids = group.map(({channel}) => channel.id);
   act.emit({
     type: 'subscription',
     to: channelAudience(act, first.channel),
     body(reader) {
-      const stream_ids = group.filter(({channel}) => queueKnowsChannel(reader, channel)).map(({channel}) => channel.id);
       const isChanged = changed.has(reader.userId);
       const user_ids = isChanged ? first.userIds.filter((id) => id !== reader.userId) : first.userIds;
-      if (stream_ids.length === 0 || user_ids.length === 0 || (isChanged && op === 'peer_add')) return undefined;
-      const key = `${stream_ids.join()} ${isChanged ? reader.userId : ''}`;
+      if (user_ids.length === 0 || (isChanged && op === 'peer_add')) return undefined;
+      const key = isChanged ? reader.userId : undefined;
       const body = bodies.get(key) ?? {op, stream_ids, user_ids};
       bodies.set(key, body);
       return body;

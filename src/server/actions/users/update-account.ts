@@ -109,12 +109,10 @@ function emitToOthers(act: ActionContext, name: keyof UserSettings, before: User
   }
 }
 
-/** Sets `away`, the legacy name of not sharing one's presence. */
+/** Sets `away`, the legacy name of not sharing one's presence. As on Zulip's servers, only `POST /users/me/status` emits it. */
 function setAway(act: ActionContext, user: UserRow, away: boolean): void {
   const before = statusOf(act.db, user.id);
-  if ((before.away === 1) === away) return;
   saveStatus(act.db, {...before, away: away ? 1 : 0});
-  emitUserEvent(act, 'user_status', user, {user_id: user.id, away});
 }
 
 function emitEmailVisibility(act: ActionContext, before: UserRow, after: UserRow): void {

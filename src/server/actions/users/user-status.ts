@@ -22,8 +22,9 @@ export function setUserStatus(act: ActionContext, user: UserRow, input: StatusIn
     throw badRequest('Client did not pass any new values.');
   }
   const changes = {...checkedText(status_text), ...checkedEmoji(act, input)};
-  if (Object.keys(changes).length > 0) write(act, user, changes);
   if (away !== undefined) changeUserSettings(act, user, {presence_enabled: !away});
+  saveStatus(act.db, {...statusOf(act.db, user.id), ...changes});
+  emitUserEvent(act, 'user_status', user, {user_id: user.id, ...changes, ...(away === undefined ? {} : {away})});
 }
 
 type StatusChange = Partial<Omit<StatusRow, 'user_id' | 'away'>>;
@@ -44,9 +45,4 @@ function checkedEmoji(act: ActionContext, {emoji_name, emoji_code, reaction_type
   }
   if (emoji_name === '') return {emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji'};
   return resolveEmoji(act, {emoji_name, emoji_code, reaction_type});
-}
-
-function write(act: ActionContext, user: UserRow, changes: StatusChange): void {
-  saveStatus(act.db, {...statusOf(act.db, user.id), ...changes});
-  emitUserEvent(act, 'user_status', user, {user_id: user.id, ...changes});
 }
