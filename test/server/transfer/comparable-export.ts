@@ -58,28 +58,47 @@ export function comparableExport(directory: string): Tables {
   ]);
 }
 
+/** How the rows of a table in two exports compare. */
+export interface ComparedTable {
+  readonly table: string;
+  readonly before: number;
+  readonly after: number;
+  readonly equal: number;
+  /** A sentence for each row and each column that only one of the exports has. */
+  readonly differences: readonly string[];
+}
+
 /**
- * Returns a sentence for each row and each column that only one of two exports has. Columns that no row of the other one
- * has are named once, and left out of the rows. `table.column` in `expected` is not named.
+ * Compares two exports. Columns that no row of the other one has are named once, and left out of the rows. A `table` or
+ * `table.column` in `expected` is not compared.
  */
+export function comparedTables(before: Tables, after: Tables, expected: ReadonlySet<string>): ComparedTable[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((table) => !expected.has(table))
+    .map((table) => {
+      const [old, now] = [before.get(table) ?? [], after.get(table) ?? []];
+      const [oldKeys, newKeys] = [columnsOf(old), columnsOf(now)];
+      const one = [...oldKeys.symmetricDifference(newKeys)].filter(
+        (key) => old.length > 0 && now.length > 0 && key !== '',
+      );
+      const shared = [...oldKeys.intersection(newKeys)].filter((key) => !expected.has(`${table}.${key}`)).sort();
+      const others = now.map((row) => rowText(row, shared));
+      const missing = old.map((row) => rowText(row, shared)).filter((text) => !removeOne(others, text));
+      const differences = [
+        ...one
+          .filter((key) => !expected.has(`${table}.${key}`))
+          .map((key) => `${table}: only one has the column ${key}`),
+        ...Array.from({length: Math.max(missing.length, others.length)}, (_, at) =>
+          rowDifference(table, missing[at], others[at]),
+        ),
+      ];
+      return {table, before: old.length, after: now.length, equal: old.length - missing.length, differences};
+    });
+}
+
+/** Returns the differences of all tables. */
 export function exportDifferences(before: Tables, after: Tables, expected: ReadonlySet<string> = new Set()): string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
-    if (expected.has(table)) return [];
-    const [old, now] = [before.get(table) ?? [], after.get(table) ?? []];
-    const [oldKeys, newKeys] = [columnsOf(old), columnsOf(now)];
-    const one = [...oldKeys.symmetricDifference(newKeys)].filter(
-      (key) => old.length > 0 && now.length > 0 && key !== '',
-    );
-    const shared = [...oldKeys.intersection(newKeys)].filter((key) => !expected.has(`${table}.${key}`)).sort();
-    const others = now.map((row) => rowText(row, shared));
-    const missing = old.map((row) => rowText(row, shared)).filter((text) => !removeOne(others, text));
-    return [
-      ...one.filter((key) => !expected.has(`${table}.${key}`)).map((key) => `${table}: only one has the column ${key}`),
-      ...Array.from({length: Math.max(missing.length, others.length)}, (_, at) =>
-        rowDifference(table, missing[at], others[at]),
-      ),
-    ];
-  });
+  return comparedTables(before, after, expected).flatMap(({differences}) => differences);
 }
 
 /** Names a row that only one export has or, of two that were different, the columns. */

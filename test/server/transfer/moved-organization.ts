@@ -1,5 +1,3 @@
-import {execFileSync} from 'node:child_process';
-import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
@@ -9,58 +7,17 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {TestServer} from '#test/support/server.ts';
 import {comparableExport, exportDifferences} from './comparable-export.ts';
+import {expectedLosses} from './compare-organizations.ts';
 import {importedServer} from './import-fixture.ts';
-import {type ReadExport, readExport} from './read-export.ts';
+import {type ReadExport, readExport, unpackedExport} from './read-export.ts';
 import {validateExport} from './validate-export.ts';
-
-/**
- * What an export of this server does not have, by table and column: what a Zulip server makes anew, what it keeps for
- * itself, and what this server does not have.
- */
-const expectedLosses = new Set([
-  ...[
-    'realmauditlog',
-    'realmexport',
-    'useractivity',
-    'useractivityinterval',
-    'onboardingusermessage',
-    'service',
-    'client',
-  ],
-  ...['realmauthenticationmethod', 'botconfigdata', 'externalauthid', 'analytics'],
-  ...[
-    '_max_invites',
-    'custom_upload_quota_gb',
-    'deactivated_redirect',
-    'default_avatar_source',
-    'first_visible_message_id',
-  ].map((column) => `realm.${column}`),
-  ...['message_visibility_limit', 'owner_full_content_access', 'plan_type', 'push_notifications_enabled'].map(
-    (column) => `realm.${column}`,
-  ),
-  ...['rendered_description', 'rendered_description_version', 'string_id', 'uuid_owner_secret'].map(
-    (column) => `realm.${column}`,
-  ),
-  ...['avatar_hash', 'is_deleted', 'is_imported_stub', 'is_mirror_dummy', 'is_superuser', 'long_term_idle'].map(
-    (column) => `userprofile.${column}`,
-  ),
-  ...['bot_type', 'email', 'last_login', 'last_reminder', 'rate_limits', 'third_party_api_state', 'tos_version'].map(
-    (column) => `userprofile.${column}`,
-  ),
-  ...['first_message_id', 'is_recently_active', 'recipient', 'rendered_description', 'subscriber_count'].map(
-    (column) => `stream.${column}`,
-  ),
-  ...['delivered', 'failed', 'failure_message', 'request_timestamp'].map((column) => `scheduledmessage.${column}`),
-  ...['userpresence.last_update_id', 'userstatus.client', 'userstatus.timestamp', 'onboardingstep.timestamp'],
-  'message.search_tsvector',
-]);
 
 /**
  * Imports an export, exports the organization, and imports and exports it again. Returns what became different on the way:
  * rows, columns, bytes of files, and the HTML of messages. `path` is an archive, or a directory that was unpacked from one.
  */
 export async function moveDifferences(path: string): Promise<string[]> {
-  const original = readExport(unpacked(path));
+  const original = readExport(unpackedExport(path, scratchDirectory()));
   const options = {clock: new ManualClock(1_795_000_000_000)};
   const {server: first} = await importedServer(path, options);
   const firstExport = join(scratchDirectory(), 'first');
@@ -77,13 +34,6 @@ export async function moveDifferences(path: string): Promise<string[]> {
     ...htmlDifferences(original, second),
     ...[firstExport, secondExport].flatMap((directory) => validateExport(directory).violations),
   ];
-}
-
-function unpacked(path: string): string {
-  if (!path.endsWith('.gz')) return path;
-  const directory = scratchDirectory();
-  execFileSync('tar', ['xf', path, '-C', directory]);
-  return join(directory, readdirSync(directory)[0] ?? '');
 }
 
 /** Returns the messages whose HTML names others than before, or links to something else. */

@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {recordRules} from './export-tables.ts';
@@ -70,4 +71,11 @@ export function readExport(directory: string): ReadExport {
     participants: (id) => (people.get(id) ?? []).map((row) => row.user_profile),
     records: (folder) => records.get(folder) ?? [],
   };
+}
+
+/** Returns the directory of an export, which is one or an archive that is unpacked into the empty directory `scratch`. */
+export function unpackedExport(path: string, scratch: string): string {
+  if (!path.endsWith('.gz')) return path;
+  execFileSync('tar', ['xf', path, '-C', scratch]);
+  return join(scratch, readdirSync(scratch)[0] ?? '');
 }
