@@ -1,7 +1,9 @@
 import {createHash} from 'node:crypto';
+import {buffer} from 'node:stream/consumers';
 import {builtInEmoji} from '#content/emoji.ts';
 import type {WebResponse, WebRoute} from '#server/http/route.ts';
-import {emojiFolder} from '#server/views/custom-emoji.ts';
+import {firstFrameOfGif} from '#server/uploads/is-animated.ts';
+import {animatedGif, emojiFolder, stillFolder} from '#server/views/custom-emoji.ts';
 import {publicImage} from './public-image.ts';
 
 const emojiDataFolder = '/static/generated/emoji';
@@ -22,6 +24,17 @@ export const emojiWebRoutes: readonly WebRoute[] = [
     method: 'GET',
     path: `/user_avatars/${emojiFolder}/:file`,
     run: async ({server, path}) => (await publicImage(server, emojiFolder, path.file)) ?? notFound,
+  },
+  {
+    method: 'GET',
+    path: `/user_avatars/${stillFolder}/:file`,
+    async run({server, path: {file = ''}}) {
+      const image = file.endsWith(animatedGif) ? await publicImage(server, emojiFolder, file) : undefined;
+      const stored = image === undefined ? undefined : await server.files.open(`${emojiFolder}/${file}`);
+      if (image === undefined || stored === undefined) return notFound;
+      const body = firstFrameOfGif(await buffer(stored.stream()));
+      return {...image, headers: {...image.headers, 'content-length': String(body.length)}, body};
+    },
   },
   {
     method: 'GET',

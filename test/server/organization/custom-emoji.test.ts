@@ -102,3 +102,22 @@ test('custom emoji: the table of standard emoji is served at the registration’
   expect(code_to_names['1f44d']).toEqual(['+1', 'thumbs_up', 'like']);
   expect(code_to_names['1f97a']).toContain('pleading');
 });
+
+test('custom emoji: an animated GIF has a still image of its first frame, other images have none', async () => {
+  const {server, meg} = await setup();
+  const header = Buffer.from('474946383961010001008000000000000000ff', 'hex');
+  const frame = Buffer.from('21f90400000000002c0000000001000100000202440100', 'hex');
+  const [one, two] = [1, 2].map((count) => Buffer.concat([header, ...Array(count).fill(frame), Buffer.of(0x3b)]));
+  await server.as(meg).upload('/realm/emoji/still', 'a.gif', new Uint8Array(one ?? []), 'image/gif');
+  await server.as(meg).upload('/realm/emoji/moving', 'b.gif', new Uint8Array(two ?? []), 'image/gif');
+  const {emoji} = await server.as(meg).get('/realm/emoji');
+  const [still, moving] = Object.values(emoji) as {source_url: string; still_url: string | null}[];
+  expect(still?.still_url).toBeNull();
+  const image = async (url: string | null | undefined) => {
+    const reply = await server.anonymous().web(url ?? '');
+    return {type: reply.headers.get('content-type'), bytes: Buffer.from(await reply.arrayBuffer())};
+  };
+  expect(await image(moving?.source_url)).toEqual({type: 'image/gif', bytes: two});
+  expect(await image(moving?.still_url)).toEqual({type: 'image/gif', bytes: one});
+  expect((await server.anonymous().web(still?.source_url.replace('images/', 'images/still/') ?? '')).status).toBe(404);
+});

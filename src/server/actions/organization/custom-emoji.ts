@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import {buffer} from 'node:stream/consumers';
 import {builtInEmoji} from '#content/emoji.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type CustomEmojiRow, customEmojiRows} from '#server/db/custom-emoji.ts';
@@ -9,7 +10,9 @@ import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
 import {checkedImageFormat} from '#server/uploads/checked-image.ts';
-import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
+import type {FileStore} from '#server/uploads/file-store.ts';
+import {isAnimated} from '#server/uploads/is-animated.ts';
+import {animatedGif, customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
 /** Zulip's servers have no limit; this one only keeps the names of a list from growing without one. */
 const maxNameLength = 1000;
@@ -22,8 +25,9 @@ export async function addCustomEmoji(request: AsyncRequestContext, inputName: st
   try {
     request.runAction((call) => checkNew(call, call.actor, name, upload));
     if (upload === undefined) return;
-    const file = `${emojiFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
-    await upload.file.keep(file);
+    stored = `${emojiFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
+    await upload.file.keep(stored);
+    const file = await namedAsAnimated(server.files, stored);
     stored = file;
     request.runAction((call) => {
       checkNew(call, call.actor, name, upload);
@@ -33,6 +37,17 @@ export async function addCustomEmoji(request: AsyncRequestContext, inputName: st
     if (stored !== undefined) await server.files.delete(stored);
     throw error;
   }
+}
+
+/** Gives an animated GIF a name that says so. Returns the file's name. */
+async function namedAsAnimated(files: FileStore, name: string): Promise<string> {
+  const stored = name.endsWith('.gif') ? await files.open(name) : undefined;
+  const image = stored === undefined ? undefined : await buffer(stored.stream());
+  if (image === undefined || !isAnimated(image)) return name;
+  const animated = name.replace(/\.gif$/, animatedGif);
+  await files.put(animated, image);
+  await files.delete(name);
+  return animated;
 }
 
 export function deactivateCustomEmoji(act: ActionContext, actor: UserRow, name: string): void {

@@ -4,7 +4,7 @@ import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
 import {imageSize} from '#server/uploads/image-size.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
-import {emojiFolder} from '#server/views/custom-emoji.ts';
+import {animatedGif, emojiFolder} from '#server/views/custom-emoji.ts';
 import {imageFolder} from '#server/views/organization-image.ts';
 import {imageFormat} from '#std/media-type.ts';
 import type {SourceFile} from './export-source.ts';
@@ -85,13 +85,18 @@ export async function importAvatars(context: ImportContext): Promise<void> {
 
 export async function importEmoji(context: ImportContext): Promise<void> {
   const {db, users, emoji, emojiFiles, realm, report} = context;
+  const animated = new Set<string>();
+  for (const row of realm.rows('zerver_realmemoji')) {
+    if (row.bit('is_animated') === 1) animated.add(row.optionalText('file_name', 300) ?? '');
+  }
   for (const row of pictureRows(context, 'emoji')) {
+    // Servers with S3 had the ending in the name, too.
+    const oldName = row.text('file_name', 300).replace(/\.original$/, '');
     const name = await storePicture(context, row, 'emoji', (extension) => {
-      const file = `${emojiFolder}/${randomUUID()}.${extension}`;
+      const file = `${emojiFolder}/${randomUUID()}${animated.has(oldName) && extension === 'gif' ? animatedGif : `.${extension}`}`;
       return [file, file];
     });
-    // Servers with S3 had the ending in the name, too.
-    if (name !== undefined) emojiFiles.set(row.text('file_name', 300).replace(/\.original$/, ''), name);
+    if (name !== undefined) emojiFiles.set(oldName, name);
   }
   for (const row of realm.rows('zerver_realmemoji')) {
     const file = emojiFiles.get(row.optionalText('file_name', 300) ?? '');
