@@ -1,6 +1,7 @@
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import {headerContent} from '#ui/header/header-content.ts';
 import {headerLine} from '#ui/header/header-line.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
@@ -10,7 +11,9 @@ import {statusLine} from '#ui/status-line/status-line.ts';
 /** The lines of parts of the screen, as their components make them. */
 export type PartLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
 
-export const headerLines: PartLines = (frame) => [headerLine(frame)];
+export const headerLines: PartLines = (frame) => [
+  headerLine(headerContent(frame), frame.screen.size.columns, frame.display),
+];
 
 export const statusLines: PartLines = (frame) => [statusLine(frame)];
 

@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import {render} from 'ink-testing-library';
-import type {ReactElement} from 'react';
+import {Profiler, type ReactElement} from 'react';
 import {onTestFinished} from 'vitest';
 import type {Frame} from '#ui/core/frame.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
@@ -36,6 +36,8 @@ export function renderInk(tree: ReactElement, size: string): RenderedInk {
 export interface RenderedFrames extends RenderedInk {
   /** Paints another frame; resolves when React has rendered it. */
   paint(frame: Frame): Promise<void>;
+  /** Returns how often a component of the tree has been rendered. */
+  renderCount(): number;
 }
 
 /** Renders components of the screen as the program does: they read the painted frame from their context. */
@@ -52,8 +54,18 @@ export function renderWithFrame(tree: ReactElement, first: Frame): RenderedFrame
     },
   };
   const {columns, rows} = first.screen.size;
+  let renderCount = 0;
+  const onRender = () => void renderCount++;
+  const counted = (
+    <Profiler id="tree" onRender={onRender}>
+      <Box width={columns} height={rows}>
+        {tree}
+      </Box>
+    </Profiler>
+  );
   return {
-    ...renderInk(<AppContext value={{frames}}>{tree}</AppContext>, `${columns}x${rows}`),
+    ...renderInk(<AppContext value={{frames}}>{counted}</AppContext>, `${columns}x${rows}`),
+    renderCount: () => renderCount,
     paint: async (frame) => {
       paintedFrame = frame;
       for (const listener of listeners) listener();

@@ -1,151 +1,85 @@
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';
-import {hasServerState} from '#state/initial-state.ts';
-import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
-import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors/names/names.ts';
-import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
-import {shownConversation, viewChannelId} from '#ui/core/view.ts';
-import {accountLabel} from '#ui/format/account-label.ts';
-import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
 import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {unreadCountSpans, unreadCountText} from '#ui/format/unread-count.ts';
-import {viewTitle} from '#ui/format/view-title.ts';
-import {type InboxContents, inboxContents} from '#ui/inbox/triage-rows.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {selectedCount} from '#ui/lists/visible-rows.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
-import {connectionBannerSpans, connectionSpans, failedCount, hasStaleUnreads} from './connection-text.ts';
+import {connectionBannerSpans, connectionSpans} from './connection-text.ts';
+import type {HeaderContent} from './header-content.ts';
 
 /** The header: the current view first, because sending to the wrong place costs most; status at the right. */
-export const headerLine = memoByFrame(
-  (frame) => {
-    const {account, screen, display, info, minute} = frame;
-    return [
-      account.connection,
-      account.unreads,
-      account.messages,
-      account.channels,
-      account.subscriptions,
-      account.userTopics,
-      account.users,
-      account.mutedUsers,
-      account.realm,
-      account.self,
-      account.outbox,
-      account.settings,
-      account.localDrafts,
-      account.drafts,
-      inboxContents(frame),
-      screen.view,
-      screen.size,
-      screen.panes,
-      screen.focus,
-      screen.outage,
-      selectedConversationTitle(frame),
-      selectedCount(frame),
-      display,
-      info,
-      minute,
-    ];
-  },
-  (frame): PaneLine => {
-    const {columns} = frame.screen.size;
-    const banner = connectionBannerSpans(frame);
-    if (banner !== undefined) return fittedLine(banner, columns, uiGlyphs(frame.display).ellipsis);
-    const parts = rightParts(frame);
-    const aligned = leftSpans(frame, true);
-    const trouble = fittingSpans(parts, gapOf(frame), 0);
-    const isAligned = spansColumns(aligned) + spansColumns(trouble) < columns;
-    const left = isAligned ? aligned : leftSpans(frame, false);
-    const right = fittingSpans(parts, gapOf(frame), columns - spansColumns(left) - 2);
-    return leftRightLine(left, right, columns, {ellipsis: uiGlyphs(frame.display).ellipsis, minLeft: minTitleColumns});
-  },
-);
+export function headerLine(content: HeaderContent, columns: number, display: DisplayOptions): PaneLine {
+  const glyphs = uiGlyphs(display);
+  const {ellipsis} = glyphs;
+  const banner = connectionBannerSpans(content.connection, glyphs);
+  if (banner !== undefined) return fittedLine(banner, columns, ellipsis);
+  const parts = rightParts(content, glyphs);
+  const gap = columns < 60 ? ` ${glyphs.dot} ` : '  ';
+  const title = titleSpans(content, display);
+  const aligned = [...accountSpans(content, columns, glyphs, true), ...title];
+  const trouble = fittingSpans(parts, gap, 0);
+  const isAligned = spansColumns(aligned) + spansColumns(trouble) < columns;
+  const left = isAligned ? aligned : [...accountSpans(content, columns, glyphs, false), ...title];
+  const right = fittingSpans(parts, gap, columns - spansColumns(left) - 2);
+  return leftRightLine(left, right, columns, {ellipsis, minLeft: minTitleColumns});
+}
 
 /** The title keeps this width beside a connection that does not work. */
 const minTitleColumns = 16;
 
-/** The account, where there is room or more than one, and the title of the main pane; aligned with it if both fit. */
-function leftSpans(frame: Frame, isAligned: boolean): readonly UiSpan[] {
-  const {size} = screenLayout(frame);
-  const isWide = size === 'xl' || size === 'l';
-  const title = [...selectedSpans(frame), ...titleSpans(frame, isWide)];
-  const pad: UiSpan = {text: ' ', role: 'text'};
-  if (!isWide && frame.info.accountCount < 2) return size === 's' ? title : [pad, ...title];
-  const account = accountLine(frame, isWide && isAligned);
-  return [...account.spans, ...title];
+function isWide({size}: HeaderContent): boolean {
+  return size === 'xl' || size === 'l';
 }
 
-function accountLine(frame: Frame, isWide: boolean): UiLine {
-  const {account, info, display} = frame;
-  const {dot, ellipsis} = uiGlyphs(display);
-  const organization: UiSpan = {text: ` ${accountLabel(account, info)}`, role: 'account'};
-  if (!isWide) {
-    const line = fittedLine([organization], Math.floor(frame.screen.size.columns / 3), ellipsis);
+/** The account, where there is room or more than one. If aligned, the title follows above the main pane. */
+function accountSpans(
+  content: HeaderContent,
+  columns: number,
+  glyphs: UiGlyphs,
+  isAligned: boolean,
+): readonly UiSpan[] {
+  if (isWide(content) || content.accountCount > 1)
+    return accountLine(content, columns, glyphs, isWide(content) && isAligned).spans;
+  return content.size === 's' ? [] : [{text: ' ', role: 'text'}];
+}
+
+function accountLine(
+  {accountName, ownName, mainStart}: HeaderContent,
+  columns: number,
+  {dot, ellipsis}: UiGlyphs,
+  isAligned: boolean,
+): UiLine {
+  const organization: UiSpan = {text: ` ${accountName}`, role: 'account'};
+  if (!isAligned) {
+    const line = fittedLine([organization], Math.floor(columns / 3), ellipsis);
     return paddedLine(line, line.width + 2);
   }
-  const {main} = screenLayout(frame);
-  const self = account.self.userId > 0 ? ` ${dot} ${userName(account, account.self.userId)}` : '';
-  const parts: UiSpan[] = [organization, {text: self, role: 'dim'}];
-  if (main.x === 0) return fittedLine([...parts, {text: '   ', role: 'text'}], frame.screen.size.columns);
-  const isWhole = spansColumns(parts) < main.x;
-  return paddedLine(fittedLine(isWhole ? parts : [organization], main.x - 1, ellipsis), main.x + 1);
+  const parts: UiSpan[] = [organization, {text: ownName === '' ? '' : ` ${dot} ${ownName}`, role: 'dim'}];
+  if (mainStart === 0) return fittedLine([...parts, {text: '   ', role: 'text'}], columns);
+  const isWhole = spansColumns(parts) < mainStart;
+  return paddedLine(fittedLine(isWhole ? parts : [organization], mainStart - 1, ellipsis), mainStart + 1);
 }
 
-/**
- * The number of selected rows, where no status line shows it: first, because actions apply to rows that may be
- * off-screen.
- */
-function selectedSpans(frame: Frame): readonly UiSpan[] {
-  const count = screenLayout(frame).status === undefined ? selectedCount(frame) : 0;
-  if (count === 0) return [];
-  return [
-    {text: `${count} selected`, role: 'marked'},
-    {text: ` ${uiGlyphs(frame.display).dot} `, role: 'dim'},
+/** The title of the main pane. The selected rows come first, because actions apply to rows that may be off-screen. */
+function titleSpans(content: HeaderContent, display: DisplayOptions): readonly UiSpan[] {
+  const {selectedRows, title, color, selectedConversation, isInbox, isApproximate, inbox} = content;
+  const glyphs = uiGlyphs(display);
+  const separator = ` ${glyphs.dot} `;
+  const selected: readonly UiSpan[] = [
+    {text: `${selectedRows} selected`, role: 'marked'},
+    {text: separator, role: 'dim'},
   ];
-}
-
-function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {
-  const {account, screen, display} = frame;
-  const text = plainGlyphText(viewTitle(frame, screen.view), display);
-  const color =
-    conversationColor(account, shownConversation(screen)) ?? channelColor(account, viewChannelId(screen.view));
-  const title = tintedChannelSpans([{text, role: 'header_title'}], color, uiGlyphs(display));
-  const conversationTitle = selectedConversationTitle(frame);
-  if (conversationTitle !== '')
-    return [...title, {text: plainGlyphText(` · ${conversationTitle}`, display), role: 'dim'}];
-  if (screen.view.kind !== 'inbox' || !isWide) return title;
-  const approximately = hasStaleUnreads(account) ? uiGlyphs(display).approximate : '';
-  const {counts, messages} = inboxContents(frame);
-  if (counts.all === 0) return title;
-  const {dot} = uiGlyphs(display);
-  const counted = `${approximately}${countedNoun(counts.all, 'conversation')}, ${approximately}${countedNoun(messages, 'message')}`;
-  return [...title, {text: ` ${dot} ${counted}`, role: 'dim'}];
-}
-
-/** In views of several conversations: the selected message's conversation, where a reply would go. */
-function selectedConversationTitle(frame: Frame): string {
-  const {account, screen} = frame;
-  if (screen.view.kind !== 'messages' || screen.size.columns < 60) return '';
-  const message = shownConversation(screen) === undefined ? selectedMessage({frame}) : undefined;
-  if (message === undefined) return '';
-  const conversation = conversationOf(message);
-  return conversation.kind === 'topic' && viewChannelId(screen.view) === conversation.channelId
-    ? topicDisplayName(account, conversation.topic)
-    : conversationRowTitle(account, conversation);
-}
-
-/** Returns the unread messages of the inbox, as its row in the sidebar shows them. */
-function inboxCountText({messages, mentions}: InboxContents): string {
-  return unreadCountText({count: messages, mentions});
+  const named: UiSpan = {text: plainGlyphText(title, display), role: 'header_title'};
+  const spans = [...(selectedRows === 0 ? [] : selected), ...tintedChannelSpans([named], color, glyphs)];
+  if (selectedConversation !== '')
+    return [...spans, {text: plainGlyphText(` · ${selectedConversation}`, display), role: 'dim'}];
+  if (!isInbox || !isWide(content) || inbox.conversations === 0) return spans;
+  const about = isApproximate ? glyphs.approximate : '';
+  const counts = [countedNoun(inbox.conversations, 'conversation'), countedNoun(inbox.count, 'message')];
+  return [...spans, {text: `${separator}${counts.map((count) => `${about}${count}`).join(', ')}`, role: 'dim'}];
 }
 
 interface HeaderPart {
@@ -159,44 +93,32 @@ const part = (rank: number, text: string, role: UiSpan['role']): HeaderPart => (
   spans: [{text, role}],
 });
 
-function rightParts(frame: Frame): readonly HeaderPart[] {
-  const {account, info, screen, minute} = frame;
-  const {size} = screenLayout(frame);
-  const isShort = size === 's';
-  const failed = failedCount(account);
-  const parts: HeaderPart[] = [...viewParts(frame, isShort)];
-  if (info.isExploring) parts.push(part(1, 'EXPLORE', 'banner'));
-  if (info.isReadOnly) parts.push(part(1, 'READ-ONLY', 'banner'));
+function rightParts(content: HeaderContent, glyphs: UiGlyphs): readonly HeaderPart[] {
+  const {inbox, isInbox, failed, accountCount, connection} = content;
+  const isShort = content.size === 's';
+  const parts: HeaderPart[] = [...viewParts(content, isShort)];
+  if (content.isExploring) parts.push(part(1, 'EXPLORE', 'banner'));
+  if (content.isReadOnly) parts.push(part(1, 'READ-ONLY', 'banner'));
   if (failed > 0) parts.push(part(0, `${failed} failed`, 'failed'));
-  const inbox = inboxContents(frame);
-  if (inbox.counts.all > 0 && (screen.view.kind !== 'inbox' || size === 'm' || isShort)) {
-    const approximately = hasStaleUnreads(account) ? uiGlyphs(frame.display).approximate : '';
-    const count = `${approximately}${inboxCountText(inbox)}`;
-    const conversations = `${approximately}${countedNoun(inbox.counts.all, 'conversation')}`;
-    const text = screen.view.kind === 'inbox' ? conversations : isShort ? count : `inbox ${count}`;
-    parts.push(part(3, text, 'dim'));
+  if (inbox.conversations > 0 && !(isInbox && isWide(content))) {
+    const about = content.isApproximate ? glyphs.approximate : '';
+    const count = isInbox ? countedNoun(inbox.conversations, 'conversation') : unreadCountText(inbox);
+    parts.push(part(3, `${isInbox || isShort ? '' : 'inbox '}${about}${count}`, 'dim'));
   }
-  if (info.accountCount > 1 && !isShort) parts.push(part(5, `${info.accountCount} accounts`, 'dim'));
-  const isTrouble = account.connection.phase !== 'online' || screen.outage !== undefined;
-  const hasKeys = screen.focus === 'connection';
-  if (!isShort || isTrouble || hasKeys)
-    parts.push({rank: isTrouble || hasKeys ? 0 : 1, spans: connectionSpans(frame, isShort)});
-  // Before the first registration the format of times is not known.
-  if (!isShort && hasServerState(account)) parts.push(part(4, clockText(minute, timeOptionsOf(frame)), 'dim'));
+  if (accountCount > 1 && !isShort) parts.push(part(5, `${accountCount} accounts`, 'dim'));
+  const {status, outage, isFocused, time, isTimeKnown} = connection;
+  const isNeeded = status.phase !== 'online' || outage !== undefined || isFocused;
+  if (!isShort || isNeeded) parts.push({rank: isNeeded ? 0 : 1, spans: connectionSpans(connection, isShort, glyphs)});
+  if (!isShort && isTimeKnown) parts.push(part(4, clockText(time.now, time), 'dim'));
   return parts;
 }
 
 /** The status of the shown conversation: followed, muted, unread. */
-function viewParts(frame: Frame, isShort: boolean): readonly HeaderPart[] {
-  const {account, screen} = frame;
-  if (screen.view.kind !== 'messages') return [];
+function viewParts({isFollowed, isMuted, unreads}: HeaderContent, isShort: boolean): readonly HeaderPart[] {
   const parts: HeaderPart[] = [];
-  const conversation = shownConversation(screen);
-  if (conversation !== undefined && !isShort) {
-    if (isConversationFollowed(account, conversation)) parts.push(part(4, 'following', 'followed'));
-    if (isConversationMuted(account, conversation)) parts.push(part(4, 'muted', 'muted'));
-  }
-  const spans = unreadCountSpans(viewUnreads(account, screen.view.narrow));
+  if (isFollowed && !isShort) parts.push(part(4, 'following', 'followed'));
+  if (isMuted && !isShort) parts.push(part(4, 'muted', 'muted'));
+  const spans = unreads === undefined ? [] : unreadCountSpans(unreads);
   const last = spans.at(-1);
   if (last === undefined) return parts;
   return [...parts, {rank: 2, spans: isShort ? spans : [...spans, {text: ' unread', role: last.role}]}];
@@ -219,16 +141,4 @@ function fittingSpans(parts: readonly HeaderPart[], gap: string, room: number): 
     at === 0 ? shown : [{text: gap, role: 'dim'}, ...shown],
   );
   return [...spans, {text: ' ', role: 'text'}];
-}
-
-function gapOf({screen, display}: Frame): string {
-  return screen.size.columns < 60 ? ` ${uiGlyphs(display).dot} ` : '  ';
-}
-
-/** Returns the terminal's window title: `(@1 3) #backend › deploy — acme`. */
-export function windowTitle(frame: Frame): string {
-  const {account, info, screen} = frame;
-  const inbox = inboxContents(frame);
-  const organization = account.realm.name ?? info.accountName;
-  return `${inbox.messages === 0 ? '' : `(${inboxCountText(inbox)}) `}${viewTitle(frame, screen.view)} — ${organization}`;
 }

@@ -4,7 +4,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Outage} from '#ui/core/screen-state.ts';
-import {windowTitle} from '#ui/header/header-line.ts';
+import {windowTitle} from '#ui/header/header-content.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#ui/navigation/navigation.ts';

@@ -4,7 +4,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/view.ts';
-import {isUndelivered} from '#ui/header/connection-text.ts';
+import {isUndelivered} from '#ui/header/connection-content.ts';
 
 /** Failures within this time are reported together. */
 const batchMs = 3000;

@@ -1,0 +1,75 @@
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
+import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors/names/names.ts';
+import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {shownConversation, viewChannelId} from '#ui/core/view.ts';
+import {accountLabel} from '#ui/format/account-label.ts';
+import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
+import {unreadCountText} from '#ui/format/unread-count.ts';
+import {viewTitle} from '#ui/format/view-title.ts';
+import {inboxContents} from '#ui/inbox/triage-rows.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {selectedCount} from '#ui/lists/visible-rows.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {connectionContent, failedCount, hasStaleUnreads} from './connection-content.ts';
+
+/** What the header says, without how much of it fits. */
+export type HeaderContent = ReturnType<typeof headerContent>;
+
+export function headerContent(frame: Frame) {
+  const {account, screen, info} = frame;
+  const {view} = screen;
+  const {size, main, status} = screenLayout(frame);
+  const conversation = shownConversation(screen);
+  return {
+    size,
+    /** The column where the main pane begins. */
+    mainStart: main.x,
+    accountName: accountLabel(account, info),
+    ownName: account.self.userId > 0 ? userName(account, account.self.userId) : '',
+    accountCount: info.accountCount,
+    isExploring: info.isExploring,
+    isReadOnly: info.isReadOnly,
+    isInbox: view.kind === 'inbox',
+    title: viewTitle(frame, view),
+    color: conversationColor(account, conversation) ?? channelColor(account, viewChannelId(view)),
+    selectedConversation: selectedConversationTitle(frame),
+    /** The number of selected rows, where no status line shows it. */
+    selectedRows: status === undefined ? selectedCount(frame) : 0,
+    isFollowed: conversation !== undefined && isConversationFollowed(account, conversation),
+    isMuted: conversation !== undefined && isConversationMuted(account, conversation),
+    unreads: view.kind === 'messages' ? viewUnreads(account, view.narrow) : undefined,
+    inbox: inboxCounts(frame),
+    /** Whether the counts of the inbox may be outdated. */
+    isApproximate: hasStaleUnreads(account),
+    failed: failedCount(account),
+    connection: connectionContent(frame),
+  };
+}
+
+/** In views of several conversations: the selected message's conversation, where a reply would go. */
+function selectedConversationTitle(frame: Frame): string {
+  const {account, screen} = frame;
+  if (screen.view.kind !== 'messages' || screen.size.columns < 60) return '';
+  const message = shownConversation(screen) === undefined ? selectedMessage({frame}) : undefined;
+  if (message === undefined) return '';
+  const conversation = conversationOf(message);
+  return conversation.kind === 'topic' && viewChannelId(screen.view) === conversation.channelId
+    ? topicDisplayName(account, conversation.topic)
+    : conversationRowTitle(account, conversation);
+}
+
+/** Returns the unread conversations and messages of the inbox, as its row in the sidebar shows them. */
+function inboxCounts(frame: Frame) {
+  const {counts, messages, mentions} = inboxContents(frame);
+  return {conversations: counts.all, count: messages, mentions};
+}
+
+/** Returns the terminal's window title: `(@1 3) #backend › deploy — acme`. */
+export function windowTitle(frame: Frame): string {
+  const {account, info, screen} = frame;
+  const inbox = inboxCounts(frame);
+  const organization = account.realm.name ?? info.accountName;
+  return `${inbox.count === 0 ? '' : `(${unreadCountText(inbox)}) `}${viewTitle(frame, screen.view)} — ${organization}`;
+}

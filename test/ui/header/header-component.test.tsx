@@ -1,0 +1,30 @@
+import {expect, test} from 'vitest';
+import {topicNarrow} from '#state/model/narrow.ts';
+import {egFrame, egRect} from '#test/support/frame-fixture.ts';
+import {renderWithFrame} from '#test/support/render-ink.tsx';
+import {backend, listAccount, noonMs} from '#test/ui/lists/list-fixture.ts';
+import {messagesView} from '#ui/core/view.ts';
+import {Header} from '#ui/header/Header.tsx';
+
+const view = messagesView(topicNarrow(backend, 'deploy'));
+const first = egFrame({account: listAccount(), view, now: noonMs, display: {depth: 'mono'}});
+
+test('Header: shows the view, the inbox, the connection and the time', () => {
+  const {rows} = renderWithFrame(<Header rect={egRect('80x1')} />, first);
+  expect(rows()[0]).toMatch(/#backend.*deploy.*unread.*inbox @1 4.*●.*12:00/);
+});
+
+test('Header: renders for what it shows, not for a toast, typed text or a presence', async () => {
+  const {rows, paint, renderCount} = renderWithFrame(<Header rect={egRect('80x1')} />, first);
+  const {account, screen} = first;
+  const composer = {...screen.composer, activePart: 'topic'} as const;
+  const presences = {...account.presences};
+  const toast = {text: 'Copied', tone: 'plain', id: 1} as const;
+  await paint({...first, account: {...account, presences}, screen: {...screen, toast, composer}});
+  expect(renderCount()).toBe(1);
+  await paint({...first, account: {...account, connection: {phase: 'starting', savedAt: undefined}}});
+  expect(rows()[0]).toContain('◌ connecting');
+  await paint({...first, minute: first.minute + 60_000});
+  expect(rows()[0]).toContain('12:01');
+  expect(renderCount()).toBe(3);
+});
