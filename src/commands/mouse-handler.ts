@@ -29,7 +29,7 @@ import {moveCursor} from '#ui/navigation/move-cursor.ts';
 import {scrollCard} from '#ui/overlays/cards.ts';
 import {overlayRect, pickerRowAt} from '#ui/overlays/overlay-lines.ts';
 import {clickPickerRow, movePickerBy, openedPicker} from '#ui/overlays/picker.ts';
-import {prefixRect} from '#ui/status-line/prefix-panel.ts';
+import {keyContinuations} from '#ui/status-line/key-lines.ts';
 import type {CommandRunner} from './command.ts';
 import {tabbedLists} from './lists.ts';
 
@@ -135,7 +135,7 @@ function click(app: App, cell: CellPosition, runner: CommandRunner): void {
   } else if (isIn(completionMenuRect(frame), cell)) {
     const option = completionOptionAt(frame, cell.y);
     if (option !== undefined) acceptCompletionAt(app, option);
-  } else if (!isIn(prefixRect(frame), cell)) clickPane(app, cell, runner);
+  } else if (!isIn(keyContinuations(frame)?.rect, cell)) clickPane(app, cell, runner);
 }
 
 /**

@@ -1,9 +1,17 @@
-import {headerLines, listPane, messagePaneLines, statusLines} from '#test/support/part-lines.ts';
+import {
+  headerLines,
+  keyPanel,
+  listPane,
+  messagePaneLines,
+  type PartLines,
+  type PlacedLines,
+  statusLines,
+  toastPanel,
+} from '#test/support/part-lines.ts';
 import {bannerLines} from '#ui/banner/banner-lines.ts';
 import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
 import {composerLines} from '#ui/composer/composer-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {View} from '#ui/core/view.ts';
 import {inboxLines} from '#ui/inbox/inbox-lines.ts';
 import type {Rect} from '#ui/layout/layout.ts';
@@ -11,13 +19,9 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {terminalCursorPosition} from '#ui/layout/terminal-cursor.ts';
 import {tooSmallLines} from '#ui/layout/too-small-screen.ts';
 import {overlayLines, overlayRect} from '#ui/overlays/overlay-lines.ts';
-import {prefixLines, prefixRect} from '#ui/status-line/prefix-panel.ts';
-import {toastPanelLines, toastPanelRect} from '#ui/status-line/toast-panel.ts';
 import {triageLines} from '#ui/triage/triage-lines.ts';
 
-type PaneLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
-
-const mainPanes: Readonly<Record<View['kind'], PaneLines>> = {
+const mainPanes: Readonly<Record<View['kind'], PartLines>> = {
   inbox: inboxLines,
   triage: triageLines,
   recent: listPane('recent'),
@@ -34,28 +38,27 @@ export function paintedPanes(frame: Frame): readonly string[] {
   const layout = screenLayout(frame);
   const {columns, rows} = frame.screen.size;
   const whole: Rect = {x: 0, y: 0, columns, rows};
-  const panes: readonly (readonly [name: string, rect: Rect | undefined, lines: PaneLines])[] =
+  const at = (rect: Rect | undefined, lines: PartLines) => rect && {rect, lines: lines(frame, rect)};
+  const panes: Readonly<Record<string, PlacedLines | undefined>> =
     layout.size === 'tooSmall'
-      ? [['too small', whole, (_, rect) => tooSmallLines(rect)]]
-      : [
-          ['header', layout.header, headerLines],
-          ['channels', layout.channels, listPane('channels')],
-          ['topics', layout.topics, listPane('topics')],
-          ['banner', layout.banner, bannerLines],
-          ['main', layout.main, mainPanes[frame.screen.view.kind]],
-          ['composer', layout.composer, composerLines],
-          ['people', layout.people, listPane('people')],
-          ['status', layout.status, statusLines],
-          ['menu', completionMenuRect(frame), completionMenuLines],
-          ['overlay', overlayRect(frame), overlayLines],
-          ['prefix', prefixRect(frame), prefixLines],
-          ['toast', layout.toast, statusLines],
-          ['long toast', toastPanelRect(frame), toastPanelLines],
-        ];
-  const painted = panes.flatMap(([name, rect, lines]) =>
-    rect === undefined
-      ? []
-      : lines(frame, rect).map((line, at) => `${name} ${JSON.stringify(rect)} ${at} ${JSON.stringify(line)}`),
+      ? {'too small': {rect: whole, lines: tooSmallLines(whole)}}
+      : {
+          header: at(layout.header, headerLines),
+          channels: at(layout.channels, listPane('channels')),
+          topics: at(layout.topics, listPane('topics')),
+          banner: at(layout.banner, bannerLines),
+          main: at(layout.main, mainPanes[frame.screen.view.kind]),
+          composer: at(layout.composer, composerLines),
+          people: at(layout.people, listPane('people')),
+          status: at(layout.status, statusLines),
+          menu: at(completionMenuRect(frame), completionMenuLines),
+          overlay: at(overlayRect(frame), overlayLines),
+          prefix: keyPanel(frame),
+          toast: at(layout.toast, statusLines),
+          'long toast': toastPanel(frame),
+        };
+  const painted = Object.entries(panes).flatMap(([name, pane]) =>
+    (pane?.lines ?? []).map((line, row) => `${name} ${JSON.stringify(pane?.rect)} ${row} ${JSON.stringify(line)}`),
   );
   return [...painted, `cursor ${JSON.stringify(terminalCursorPosition(frame))}`];
 }

@@ -6,7 +6,9 @@ import {headerLine} from '#ui/header/header-line.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
 import * as messagePane from '#ui/message-pane/message-pane-lines.ts';
-import {statusLine} from '#ui/status-line/status-line.ts';
+import * as keys from '#ui/status-line/key-lines.ts';
+import {statusContent, statusLine} from '#ui/status-line/status-line.ts';
+import * as toasts from '#ui/status-line/toast-panel.ts';
 
 /** The lines of parts of the screen, as their components make them. */
 export type PartLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
@@ -15,7 +17,25 @@ export const headerLines: PartLines = (frame) => [
   headerLine(headerContent(frame), frame.screen.size.columns, frame.display),
 ];
 
-export const statusLines: PartLines = (frame) => [statusLine(frame)];
+export const statusLines: PartLines = (frame) => [
+  statusLine(statusContent(frame), frame.screen.size.columns, frame.display),
+];
+
+/** A part that decides itself where it is. */
+export interface PlacedLines {
+  readonly rect: Rect;
+  readonly lines: readonly PaneLine[];
+}
+
+export function keyPanel(frame: Frame): PlacedLines | undefined {
+  const shown = keys.keyContinuations(frame);
+  return shown && {rect: shown.rect, lines: keys.keyLines(shown, frame.display)};
+}
+
+export function toastPanel(frame: Frame): PlacedLines | undefined {
+  const toast = toasts.longToast(frame);
+  return toast && toasts.toastPanel(toast, frame.display);
+}
 
 export function listPane(id: ListId): PartLines {
   return (frame, rect) => listLines(shownList(frame, id, rect));

@@ -1,3 +1,4 @@
+import {stripVTControlCharacters} from 'node:util';
 import {Box} from 'ink';
 import {render} from 'ink-testing-library';
 import {Profiler, type ReactElement} from 'react';
@@ -8,6 +9,8 @@ import {AppContext} from '#ui/hooks/use-select.ts';
 export interface RenderedInk {
   /** Returns the rows of the last output without trailing spaces. */
   rows(): readonly string[];
+  /** Returns the rows without their styles. */
+  texts(): readonly string[];
   /** Returns the number of outputs that Ink has written, one for each commit of React. */
   outputCount(): number;
 }
@@ -27,8 +30,10 @@ export function renderInk(tree: ReactElement, size: string): RenderedInk {
     unmount();
     cleanup();
   });
+  const rowsNow = () => (stdout.lastFrame() ?? '').split('\n').map((row) => row.trimEnd());
   return {
-    rows: () => (stdout.lastFrame() ?? '').split('\n').map((row) => row.trimEnd()),
+    rows: rowsNow,
+    texts: () => rowsNow().map((row) => stripVTControlCharacters(row).trimEnd()),
     outputCount: () => stdout.frames.length - outputsBefore,
   };
 }

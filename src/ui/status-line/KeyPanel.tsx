@@ -1,15 +1,12 @@
-import {sameArguments} from '#std/memo.ts';
+import {memo} from 'react';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {prefixLines, prefixRect} from './prefix-panel.ts';
+import {Lines} from '#ui/Lines.tsx';
+import {keyContinuations, keyLines} from './key-lines.ts';
 
 /** The keys that can follow the pressed ones, while a key sequence is incomplete. */
-export function KeyPanel() {
-  const rect = useSelectEqual(prefixRect);
-  return rect === undefined ? null : <KeyLines rect={rect} />;
-}
-
-function KeyLines({rect}: PartProps) {
-  const lines = useSelect((snapshot) => prefixLines(snapshot, rect), sameArguments);
-  return <Lines rect={rect} label="Keys" lines={lines} isFloating />;
-}
+export const KeyPanel = memo(function KeyPanel() {
+  const keys = useSelectEqual(keyContinuations);
+  const display = useSelect((snapshot) => snapshot.display);
+  if (keys === undefined) return null;
+  return <Lines rect={keys.rect} label="Keys" lines={keyLines(keys, display)} isFloating />;
+});

@@ -1,6 +1,7 @@
-import {useSelect} from '#ui/hooks/use-select.ts';
+import {useMemo} from 'react';
+import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {statusLine} from './status-line.ts';
+import {statusContent, statusLine} from './status-line.ts';
 
 interface StatusLineProps extends PartProps {
   /** Whether it lies over the first row, on a low screen. */
@@ -9,6 +10,9 @@ interface StatusLineProps extends PartProps {
 
 /** The last row: the mode and the keys of this moment, or a toast. */
 export function StatusLine({rect, isFloating = false}: StatusLineProps) {
-  const line = useSelect(statusLine);
-  return <Lines rect={rect} label="Status" lines={[line]} isFloating={isFloating} />;
+  const content = useSelectEqual(statusContent);
+  const display = useSelect((snapshot) => snapshot.display);
+  const {columns} = rect;
+  const lines = useMemo(() => [statusLine(content, columns, display)], [content, columns, display]);
+  return <Lines rect={rect} label="Status" lines={lines} isFloating={isFloating} />;
 }

@@ -1,66 +1,59 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {KeyHint} from '#ui/core/key-guide.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {Toast} from '#ui/core/screen-state.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fitText, fittedLine, leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
 
-/** The key hints; a toast replaces them for a while. */
-export const statusLine = memoByFrame(
-  (frame) => {
-    const {screen, display, info} = frame;
-    return [
-      info.keys?.hints(frame),
-      screen.toast,
-      screen.size.columns,
-      screen.overlays.length,
-      screen.focus,
-      screen.view,
-      screen.lists,
-      selectedCount(frame),
-      screen.composer,
-      screen.prefix,
-      screen.isMouseOn,
-      display,
-      info,
-    ];
-  },
-  (frame): PaneLine => {
-    const {screen, display} = frame;
-    const {columns} = screen.size;
-    const {ellipsis} = uiGlyphs(display);
-    const mode = modeSpans(frame);
-    if (screen.toast !== undefined) {
-      const before = spansBeforeToast(frame);
-      const text = toastText(frame, screen.toast.text, columns - spansColumns(before));
-      return fittedLine([...before, {text, role: toastRoles[screen.toast.tone]}], columns, ellipsis);
-    }
-    const moreHints = moreHintSpans(frame, columns);
-    const hints = hintSpans(frame, columns - spansColumns(mode) - spansColumns(moreHints) - 2);
-    return leftRightLine([...mode, ...hints], moreHints, columns, {ellipsis});
-  },
-);
+/** What the status line begins with. */
+type StatusHead = ReturnType<typeof statusHead>;
+type StatusContent = ReturnType<typeof statusContent>;
+
+/** Selects the key hints; a toast replaces them for a while. */
+export function statusContent(frame: Frame) {
+  const {toast} = frame.screen;
+  const hints = toast === undefined ? hintsNow(frame) : [];
+  const moreHints = toast === undefined ? (frame.info.keys?.moreHints(frame) ?? []) : [];
+  return {head: statusHead(frame), toast, hints, moreHints};
+}
+
+export function statusHead(frame: Frame) {
+  const {screen, info} = frame;
+  return {mode: info.keys?.mode(screen), isMouseOn: screen.isMouseOn, selected: selectedCount(frame)};
+}
+
+export function statusLine(content: StatusContent, columns: number, display: DisplayOptions): PaneLine {
+  const {head, toast} = content;
+  const {ellipsis} = uiGlyphs(display);
+  if (toast !== undefined) {
+    const before = spansBeforeToast(head, columns);
+    const text = toastText(toast, columns - spansColumns(before), display);
+    return fittedLine([...before, {text, role: toastRoles[toast.tone]}], columns, ellipsis);
+  }
+  const mode = modeSpans(head);
+  const moreHints = moreHintSpans(content, columns);
+  const hints = hintSpans(content, columns - spansColumns(mode) - spansColumns(moreHints) - 2);
+  return leftRightLine([...mode, ...hints], moreHints, columns, {ellipsis});
+}
 
 /** On a small screen there is no room for the mode. */
-function spansBeforeToast(frame: Frame): readonly UiSpan[] {
-  return frame.screen.size.columns < 60 ? [{text: ' ', role: 'text'}] : modeSpans(frame);
+function spansBeforeToast(head: StatusHead, columns: number): readonly UiSpan[] {
+  return columns < 60 ? [{text: ' ', role: 'text'}] : modeSpans(head);
 }
 
 /** Returns whether the status line cannot show the whole toast. */
-export function isToastCut(frame: Frame): boolean {
-  const {toast, size} = frame.screen;
-  const room = size.columns - spansColumns(spansBeforeToast(frame));
-  return toast !== undefined && textColumns(plainGlyphText(toast.text, frame.display)) > room;
+export function isToastCut(toast: Toast, head: StatusHead, columns: number, display: DisplayOptions): boolean {
+  const room = columns - spansColumns(spansBeforeToast(head, columns));
+  return textColumns(plainGlyphText(toast.text, display)) > room;
 }
 
 /** Truncates a toast. The key hint after the last dot is kept complete if possible; the text before it is shortened. */
-function toastText({display}: Frame, message: string, room: number): string {
-  const text = plainGlyphText(message, display);
+function toastText(toast: Toast, room: number, display: DisplayOptions): string {
+  const text = plainGlyphText(toast.text, display);
   const at = text.lastIndexOf(plainGlyphText(' · ', display));
   const tail = at < 0 ? '' : text.slice(at);
   const left = room - textColumns(tail);
@@ -76,13 +69,10 @@ export const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
   error: 'error',
 };
 
-function modeSpans(frame: Frame): readonly UiSpan[] {
-  const {screen, info} = frame;
-  const mode = info.keys?.mode(screen);
-  const selected = selectedCount(frame);
+function modeSpans({mode, isMouseOn, selected}: StatusHead): readonly UiSpan[] {
   return [
     ...(mode === undefined ? [] : [{text: ` ${mode}`, role: 'mode'} as const]),
-    {text: screen.isMouseOn ? ' MOUSE' : '', role: 'mode'},
+    {text: isMouseOn ? ' MOUSE' : '', role: 'mode'},
     {text: selected > 0 ? `  ${selected} selected` : '', role: 'marked'},
     {text: '  ', role: 'text'},
   ];
@@ -98,10 +88,10 @@ function keyHintSpans({key, label}: KeyHint): readonly UiSpan[] {
 const gap: UiSpan = {text: '  ', role: 'text'};
 
 /** Returns the hints that fit, none truncated. */
-function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
+function hintSpans({hints}: StatusContent, room: number): readonly UiSpan[] {
   const spans: UiSpan[] = [];
   let left = room;
-  for (const hint of hintsNow(frame)) {
+  for (const hint of hints) {
     const next = spans.length === 0 ? keyHintSpans(hint) : [gap, ...keyHintSpans(hint)];
     left -= spansColumns(next);
     if (left < 0) break;
@@ -126,8 +116,7 @@ function hintsNow(frame: Frame): readonly KeyHint[] {
 }
 
 /** The hints at the right; the narrowest screens keep only the last one. */
-function moreHintSpans(frame: Frame, columns: number): readonly UiSpan[] {
-  const moreHints = frame.info.keys?.moreHints(frame) ?? [];
+function moreHintSpans({moreHints}: StatusContent, columns: number): readonly UiSpan[] {
   const shownHints = columns < 60 ? moreHints.slice(-1) : moreHints;
   return [
     ...shownHints.flatMap((hint, at) => (at === 0 ? keyHintSpans(hint) : [gap, ...keyHintSpans(hint)])),

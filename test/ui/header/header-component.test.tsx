@@ -7,15 +7,15 @@ import {messagesView} from '#ui/core/view.ts';
 import {Header} from '#ui/header/Header.tsx';
 
 const view = messagesView(topicNarrow(backend, 'deploy'));
-const first = egFrame({account: listAccount(), view, now: noonMs, display: {depth: 'mono'}});
+const first = egFrame({account: listAccount(), view, now: noonMs});
 
 test('Header: shows the view, the inbox, the connection and the time', () => {
-  const {rows} = renderWithFrame(<Header rect={egRect('80x1')} />, first);
-  expect(rows()[0]).toMatch(/#backend.*deploy.*unread.*inbox @1 4.*●.*12:00/);
+  const {texts} = renderWithFrame(<Header rect={egRect('80x1')} />, first);
+  expect(texts()[0]).toMatch(/#backend.*deploy.*unread.*inbox @1 4.*●.*12:00/);
 });
 
 test('Header: renders for what it shows, not for a toast, typed text or a presence', async () => {
-  const {rows, paint, renderCount} = renderWithFrame(<Header rect={egRect('80x1')} />, first);
+  const {texts, paint, renderCount} = renderWithFrame(<Header rect={egRect('80x1')} />, first);
   const {account, screen} = first;
   const composer = {...screen.composer, activePart: 'topic'} as const;
   const presences = {...account.presences};
@@ -23,8 +23,8 @@ test('Header: renders for what it shows, not for a toast, typed text or a presen
   await paint({...first, account: {...account, presences}, screen: {...screen, toast, composer}});
   expect(renderCount()).toBe(1);
   await paint({...first, account: {...account, connection: {phase: 'starting', savedAt: undefined}}});
-  expect(rows()[0]).toContain('◌ connecting');
+  expect(texts()[0]).toContain('◌ connecting');
   await paint({...first, minute: first.minute + 60_000});
-  expect(rows()[0]).toContain('12:01');
+  expect(texts()[0]).toContain('12:01');
   expect(renderCount()).toBe(3);
 });

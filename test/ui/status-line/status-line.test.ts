@@ -4,13 +4,11 @@ import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap, withBindings} from '#commands/keymap.ts';
 import {channelNarrow, type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
-import {statusLines} from '#test/support/part-lines.ts';
+import {keyPanel, statusLines, toastPanel} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listAccount} from '#test/ui/lists/list-fixture.ts';
 import {type TimelineFrameParts, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {messagesView} from '#ui/core/view.ts';
-import {prefixLines, prefixRect} from '#ui/status-line/prefix-panel.ts';
-import {toastPanelLines, toastPanelRect} from '#ui/status-line/toast-panel.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);
 const talk = messagesView(topicNarrow(1, 'talk'));
@@ -129,12 +127,15 @@ test.each([
   const text = 'You can post in existing topics of #general, but not start new ones.';
   const frameWith = (tone: 'plain' | 'warning') =>
     egFrame({view: talk, size, info: {keys}, screen: {toast: {text, tone, id: 1}}});
-  const rect = toastPanelRect(frameWith('warning')) ?? egRect('1x1');
+  const {rect, lines = []} = toastPanel(frameWith('warning')) ?? {};
   expect(rect).toEqual({x: 0, y, columns: 40, rows: 2});
-  const lines = textOf(toastPanelLines(frameWith('warning'), rect));
-  expect(lines.map((line) => line.trim()).join(' ')).toBe(text);
-  expect(toastPanelRect(frameWith('plain'))).toBeUndefined();
-  expect(toastPanelRect(egFrame({view: talk, size: '120x40', info: {keys}}))).toBeUndefined();
+  expect(
+    textOf(lines)
+      .map((line) => line.trim())
+      .join(' '),
+  ).toBe(text);
+  expect(toastPanel(frameWith('plain'))).toBeUndefined();
+  expect(toastPanel(egFrame({view: talk, size: '120x40', info: {keys}}))).toBeUndefined();
 });
 
 test('status line: offline without saved messages, no message keys are hinted', () => {
@@ -151,29 +152,29 @@ test('status line: offline without saved messages, no message keys are hinted', 
 test('key continuations: labels are truncated only where there is no room', () => {
   const screen = {prefix: ['Ctrl-X'], isPrefixShown: true, focus: 'composer'} as const;
   const frame = egFrame({view: talk, screen, size: '120x40', info: {keys}});
-  const lines = textOf(prefixLines(frame, prefixRect(frame) ?? egRect('120x40')));
+  const lines = textOf(keyPanel(frame)?.lines ?? []);
   expect(lines.slice(1).join('\n')).not.toContain('…');
 });
 
 test('key continuations: the smallest screen shows every key', () => {
   const screen = {prefix: ['g'], isPrefixShown: true} as const;
   const frame = egFrame({view: talk, screen, size: '40x15', info: {keys}});
-  const rect = prefixRect(frame) ?? egRect('40x15');
-  const lines = textOf(prefixLines(frame, rect)).slice(1);
+  const panel = keyPanel(frame);
+  const lines = textOf(panel?.lines ?? []).slice(1);
   const shown = keys.continuations(frame.screen).filter(({key}) => lines.some((line) => line.includes(` ${key}   `)));
   expect(shown).toHaveLength(keys.continuations(frame.screen).length);
-  expect(rect.rows).toBeLessThanOrEqual(15);
+  expect(panel?.rect.rows).toBeLessThanOrEqual(15);
 });
 
 test('status line: within a key sequence only its continuations are hinted, and after a pause listed', () => {
   const screen = {prefix: ['g'], isPrefixShown: true};
   expect(status({screen})).toContain('g next key  Esc cancel');
   const frame = egFrame({view: talk, screen, info: {keys}});
-  const rect = prefixRect(frame);
+  const {rect, lines: painted = []} = keyPanel(frame) ?? {};
   expect(rect).toMatchObject({x: 0, columns: 80});
   expect((rect?.y ?? 0) + (rect?.rows ?? 0)).toBe(23);
-  const lines = textOf(prefixLines(frame, rect ?? egRect('80x24')));
+  const lines = textOf(painted);
   expect(lines[0]).toMatch(/^── g … ─+$/);
   expect(lines.join('\n')).toMatch(/i {3}Inbox/);
-  expect(prefixRect(egFrame({view: talk, screen: {prefix: ['g']}, info: {keys}}))).toBeUndefined();
+  expect(keyPanel(egFrame({view: talk, screen: {prefix: ['g']}, info: {keys}}))).toBeUndefined();
 });

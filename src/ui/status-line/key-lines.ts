@@ -1,5 +1,5 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {KeyHint} from '#ui/core/key-guide.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
@@ -9,26 +9,24 @@ import {columnsLine, fittedLine, type LineColumn, rule} from '#ui/layout/ui-line
 const maxCellColumns = 34;
 const keyColumns = 3;
 
-/** The rectangle of the key continuations, above the last row; undefined when they are not shown. */
-export function prefixRect(frame: Frame): Rect | undefined {
-  const {screen} = frame;
-  const hints = shownHints(frame);
+type KeyContinuations = NonNullable<ReturnType<typeof keyContinuations>>;
+
+/** Selects the keys that can follow the pressed ones, and where they are shown: above the last row. */
+export function keyContinuations({screen, info}: Frame) {
+  const hints = screen.isPrefixShown ? (info.keys?.continuations(screen) ?? []) : [];
   if (hints.length === 0) return undefined;
-  const statusRows = screen.size.rows < 16 ? 0 : 1;
-  const {down} = gridOf(hints, screen.size.columns, screen.size.rows - statusRows - 1);
-  const rows = down + 1;
-  return {x: 0, y: screen.size.rows - statusRows - rows, columns: screen.size.columns, rows};
+  const {columns, rows: screenRows} = screen.size;
+  const statusRows = screenRows < 16 ? 0 : 1;
+  const rows = gridOf(hints, columns, screenRows - statusRows - 1).down + 1;
+  const rect: Rect = {x: 0, y: screenRows - statusRows - rows, columns, rows};
+  return {pressed: screen.prefix, hints, rect};
 }
 
-export function prefixLines(frame: Frame, rect: Rect): readonly PaneLine[] {
-  const hints = shownHints(frame);
+export function keyLines({pressed, hints, rect}: KeyContinuations, display: DisplayOptions): readonly PaneLine[] {
   const {across, down, width} = gridOf(hints, rect.columns, rect.rows - 1);
-  const {ellipsis} = uiGlyphs(frame.display);
-  const glyph = frame.display.glyphs === 'ascii' ? '-' : '─';
-  const title = rule(rect.columns, {
-    label: [{text: `${frame.screen.prefix.join(' ')} …`.replace('…', ellipsis), role: 'title'}],
-    glyph,
-  });
+  const {ellipsis} = uiGlyphs(display);
+  const glyph = display.glyphs === 'ascii' ? '-' : '─';
+  const title = rule(rect.columns, {label: [{text: `${pressed.join(' ')} ${ellipsis}`, role: 'title'}], glyph});
   const lines = Array.from({length: down}, (_, y) => {
     const cells = Array.from({length: across}, (_unused, x) => hints[x * down + y]).flatMap((hint) =>
       hint === undefined ? [] : cellsOf(hint, width),
@@ -39,10 +37,6 @@ export function prefixLines(frame: Frame, rect: Rect): readonly PaneLine[] {
     );
   });
   return [title, ...lines];
-}
-
-function shownHints({screen, info}: Frame): readonly KeyHint[] {
-  return screen.isPrefixShown ? (info.keys?.continuations(screen) ?? []) : [];
 }
 
 /** Arranges the hints in a grid, read downwards, then across. */
