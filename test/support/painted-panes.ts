@@ -1,4 +1,6 @@
 import {
+  bannerLines,
+  completionMenu,
   headerLines,
   keyPanel,
   listPane,
@@ -8,8 +10,6 @@ import {
   statusLines,
   toastPanel,
 } from '#test/support/part-lines.ts';
-import {bannerLines} from '#ui/banner/banner-lines.ts';
-import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
 import {composerLines} from '#ui/composer/composer-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {View} from '#ui/core/view.ts';
@@ -51,7 +51,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
           composer: at(layout.composer, composerLines),
           people: at(layout.people, listPane('people')),
           status: at(layout.status, statusLines),
-          menu: at(completionMenuRect(frame), completionMenuLines),
+          menu: completionMenu(frame),
           overlay: at(overlayRect(frame), overlayLines),
           prefix: keyPanel(frame),
           toast: at(layout.toast, statusLines),

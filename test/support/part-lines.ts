@@ -1,3 +1,5 @@
+import * as banners from '#ui/banner/banner-lines.ts';
+import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
@@ -21,6 +23,11 @@ export const statusLines: PartLines = (frame) => [
   statusLine(statusContent(frame), frame.screen.size.columns, frame.display),
 ];
 
+export const bannerLines: PartLines = (frame, rect) => {
+  const banner = banners.bannerContent(frame);
+  return banner === undefined ? [] : banners.bannerLines(banner, rect, frame.display);
+};
+
 /** A part that decides itself where it is. */
 export interface PlacedLines {
   readonly rect: Rect;
@@ -30,6 +37,12 @@ export interface PlacedLines {
 export function keyPanel(frame: Frame): PlacedLines | undefined {
   const shown = keys.keyContinuations(frame);
   return shown && {rect: shown.rect, lines: keys.keyLines(shown, frame.display)};
+}
+
+export function completionMenu(frame: Frame): PlacedLines | undefined {
+  const rect = completionMenuRect(frame);
+  const {menu} = frame.screen.composer;
+  return rect && menu && {rect, lines: completionMenuLines(menu, rect, frame.display)};
 }
 
 export function toastPanel(frame: Frame): PlacedLines | undefined {

@@ -1,9 +1,12 @@
-import {useSelect} from '#ui/hooks/use-select.ts';
+import {useMemo} from 'react';
+import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {bannerLines} from './banner-lines.ts';
+import {bannerContent, bannerLines} from './banner-lines.ts';
 
 /** Above the messages: that nothing can be written, or that the channel is not subscribed or not accessible. */
 export function Banner({rect}: PartProps) {
-  const lines = useSelect((snapshot) => bannerLines(snapshot, rect));
+  const banner = useSelectEqual(bannerContent);
+  const display = useSelect((snapshot) => snapshot.display);
+  const lines = useMemo(() => (banner ? bannerLines(banner, rect, display) : []), [banner, rect, display]);
   return <Lines rect={rect} label="Banner" lines={lines} />;
 }

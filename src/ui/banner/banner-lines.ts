@@ -4,11 +4,10 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {canSubscribe, isSubscribed, missingChannelReason} from '#state/selectors/permissions/channel-permissions.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {viewChannelId} from '#ui/core/view.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 
@@ -68,45 +67,29 @@ const notLive = {
 } as const;
 
 /** The banner above all views that nothing can be written, or about the shown channel: that it is not subscribed or not accessible. */
-export const viewBanner = memoByFrame(
-  ({account, screen, info, minute}) => [
-    account.connection,
-    account.channels,
-    account.subscriptions,
-    account.groups,
-    account.users,
-    account.realm,
-    account.self,
-    account.presences.serverOffset,
-    viewChannelId(screen.view),
-    info,
-    minute,
-    screen.writeProblem,
-  ],
-  (frame): ViewBanner | undefined => {
-    const {account, screen, minute} = frame;
-    if (screen.writeProblem !== undefined) {
-      const {directory, cause} = screen.writeProblem;
-      return {
-        text: `Cannot write to ${directory}: ${cause}. Messages and drafts are not kept when Parley ends.`,
-        short: `Cannot write: ${cause}. Messages and drafts are not kept when Parley ends.`,
-      };
-    }
-    const channelId = viewChannelId(screen.view);
-    const isOnline = account.connection.phase === 'online';
-    if (channelId === undefined || isSubscribed(account, channelId)) return undefined;
-    if (!account.channels.has(channelId)) {
-      const text = missingChannelReason(account, channelId);
-      return isOnline ? {text, short: 'No access to this channel.'} : undefined;
-    }
-    const permission = canSubscribe(account, channelId, minute);
-    if (!permission.ok) return {text: permission.reason, short: permission.reason};
-    if (!isOnline)
-      return {text: `You are not subscribed to #${channelName(account, channelId)}`, short: 'Not subscribed'};
-    const offer = changeProblem(frame) === undefined ? 'subscribe' : undefined;
-    return {text: notLive.text, short: notLive.short, ...(offer && {offer})};
-  },
-);
+export function viewBanner(frame: Frame): ViewBanner | undefined {
+  const {account, screen, minute} = frame;
+  if (screen.writeProblem !== undefined) {
+    const {directory, cause} = screen.writeProblem;
+    return {
+      text: `Cannot write to ${directory}: ${cause}. Messages and drafts are not kept when Parley ends.`,
+      short: `Cannot write: ${cause}. Messages and drafts are not kept when Parley ends.`,
+    };
+  }
+  const channelId = viewChannelId(screen.view);
+  const isOnline = account.connection.phase === 'online';
+  if (channelId === undefined || isSubscribed(account, channelId)) return undefined;
+  if (!account.channels.has(channelId)) {
+    const text = missingChannelReason(account, channelId);
+    return isOnline ? {text, short: 'No access to this channel.'} : undefined;
+  }
+  const permission = canSubscribe(account, channelId, minute);
+  if (!permission.ok) return {text: permission.reason, short: permission.reason};
+  if (!isOnline)
+    return {text: `You are not subscribed to #${channelName(account, channelId)}`, short: 'Not subscribed'};
+  const offer = changeProblem(frame) === undefined ? 'subscribe' : undefined;
+  return {text: notLive.text, short: notLive.short, ...(offer && {offer})};
+}
 
 /** Returns what Enter does on a banner; undefined where it is not shown or offers nothing. */
 export function bannerOfferAt(
@@ -136,32 +119,37 @@ function reasonLines({text, short}: ViewBanner, columns: number): readonly UiLin
   return wrapSpans<UiRole>([span], {width: Math.max(1, columns - 1)});
 }
 
-/** The lines above the messages. */
-export function bannerLines(frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
-  return linesAt(frame, columns, rows);
+type BannerContent = NonNullable<ReturnType<typeof bannerContent>>;
+
+/** Selects the banner with the keys to its offer. */
+export function bannerContent(frame: Frame) {
+  const banner = viewBanner(frame);
+  if (banner === undefined) return undefined;
+  const isFocused = frame.screen.focus === 'banner' && banner.offer !== undefined;
+  return {...banner, isFocused, keyHint: bannerOfferHint(frame, banner.offer, 'banner')};
 }
 
-const linesAt = memoByFrame(
-  (frame, columns: number, rows: number) => [viewBanner(frame), frame.screen.focus, frame.display, columns, rows],
-  (frame, columns: number, rows: number): readonly PaneLine[] => {
-    const banner = viewBanner(frame);
-    if (banner === undefined) return [];
-    if (rows === 1 || banner.offer !== undefined) return [bannerLine(frame, banner, columns)];
-    return reasonLines(banner, columns)
-      .slice(0, rows)
-      .map(({spans}) => fittedLine([{text: ' ', role: 'text'}, ...spans], columns));
-  },
-);
+/** The lines above the messages. */
+export function bannerLines(
+  banner: BannerContent,
+  {columns, rows}: Rect,
+  display: DisplayOptions,
+): readonly PaneLine[] {
+  if (rows === 1 || banner.offer !== undefined) return [bannerLine(banner, columns, uiGlyphs(display))];
+  return reasonLines(banner, columns)
+    .slice(0, rows)
+    .map(({spans}) => fittedLine([{text: ' ', role: 'text'}, ...spans], columns));
+}
 
-function bannerLine(frame: Frame, {text, short, offer}: ViewBanner, columns: number): PaneLine {
-  const {screen, display} = frame;
-  const {bar, ellipsis} = uiGlyphs(display);
-  const hasKeys = screen.focus === 'banner' && offer !== undefined;
-  const message: UiSpan = {
-    text: columns < roomyFrom ? short : text,
-    role: 'warning',
-    ...(hasKeys && {bold: true}),
-  };
-  const keyHint: UiSpan = {text: bannerOfferHint(frame, offer, 'banner'), role: 'hint'};
-  return fittedLine([{text: hasKeys ? bar : ' ', role: 'cursor_bar'}, message, keyHint], columns, ellipsis);
+function bannerLine(
+  {text, short, isFocused, keyHint}: BannerContent,
+  columns: number,
+  {bar, ellipsis}: UiGlyphs,
+): PaneLine {
+  const spans: UiSpan[] = [
+    {text: isFocused ? bar : ' ', role: 'cursor_bar'},
+    {text: columns < roomyFrom ? short : text, role: 'warning', ...(isFocused && {bold: true})},
+    {text: keyHint, role: 'hint'},
+  ];
+  return fittedLine(spans, columns, ellipsis);
 }

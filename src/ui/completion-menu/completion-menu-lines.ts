@@ -2,7 +2,7 @@ import {emojiText} from '#content/emoji-text.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import type {Availability} from '#state/selectors/people/presence-status.ts';
 import type {CompletionMenu} from '#ui/composer/composer-state.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
@@ -37,9 +37,11 @@ export function completionMenuRect(frame: Frame): Rect | undefined {
   return {x: composer.x, y: Math.max(0, composer.y - rows), columns: composer.columns, rows};
 }
 
-export function completionMenuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
-  const {menu} = frame.screen.composer;
-  if (menu === undefined) return [];
+export function completionMenuLines(
+  menu: CompletionMenu,
+  {columns, rows}: Rect,
+  display: DisplayOptions,
+): readonly PaneLine[] {
   const {completion, index} = menu;
   const {options, kind} = completion;
   const visibleRows = rows - 1;
@@ -47,10 +49,10 @@ export function completionMenuLines(frame: Frame, {columns, rows}: Rect): readon
   const count = options.length > visibleRows ? ` ${(index ?? 0) + 1}/${options.length}` : '';
   const label: UiSpan[] = [{text: `${titles[kind]}${count}`, role: 'dim'}];
   return [
-    rule(columns, {label, glyph: frame.display.glyphs === 'ascii' ? '-' : '─'}),
+    rule(columns, {label, glyph: display.glyphs === 'ascii' ? '-' : '─'}),
     ...options
       .slice(first, first + visibleRows)
-      .map((option, at) => optionLine(frame, option, first + at === index, columns)),
+      .map((option, at) => optionLine(display, option, first + at === index, columns)),
   ];
 }
 
@@ -67,13 +69,13 @@ export function completionOptionAt(frame: Frame, y: number): number | undefined 
   return row < 0 || row >= rect.rows - 1 ? undefined : row + firstVisible(menu, rect.rows - 1);
 }
 
-function optionLine(frame: Frame, option: CompletionOption, isChosen: boolean, columns: number): UiLine {
+function optionLine(display: DisplayOptions, option: CompletionOption, isChosen: boolean, columns: number): UiLine {
   const role = isChosen ? 'menu_selected' : option.refusal === undefined ? 'text' : 'disabled';
   const detail = option.refusal ?? option.detail;
   const spans: UiSpan[] = [
-    {text: isChosen ? uiGlyphs(frame.display).bar : ' ', role: 'cursor_bar'},
-    ...presenceSpans(frame, option.presence),
-    ...emojiSpans(frame, option),
+    {text: isChosen ? uiGlyphs(display).bar : ' ', role: 'cursor_bar'},
+    ...presenceSpans(display, option.presence),
+    ...emojiSpans(display, option),
     ...labelSpans(option, role),
     ...(detail === undefined
       ? []
@@ -96,7 +98,7 @@ function labelSpans({label, ranges}: CompletionOption, role: UiSpan['role']): re
   return spans;
 }
 
-function presenceSpans({display}: Frame, presence: Availability | undefined): readonly UiSpan[] {
+function presenceSpans(display: DisplayOptions, presence: Availability | undefined): readonly UiSpan[] {
   switch (presence) {
     case undefined:
       return [];
@@ -109,7 +111,7 @@ function presenceSpans({display}: Frame, presence: Availability | undefined): re
   }
 }
 
-function emojiSpans({display}: Frame, {emoji}: CompletionOption): readonly UiSpan[] {
+function emojiSpans(display: DisplayOptions, {emoji}: CompletionOption): readonly UiSpan[] {
   if (emoji === undefined) return [];
   const text = emojiText(emoji, {...display.emoji, ascii: display.glyphs === 'ascii'});
   // The label already shows the emoji's name.

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {textOf} from '#test/support/frame-fixture.ts';
-import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
+import {completionMenu} from '#test/support/part-lines.ts';
 import {acceptMovedDestination} from '#ui/composer/send-message.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {composeFixture} from './compose-fixture.ts';
@@ -9,9 +9,9 @@ test('composer: the mention menu accepts with Enter, and Esc closes only the men
   const {press, type, text, app} = await composeFixture();
   press('r');
   type('hi @ot');
-  const rect = completionMenuRect(app.frame);
-  expect(rect).toMatchObject({x: 0, columns: 80});
-  expect(rect === undefined ? [] : textOf(completionMenuLines(app.frame, rect))[1]).toMatch(/^▌.? ?Otto/);
+  const menu = completionMenu(app.frame);
+  expect(menu?.rect).toMatchObject({x: 0, columns: 80});
+  expect(textOf(menu?.lines ?? [])[1]).toMatch(/^▌.? ?Otto/);
   press('Enter');
   expect(text()).toBe('hi @**Otto** ');
   type('@ot');
