@@ -1,12 +1,11 @@
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {overlayLines, overlayRect} from '#ui/overlays/overlay-lines.ts';
 import {textOf} from './frame-fixture.ts';
+import {overlayLines} from './part-lines.ts';
 
 /** Returns the top overlay as text; empty when there is none. */
 export function overlayText(frame: Frame): readonly string[] {
-  const rect = overlayRect(frame);
-  return rect === undefined ? [] : textOf(overlayLines(frame));
+  return textOf(overlayLines(frame));
 }
 
 /** Returns the top overlay's non-blank rows without the box. */

@@ -5,6 +5,7 @@ import {
   keyPanel,
   listPane,
   messagePaneLines,
+  overlayPart,
   type PartLines,
   type PlacedLines,
   statusLines,
@@ -18,7 +19,6 @@ import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {terminalCursorPosition} from '#ui/layout/terminal-cursor.ts';
 import {tooSmallLines} from '#ui/layout/too-small-screen.ts';
-import {overlayLines, overlayRect} from '#ui/overlays/overlay-lines.ts';
 import {triageLines} from '#ui/triage/triage-lines.ts';
 
 const mainPanes: Readonly<Record<View['kind'], PartLines>> = {
@@ -52,7 +52,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
           people: at(layout.people, listPane('people')),
           status: at(layout.status, statusLines),
           menu: completionMenu(frame),
-          overlay: at(overlayRect(frame), overlayLines),
+          overlay: overlayPart(frame),
           prefix: keyPanel(frame),
           toast: at(layout.toast, statusLines),
           'long toast': toastPanel(frame),

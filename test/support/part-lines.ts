@@ -3,11 +3,15 @@ import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/compl
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import {formContent} from '#ui/forms/form-layout.ts';
 import {headerContent} from '#ui/header/header-content.ts';
 import {headerLine} from '#ui/header/header-line.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
 import * as messagePane from '#ui/message-pane/message-pane-lines.ts';
+import {cardContent} from '#ui/overlays/cards.ts';
+import {textBoxLines} from '#ui/overlays/overlay-box.ts';
+import {pickerContent, pickerLines} from '#ui/overlays/picker-lines.ts';
 import * as keys from '#ui/status-line/key-lines.ts';
 import {statusContent, statusLine} from '#ui/status-line/status-line.ts';
 import * as toasts from '#ui/status-line/toast-panel.ts';
@@ -43,6 +47,18 @@ export function completionMenu(frame: Frame): PlacedLines | undefined {
   const rect = completionMenuRect(frame);
   const {menu} = frame.screen.composer;
   return rect && menu && {rect, lines: completionMenuLines(menu, rect, frame.display)};
+}
+
+export function overlayPart(frame: Frame): PlacedLines | undefined {
+  const picker = pickerContent(frame);
+  if (picker !== undefined) return {rect: picker.layout.rect, lines: pickerLines(picker, frame.display)};
+  const box = cardContent(frame) ?? formContent(frame);
+  return box && {rect: box.layout.rect, lines: textBoxLines(box, frame.display)};
+}
+
+/** Returns the lines of the top overlay; none when there is none. */
+export function overlayLines(frame: Frame): readonly PaneLine[] {
+  return overlayPart(frame)?.lines ?? [];
 }
 
 export function toastPanel(frame: Frame): PlacedLines | undefined {

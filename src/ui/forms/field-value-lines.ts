@@ -37,7 +37,7 @@ export function fieldValueLines(
 ): readonly ValueLine[] {
   if (isTypedField(field)) return typedLines(frame, view, field, place);
   const {width, isFocused} = place;
-  const {ellipsis, plainGlyphs} = overlayGlyphs(frame);
+  const {ellipsis, plainGlyphs} = overlayGlyphs(frame.display);
   const spans = chosenSpans(frame, field, view.values[field.key], isFocused).map((span) => ({
     ...span,
     text: plainGlyphs(span.text),
@@ -74,7 +74,7 @@ function typedLines(frame: Frame, view: FormView, field: ValueFormField, place: 
   const isSecret = field.kind === 'text' && field.isSecret === true;
   const written = typedText(frame, view, field);
   if (written === '') {
-    const {plainGlyphs} = overlayGlyphs(frame);
+    const {plainGlyphs} = overlayGlyphs(frame.display);
     const spans: UiSpan[] = [{text: plainGlyphs(emptyTextOf(field)), role: 'placeholder'}];
     return [{spans, cursorColumn: input === undefined ? undefined : 0}];
   }
@@ -86,7 +86,9 @@ function typedLines(frame: Frame, view: FormView, field: ValueFormField, place: 
     field.kind === 'number' && field.unit !== undefined ? [{text: ` ${field.unit}`, role: 'dim'}] : [];
   const role = valueRole(field);
   if (input === undefined) {
-    return [{spans: fittedLine([...before, {text, role}, ...unit], width, overlayGlyphs(frame).ellipsis).spans}];
+    return [
+      {spans: fittedLine([...before, {text, role}, ...unit], width, overlayGlyphs(frame.display).ellipsis).spans},
+    ];
   }
   const {shown, column} = lineWindow(text, input.cursor, Math.max(1, width - used));
   return [{spans: [...before, {text: shown, role}, ...unit], cursorColumn: used + column}];
@@ -115,6 +117,6 @@ function multilineLines(
     return {spans: [{text: rowText(row), role}], cursorColumn: cursor?.row === at ? cursor.column : undefined};
   });
   if (input !== undefined || lines.length <= maxIdleLines) return lines;
-  const {ellipsis} = overlayGlyphs(frame);
+  const {ellipsis} = overlayGlyphs(frame.display);
   return [...lines.slice(0, maxIdleLines - 1), {spans: [{text: ellipsis, role: 'dim'}]}];
 }

@@ -1,9 +1,11 @@
 import type {FormState} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {CursorPosition} from '#ui/layout/layout.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
+import type {TextBox} from '#ui/overlays/overlay-box.ts';
 import {type OverlayLayout, overlayLayout} from '#ui/overlays/overlay-layout.ts';
 import {type FormLine, formLines, statusLines, valueWidth} from './form-lines.ts';
-import {focusedRow, formView} from './form-view.ts';
+import {focusedRow, formView, openedForm} from './form-view.ts';
 
 /** A form at the size of the screen. */
 export interface LaidOutForm {
@@ -63,6 +65,39 @@ function topFor(
   if (last >= next + bodyRows) next = Math.min(last - bodyRows + 1, Math.max(first, needed - bodyRows + 1));
   if (needed >= next + bodyRows) next = needed - bodyRows + 1;
   return Math.max(0, Math.min(next, lines.length - bodyRows));
+}
+
+/** Selects the open form: the lines that are scrolled into view. */
+export function formContent(frame: Frame): TextBox | undefined {
+  const open = openedForm(frame);
+  if (open === undefined) return undefined;
+  const {layout, lines, top, bodyRows, status} = laidOutForm(frame, open);
+  const end = Math.min(lines.length, top + bodyRows);
+  return {
+    layout,
+    title: open.form.title,
+    position: lines.length > bodyRows ? `${end}/${lines.length}` : '',
+    hint: layout.hasSides ? undefined : statusHint(frame),
+    lines: lines.slice(top, end).map(({line}) => line),
+    status,
+  };
+}
+
+/** Returns the hints of the status line, for where the form covers it. */
+function statusHint(frame: Frame): string | undefined {
+  const hints = frame.info.keys?.hints(frame);
+  return hints?.map(({key, label}) => `${key} ${label}`).join(' · ');
+}
+
+export function formCursor(frame: Frame): CursorPosition | undefined {
+  const open = openedForm(frame);
+  if (open === undefined) return undefined;
+  const {layout, lines, top, bodyRows} = laidOutForm(frame, open);
+  const at = lines.findIndex(({cursorColumn}) => cursorColumn !== undefined);
+  const column = lines[at]?.cursorColumn;
+  if (column === undefined || at < top || at >= top + bodyRows) return undefined;
+  const {rect, hasSides, bodyRow} = layout;
+  return {x: rect.x + (hasSides ? 1 : 0) + indent + column, y: rect.y + bodyRow + at - top};
 }
 
 /** Returns the key of the row painted at this line of the screen. */

@@ -72,7 +72,7 @@ function actionLine(
   isFocused: boolean,
   width: number,
 ): UiLine {
-  const {bar, ellipsis} = overlayGlyphs(frame);
+  const {bar, ellipsis} = overlayGlyphs(frame.display);
   const isDisabled = action.disabled !== undefined;
   const role: UiRole = isDisabled ? 'disabled' : 'text';
   const keyName = key === 'action save' ? 'Ctrl-D' : key === 'action discard' ? 'Ctrl-R' : (action.key ?? '');
@@ -108,7 +108,7 @@ function fieldLines(
   const lines = values.map((value, at): FormLine => {
     const head = at === 0 ? labelSpans(frame, view, row, isFocused, labelColumns) : [spaces(start)];
     return {
-      line: fittedLine([...head, ...value.spans], width, overlayGlyphs(frame).ellipsis),
+      line: fittedLine([...head, ...value.spans], width, overlayGlyphs(frame.display).ellipsis),
       rowKey: key,
       cursorColumn: value.cursorColumn === undefined ? undefined : Math.min(width - 1, start + value.cursorColumn),
     };
@@ -132,7 +132,7 @@ function labelSpans(
   isFocused: boolean,
   columns: number,
 ): readonly UiSpan[] {
-  const {bar, ellipsis} = overlayGlyphs(frame);
+  const {bar, ellipsis} = overlayGlyphs(frame.display);
   const hasProblem = isChanged && fieldProblem(frame, view, field) !== undefined;
   const role: UiRole = field.disabled === undefined ? 'text' : 'disabled';
   const label = fittedLine([{text: field.label, role, ...(isFocused && {bold: true as const})}], columns - 1, ellipsis);

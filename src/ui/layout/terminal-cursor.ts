@@ -1,7 +1,7 @@
 import {composerCursor} from '#ui/composer/composer-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {filterCursor} from '#ui/lists/filter-line.ts';
-import {overlayCursor} from '#ui/overlays/overlay-lines.ts';
+import {overlayCursor} from '#ui/overlays/overlay-position.ts';
 import type {CursorPosition} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 

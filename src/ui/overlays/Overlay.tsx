@@ -1,15 +1,15 @@
-import {sameArguments} from '#std/memo.ts';
-import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {overlayLines, overlayRect} from './overlay-lines.ts';
+import {type ComponentType, memo} from 'react';
+import type {OverlayState} from '#ui/core/overlay.ts';
+import {Form} from '#ui/forms/Form.tsx';
+import {useScreen} from '#ui/hooks/use-screen.ts';
+import {Card} from './Card.tsx';
+import {Picker} from './Picker.tsx';
+
+const parts: Readonly<Record<OverlayState['kind'], ComponentType>> = {picker: Picker, card: Card, form: Form};
 
 /** The picker, card or form on top. */
-export function Overlay() {
-  const rect = useSelectEqual(overlayRect);
-  return rect === undefined ? null : <OverlayBox rect={rect} />;
-}
-
-function OverlayBox({rect}: PartProps) {
-  const lines = useSelect(overlayLines, sameArguments);
-  return <Lines rect={rect} label="Menu" lines={lines} isFloating />;
-}
+export const Overlay = memo(function Overlay() {
+  const kind = useScreen((screen) => screen.overlays.at(-1)?.kind);
+  const Part = kind && parts[kind];
+  return Part === undefined ? null : <Part />;
+});

@@ -2,31 +2,38 @@ import type {Key} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card, CardState} from '#ui/core/overlay.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
-import {type OverlayLayout, overlayLayout} from './overlay-layout.ts';
+import type {TextBox} from './overlay-box.ts';
+import {overlayLayout} from './overlay-layout.ts';
 
 export function openCard(app: App, card: Card): void {
   app.openOverlay({kind: 'card', card, top: 0});
 }
 
-export interface LaidOutCard {
-  readonly layout: OverlayLayout;
-  readonly lines: readonly PaneLine[];
-  /** The index of the first visible line. */
-  readonly top: number;
-}
-
 /** One column stays free at each side of the text. */
 const indent = 1;
 
-export function laidOutCard(frame: Frame, open: CardState): LaidOutCard {
+/** Returns the lines of a card at the size of the screen, and the index of the first visible one. */
+function laidOutCard(frame: Frame, open: CardState) {
   const {columns} = overlayLayout(frame, open, 1);
   const lines = open.card.lines(frame, Math.max(1, columns - 2 * indent));
   const layout = overlayLayout(frame, open, lines.length);
   return {layout, lines, top: Math.max(0, Math.min(open.top, lines.length - layout.bodyRows))};
 }
 
-function openedCard({screen}: App): CardState | undefined {
+/** Selects the open card: the lines that are scrolled into view. */
+export function cardContent(frame: Frame): TextBox | undefined {
+  const open = openedCard(frame);
+  if (open === undefined) return undefined;
+  const {title, hint} = open.card;
+  const {layout, lines, top} = laidOutCard(frame, open);
+  const end = Math.min(lines.length, top + layout.bodyRows);
+  const shown = {layout, title, lines: lines.slice(top, end), status: []};
+  if (lines.length <= layout.bodyRows) return {...shown, position: '', hint};
+  const scrolling = hint === undefined ? 'j k scroll' : `j k scroll · ${hint}`;
+  return {...shown, position: `${end}/${lines.length}`, hint: scrolling};
+}
+
+function openedCard({screen}: Pick<App, 'screen'>): CardState | undefined {
   const top = screen.overlays.at(-1);
   return top?.kind === 'card' ? top : undefined;
 }

@@ -1,10 +1,58 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
-import {fittedLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {OverlayGlyphs} from './overlay-glyphs.ts';
+import {blankLine, fittedLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
 import type {OverlayLayout} from './overlay-layout.ts';
 import {pickerRowLine} from './picker-row-line.ts';
+
+/** What every overlay shows around its content. */
+interface BoxTexts {
+  readonly layout: OverlayLayout;
+  readonly title: string;
+  /** How far it is scrolled; empty when all of it is visible. */
+  readonly position: string;
+  /** The keys and their effects. */
+  readonly hint: string | undefined;
+}
+
+/** Returns the lines of an overlay; blank lines fill it above the lines that are `below`. */
+export function boxLines(
+  {layout, title, position, hint}: BoxTexts,
+  body: readonly PaneLine[],
+  below: readonly PaneLine[],
+  glyphs: OverlayGlyphs,
+): readonly PaneLine[] {
+  const missing = Math.max(0, layout.rect.rows - body.length - below.length - 2);
+  return [
+    boxEdge(layout, glyphs, 'top', [{text: glyphs.plainGlyphs(title), role: 'overlay_title'}], position),
+    ...body,
+    ...new Array<PaneLine>(missing).fill(boxedLine(blankLine, layout, glyphs)),
+    ...below,
+    boxEdge(layout, glyphs, 'bottom', hintSpans(hint, layout.columns, glyphs), ''),
+  ];
+}
+
+/** A card or a form: lines of text, and below them lines that are always visible. */
+export interface TextBox extends BoxTexts {
+  readonly lines: readonly PaneLine[];
+  readonly status: readonly PaneLine[];
+}
+
+export function textBoxLines(box: TextBox, display: DisplayOptions): readonly PaneLine[] {
+  const glyphs = overlayGlyphs(display);
+  const boxed = (lines: readonly PaneLine[]) => lines.map((line) => boxedText(line, box.layout, glyphs));
+  return boxLines(box, boxed(box.lines), boxed(box.status), glyphs);
+}
+
+/** Drops hints from the end that do not fit, so that none is truncated. */
+function hintSpans(hint: string | undefined, columns: number, {plainGlyphs}: OverlayGlyphs): readonly UiSpan[] {
+  const parts = (hint ?? '').split(' · ');
+  while (parts.length > 1 && textColumns(parts.join(' · ')) > columns - 4) parts.pop();
+  const text = plainGlyphs(parts.join(' · '));
+  return text === '' ? [] : [{text, role: 'hint'}];
+}
 
 /** A border line with text near its left end and a short text at its right. */
 export function boxEdge(
@@ -46,33 +94,21 @@ export function boxedLine(line: UiLine, {columns, hasSides}: OverlayLayout, {sid
   return {spans: [bar, ...filled.spans, bar], width: filled.width + 2};
 }
 
-interface CachedBoxLine {
-  readonly columns: number;
-  readonly hasSides: boolean;
-  readonly glyphs: OverlayGlyphs;
-  readonly isCurrent: boolean;
-  readonly line: PaneLine;
-}
-
-const lineCache = new WeakMap<object, CachedBoxLine>();
+const lineCache = new WeakMap<object, {readonly key: string; readonly line: PaneLine}>();
 
 /** Returns the same line object while its appearance is unchanged. */
 function cachedLine(
-  key: object,
+  content: object,
   {columns, hasSides}: OverlayLayout,
   glyphs: OverlayGlyphs,
   isCurrent: boolean,
   make: () => PaneLine,
 ): PaneLine {
-  const cached = lineCache.get(key);
-  const isSame =
-    cached?.columns === columns &&
-    cached.hasSides === hasSides &&
-    cached.glyphs === glyphs &&
-    cached.isCurrent === isCurrent;
-  if (isSame) return cached.line;
+  const key = `${columns} ${hasSides} ${glyphs.bar} ${isCurrent}`;
+  const cached = lineCache.get(content);
+  if (cached?.key === key) return cached.line;
   const line = make();
-  lineCache.set(key, {columns, hasSides, glyphs, isCurrent, line});
+  lineCache.set(content, {key, line});
   return line;
 }
 
@@ -82,8 +118,8 @@ export function boxedRow(one: PickerRow, layout: OverlayLayout, isCurrent: boole
   );
 }
 
-/** Returns a card's text line with one column of margin; its hyperlinks are kept. */
-export function boxedText(line: PaneLine, layout: OverlayLayout, glyphs: OverlayGlyphs): PaneLine {
+/** Returns a line of text with one column of margin; its hyperlinks are kept. */
+function boxedText(line: PaneLine, layout: OverlayLayout, glyphs: OverlayGlyphs): PaneLine {
   return cachedLine(line, layout, glyphs, false, () => {
     const indented: UiLine = {spans: [{text: ' ', role: 'text'}, ...line.spans], width: line.width + 1};
     const whole = boxedLine(indented, layout, glyphs);

@@ -1,4 +1,4 @@
-import type {Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import type {RowGlyphs} from './picker-row-line.ts';
 
@@ -12,7 +12,7 @@ export interface OverlayGlyphs extends RowGlyphs {
   readonly corners: {readonly top: CornerPair; readonly middle: CornerPair; readonly bottom: CornerPair};
 }
 
-const glyphSets: Readonly<Record<Frame['display']['glyphs'], OverlayGlyphs>> = {
+const glyphSets: Readonly<Record<DisplayOptions['glyphs'], OverlayGlyphs>> = {
   unicode: {
     line: '─',
     side: '│',
@@ -35,6 +35,6 @@ const glyphSets: Readonly<Record<Frame['display']['glyphs'], OverlayGlyphs>> = {
   },
 };
 
-export function overlayGlyphs({display}: Pick<Frame, 'display'>): OverlayGlyphs {
-  return glyphSets[display.glyphs];
+export function overlayGlyphs({glyphs}: DisplayOptions): OverlayGlyphs {
+  return glyphSets[glyphs];
 }

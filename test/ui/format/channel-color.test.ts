@@ -2,13 +2,12 @@ import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect} from '#test/support/frame-fixture.ts';
-import {headerLines, listPane} from '#test/support/part-lines.ts';
+import {headerLines, listPane, overlayLines} from '#test/support/part-lines.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {destinationLine} from '#ui/composer/destination-lines.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {recipientLine} from '#ui/message-pane/lines/separators.ts';
 import {typesetOf} from '#ui/message-pane/lines/typeset.ts';
-import {overlayLines} from '#ui/overlays/overlay-lines.ts';
 
 function tinted(lines: readonly PaneLine[]): readonly string[] {
   return lines.flatMap(({spans}) => spans.flatMap(({text, tint}) => (tint === undefined ? [] : [`${text} ${tint}`])));

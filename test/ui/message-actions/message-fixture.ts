@@ -4,10 +4,10 @@ import type {Session} from '#state/session.ts';
 import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
+import {overlayLines} from '#test/support/part-lines.ts';
 import type {App} from '#ui/core/app.ts';
 import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {overlayLines} from '#ui/overlays/overlay-lines.ts';
 import {reportRefusals} from '#ui/watchers/report-refusals.ts';
 
 export interface MessageFixture extends AppFixture {

@@ -2,9 +2,11 @@ import {expect, test} from 'vitest';
 import {egFrame, type FrameParts} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
+import {overlayLines} from '#test/support/part-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
-import {overlayCursor, overlayLines, overlayRect, pickerRowAt} from '#ui/overlays/overlay-lines.ts';
+import {overlayCursor, overlayRect} from '#ui/overlays/overlay-position.ts';
+import {pickerRowAt} from '#ui/overlays/picker-lines.ts';
 import {paintLine} from '#ui/paint-lines.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 

@@ -1,0 +1,123 @@
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import type {PickerRow, PickerState} from '#ui/core/overlay.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {CursorPosition} from '#ui/layout/layout.ts';
+import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {lineWindow} from '#ui/text/line-window.ts';
+import type {TextField} from '#ui/text/text-field.ts';
+import {boxEdge, boxedLine, boxedRow, boxLines} from './overlay-box.ts';
+import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
+import {type OverlayLayout, overlayLayout, scrollTopFor} from './overlay-layout.ts';
+import {canChoose, choosableIndex, openedPicker, pickerRows} from './picker.ts';
+
+export type PickerContent = NonNullable<ReturnType<typeof pickerContent>>;
+
+/** Selects the open picker: the rows around its cursor, and the texts around them. */
+export function pickerContent(frame: Frame) {
+  const open = openedPicker(frame);
+  if (open === undefined) return undefined;
+  const {picker, field} = open;
+  const {rows, layout, cursor, top} = scrolledPicker(frame, open);
+  const written = picker.hintForRow?.(frame, rows[cursor]) ?? picker.hintFor?.(field.text) ?? picker.hint;
+  return {
+    layout,
+    title: picker.titleFor?.(field.text) ?? picker.title,
+    position: rows.length > layout.bodyRows ? positionText(rows, cursor) : '',
+    hint: canChoose(rows, open.cursor) ? written : withoutChoosing(written),
+    query: {text: field.text, cursor: field.cursor, placeholder: picker.placeholder ?? ''},
+    rows: rows.slice(top, top + layout.bodyRows),
+    /** The index of the row with the cursor among those shown. */
+    cursor: cursor - top,
+    emptyText: picker.empty ?? 'No matches',
+    help: rows[cursor]?.help ?? '',
+    helpLineCount: picker.helpLines ?? 0,
+  };
+}
+
+function scrolledPicker(frame: Frame, open: PickerState) {
+  const rows = pickerRows(frame, open);
+  const layout = overlayLayout(frame, open, rows.length);
+  const cursor = choosableIndex(rows, open.cursor);
+  return {rows, layout, cursor, top: scrollTopFor(open.top, Math.max(0, cursor), rows.length, layout.bodyRows)};
+}
+
+/** Returns the index of the picker row painted at `y`. */
+export function pickerRowAt(frame: Frame, y: number): number | undefined {
+  const open = openedPicker(frame);
+  if (open === undefined) return undefined;
+  const {rows, layout, top} = scrolledPicker(frame, open);
+  const row = y - layout.rect.y - layout.bodyRow;
+  return row >= 0 && row < layout.bodyRows && top + row < rows.length ? top + row : undefined;
+}
+
+export function pickerCursor(frame: Frame): CursorPosition | undefined {
+  const open = openedPicker(frame);
+  if (open === undefined || open.picker.isMenu === true) return undefined;
+  const {layout} = scrolledPicker(frame, open);
+  const {rect, fieldRow = 0, hasSides} = layout;
+  const {prompt} = overlayGlyphs(frame.display);
+  const {column} = fieldWindow(open.field, layout, prompt);
+  return {x: rect.x + (hasSides ? 1 : 0) + textColumns(prompt) + column, y: rect.y + fieldRow};
+}
+
+function fieldWindow({text, cursor}: Pick<TextField, 'text' | 'cursor'>, {columns}: OverlayLayout, prompt: string) {
+  return lineWindow(text, cursor, Math.max(1, columns - textColumns(prompt)));
+}
+
+export function pickerLines(picker: PickerContent, display: DisplayOptions): readonly PaneLine[] {
+  const {layout, rows, cursor} = picker;
+  const glyphs = overlayGlyphs(display);
+  const body = rows.map((row, at) => boxedRow(row, layout, at === cursor, glyphs));
+  if (rows.length === 0) {
+    const text = ` ${glyphs.plainGlyphs(picker.emptyText)}`;
+    body.push(boxedLine(fittedLine([{text, role: 'dim'}], layout.columns, glyphs.ellipsis), layout, glyphs));
+  }
+  return boxLines(picker, [...fieldLines(picker, glyphs), ...body], helpLines(picker, glyphs), glyphs);
+}
+
+/** Leaves out the keys that need a row to choose. */
+function withoutChoosing(hint: string | undefined): string | undefined {
+  const parts = hint?.split(' · ').filter((part) => !/^(?:Alt-)?Enter\b|^Tab\b/.test(part));
+  return parts?.join(' · ');
+}
+
+/** Returns the help of a row, below a rule where there is room, wrapped to the lines that there are for it. */
+function helpLines({layout, help, helpLineCount}: PickerContent, glyphs: OverlayGlyphs): readonly PaneLine[] {
+  if (layout.helpRows === 0) return [];
+  const edge = layout.helpRows > helpLineCount ? [boxEdge(layout, glyphs, 'middle', [], '')] : [];
+  const helpRows = layout.helpRows - edge.length;
+  const text = sanitizeText(glyphs.plainGlyphs(help));
+  const width = Math.max(1, layout.columns - 2);
+  const wrapped = wrapSpans([{text, role: 'dim' as const}], {width});
+  const rest = wrapped.slice(helpRows - 1).flatMap(({spans}) => spans.map((span) => span.text));
+  const shown = [
+    ...wrapped.slice(0, helpRows - 1),
+    fittedLine([{text: rest.join(' '), role: 'dim'}], width, glyphs.ellipsis),
+  ];
+  const lines = Array.from({length: helpRows}, (_, at) => {
+    const line = shown[at] ?? blankLine;
+    const indented = {spans: [{text: ' ', role: 'text' as const}, ...line.spans], width: line.width + 1};
+    return boxedLine(indented, layout, glyphs);
+  });
+  return [...edge, ...lines];
+}
+
+/** Returns the cursor's position as `3/120`, titles not counted. */
+function positionText(rows: readonly PickerRow[], cursor: number): string {
+  const isChoice = (one: PickerRow) => one.isTitle !== true;
+  return `${rows.slice(0, cursor + 1).filter(isChoice).length}/${rows.filter(isChoice).length}`;
+}
+
+function fieldLines({query, layout}: PickerContent, glyphs: OverlayGlyphs): readonly PaneLine[] {
+  if (layout.fieldRow === undefined) return [];
+  const {prompt} = glyphs;
+  const content: UiSpan =
+    query.text === ''
+      ? {text: glyphs.plainGlyphs(query.placeholder), role: 'placeholder'}
+      : {text: fieldWindow(query, layout, prompt).shown, role: 'text'};
+  const field = fittedLine([{text: prompt, role: 'prompt'}, content], layout.columns, glyphs.ellipsis);
+  return [boxedLine(field, layout, glyphs), boxEdge(layout, glyphs, 'middle', [], '')];
+}
