@@ -1,8 +1,8 @@
 import type {App} from '#ui/core/app.ts';
 import type {FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
 import {activateFormRow, changeFormText, toggleOrOpen} from '#ui/forms/edit-form.ts';
-import {isTypedField, shownText} from '#ui/forms/field-text.ts';
-import {type FormRow, type FormView, formView, openedForm, typedText} from '#ui/forms/form-view.ts';
+import {isTypedField} from '#ui/forms/field-text.ts';
+import {type FormRow, formView, openedForm} from '#ui/forms/form-view.ts';
 import {focusFormRow, setFieldValue} from '#ui/forms/open-form.ts';
 import {discardFormChanges, saveForm} from '#ui/forms/save-form.ts';
 import {clear, insert} from '#ui/text/text-field.ts';
@@ -16,7 +16,7 @@ export function plainFormLines(app: App, {form, progress}: FormState): readonly 
   const view = formView(app.frame, form);
   let number = 0;
   const rows = view.rows.map((row) =>
-    row.kind === 'section' ? `${row.field.label}:` : `${++number}. ${rowText(app, view, row)}`,
+    row.kind === 'section' ? `${row.field.label}:` : `${++number}. ${rowText(row)}`,
   );
   const refusal = progress.kind === 'refused' ? [`Not saved: ${progress.reason}`] : [];
   const changes = view.changed.map(({label}) => label.toLowerCase()).join(', ');
@@ -29,15 +29,11 @@ export function plainFormLines(app: App, {form, progress}: FormState): readonly 
   ];
 }
 
-function rowText(app: App, view: FormView, row: Exclude<FormRow, {kind: 'section'}>): string {
+function rowText(row: Exclude<FormRow, {kind: 'section'}>): string {
   if (row.kind === 'action')
     return row.action.disabled === undefined ? row.action.label : `${row.action.label} (${row.action.disabled})`;
-  const {field} = row;
-
+  const {field, text} = row;
   const isSecret = field.kind === 'text' && field.isSecret === true;
-  const text = isTypedField(field)
-    ? typedText(app.frame, view, field)
-    : shownText(app.frame, field, view.values[field.key]);
   const value = isSecret && text !== '' ? '(hidden)' : text.replaceAll('\n', ' / ');
   const notes = [row.isChanged ? 'changed' : undefined, field.disabled].filter((note) => note !== undefined);
   const result = field.result === undefined ? '' : ` · ${field.result.replaceAll('\n', ' · ')}`;

@@ -42,7 +42,7 @@ export function isTypingInForm(app: Pick<App, 'screen' | 'frame'>): boolean {
 /** Changes the text of the focused field, or moves the cursor in it. */
 export function changeFormText(app: App, change: (field: TextField) => TextField): void {
   const found = changeableField(app);
-  const before = found === undefined ? undefined : focusedInput(app.frame, found.view, found.open);
+  const before = found === undefined ? undefined : focusedInput(found.view, found.open);
   if (found === undefined || before === undefined) return;
   const {open, view, field} = found;
   const input = change(before);
@@ -61,7 +61,7 @@ export function stepInForm(app: App, step: 1 | -1): void {
   if (open === undefined) return;
   const view = formView(app.frame, open.form);
   const field = focusedField(view, open);
-  const input = focusedInput(app.frame, view, open);
+  const input = focusedInput(view, open);
   if (field?.kind === 'text' && field.isMultiline === true && input !== undefined) {
     const layout = layoutText(input.text, laidOutForm(app.frame, open).valueColumns);
     const moved = step === 1 ? moveDown(input, layout) : moveUp(input, layout);

@@ -37,8 +37,8 @@ const indent = 1;
 function computeLayout(frame: Frame, open: FormState): LaidOutForm {
   const view = formView(frame, open.form);
   const width = Math.max(1, overlayLayout(frame, open, 1).columns - 2 * indent);
-  const lines = formLines(frame, open, view, width);
-  const status = statusLines(frame, open, view, width);
+  const lines = formLines(view, open, width, frame.display);
+  const status = statusLines(view, open, width, frame.display);
   const layout = overlayLayout(frame, open, lines.length + status.length);
   const bodyRows = Math.max(1, layout.bodyRows - status.length);
   const key = focusedRow(view, open)?.key;

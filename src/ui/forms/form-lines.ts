@@ -1,15 +1,14 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {FormState, ValueFormField} from '#ui/core/form.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {FormProgress, FormState} from '#ui/core/form.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/card-lines.ts';
-import {overlayGlyphs} from '#ui/overlays/overlay-glyphs.ts';
-import {understoodText} from './field-text.ts';
-import {fieldValueLines} from './field-value-lines.ts';
-import {type FormRow, type FormView, fieldProblem, focusedInput, focusedRow} from './form-view.ts';
+import {type OverlayGlyphs, overlayGlyphs} from '#ui/overlays/overlay-glyphs.ts';
+import {fieldValueLines, type ValuePlace} from './field-value-lines.ts';
+import {type FieldRow, type FormRow, type FormView, focusedInput, focusedRow} from './form-view.ts';
 
 /** A line of a form. */
 export interface FormLine {
@@ -28,9 +27,15 @@ const noteIndent = 4;
 const narrowColumns = 60;
 
 /** Returns the lines of all rows. The focused field has its help below it. */
-export function formLines(frame: Frame, open: FormState, view: FormView, width: number): readonly FormLine[] {
+export function formLines(
+  view: FormView,
+  open: FormState,
+  width: number,
+  display: DisplayOptions,
+): readonly FormLine[] {
   const focus = focusedRow(view, open)?.key;
   const labelColumns = labelWidth(view, width);
+  const glyphs = overlayGlyphs(display);
   const firstAction = view.rows.find(({kind}) => kind === 'action');
   return view.rows.flatMap((row): readonly FormLine[] => {
     const isFocused = row.key === focus;
@@ -38,11 +43,17 @@ export function formLines(frame: Frame, open: FormState, view: FormView, width: 
       case 'section':
         return sectionLines(row.field.label, row.field.detail, row === view.rows[0], width);
       case 'action': {
-        const line = {line: actionLine(frame, row, isFocused, width), rowKey: row.key};
+        const line = {line: actionLine(row, isFocused, width, glyphs), rowKey: row.key};
         return row === firstAction ? [{line: blankLine, rowKey: undefined}, line] : [line];
       }
       default:
-        return fieldLines(frame, open, view, {row, isFocused, labelColumns, width});
+        return fieldLines(row, open.progress, {
+          input: isFocused ? focusedInput(view, open) : undefined,
+          isFocused,
+          labelColumns,
+          width,
+          display,
+        });
     }
   });
 }
@@ -67,12 +78,11 @@ function sectionLines(label: string, detail: string | undefined, isFirst: boolea
 }
 
 function actionLine(
-  frame: Frame,
   {action, key}: Extract<FormRow, {kind: 'action'}>,
   isFocused: boolean,
   width: number,
+  {bar, ellipsis}: OverlayGlyphs,
 ): UiLine {
-  const {bar, ellipsis} = overlayGlyphs(frame.display);
   const isDisabled = action.disabled !== undefined;
   const role: UiRole = isDisabled ? 'disabled' : 'text';
   const keyName = key === 'action save' ? 'Ctrl-D' : key === 'action discard' ? 'Ctrl-R' : (action.key ?? '');
@@ -88,35 +98,29 @@ function noted(detail: string | undefined): string {
   return detail === undefined ? '' : `  ${detail}`;
 }
 
-interface FieldPlace {
-  readonly row: Extract<FormRow, {kind: 'field'}>;
-  readonly isFocused: boolean;
+interface FieldPlace extends ValuePlace {
   readonly labelColumns: number;
-  readonly width: number;
+  readonly display: DisplayOptions;
 }
 
-function fieldLines(
-  frame: Frame,
-  open: FormState,
-  view: FormView,
-  {row, isFocused, labelColumns, width}: FieldPlace,
-): readonly FormLine[] {
+function fieldLines(row: FieldRow, progress: FormProgress, place: FieldPlace): readonly FormLine[] {
   const {field, key} = row;
-  const input = isFocused ? focusedInput(frame, view, open) : undefined;
-  const values = fieldValueLines(frame, view, field, {width: valueWidth(view, width), isFocused, input});
+  const {isFocused, labelColumns, width, display} = place;
+  const glyphs = overlayGlyphs(display);
   const start = markColumns + labelColumns;
+  const values = fieldValueLines(row, {...place, width: Math.max(1, width - start)}, display);
   const lines = values.map((value, at): FormLine => {
-    const head = at === 0 ? labelSpans(frame, view, row, isFocused, labelColumns) : [spaces(start)];
+    const head = at === 0 ? labelSpans(row, isFocused, labelColumns, glyphs) : [spaces(start)];
     return {
-      line: fittedLine([...head, ...value.spans], width, overlayGlyphs(frame.display).ellipsis),
+      line: fittedLine([...head, ...value.spans], width, glyphs.ellipsis),
       rowKey: key,
       cursorColumn: value.cursorColumn === undefined ? undefined : Math.min(width - 1, start + value.cursorColumn),
     };
   });
-  const notes = isFocused ? noteLines(frame, open, view, field, {labelColumns, width}) : [];
+  const notes = isFocused ? noteLines(row, progress, place) : [];
   // On a narrow screen the column of the values is too narrow for sentences and URLs.
   const indent = width < narrowColumns ? noteIndent : start;
-  const result = field.result === undefined ? [] : indentedLines(frame, field.result, 'dim', indent, width);
+  const result = field.result === undefined ? [] : indentedLines(field.result, 'dim', indent, place);
   return [...lines, ...[...result, ...notes].map((line) => ({line, rowKey: key}))];
 }
 
@@ -126,14 +130,12 @@ function spaces(count: number): UiSpan {
 
 /** The cursor bar, `*` for a change or `!` for a change that cannot be saved, and the label. */
 function labelSpans(
-  frame: Frame,
-  view: FormView,
-  {field, isChanged}: Extract<FormRow, {kind: 'field'}>,
+  {field, isChanged, problem}: FieldRow,
   isFocused: boolean,
   columns: number,
+  {bar, ellipsis}: OverlayGlyphs,
 ): readonly UiSpan[] {
-  const {bar, ellipsis} = overlayGlyphs(frame.display);
-  const hasProblem = isChanged && fieldProblem(frame, view, field) !== undefined;
+  const hasProblem = isChanged && problem !== undefined;
   const role: UiRole = field.disabled === undefined ? 'text' : 'disabled';
   const label = fittedLine([{text: field.label, role, ...(isFocused && {bold: true as const})}], columns - 1, ellipsis);
   return [
@@ -145,51 +147,46 @@ function labelSpans(
 }
 
 /** Returns the lines below the focused field: its problem, why it is disabled, how it was understood, its help. */
-function noteLines(
-  frame: Frame,
-  {progress}: FormState,
-  view: FormView,
-  field: ValueFormField,
-  {labelColumns, width}: Pick<FieldPlace, 'labelColumns' | 'width'>,
-): readonly UiLine[] {
-  const {key, label, help, disabled} = field;
-  const isTouched = view.edits[key] !== undefined || progress.kind === 'refused';
-  const problem = isTouched ? fieldProblem(frame, view, field) : undefined;
+function noteLines(row: FieldRow, progress: FormProgress, place: FieldPlace): readonly UiLine[] {
+  const {key, label, help, disabled} = row.field;
+  const problem = row.isEdited || progress.kind === 'refused' ? row.problem : undefined;
   const refusal = progress.kind === 'refused' && progress.field === key ? progress.reason : undefined;
-  const understood = understoodText(frame, field, view.values[key]);
-  const isCut = textColumns(label) > labelColumns - 1;
+  const isCut = textColumns(label) > place.labelColumns - 1;
   const notes: readonly (readonly [text: string | undefined, role: UiRole])[] = [
     [isCut ? label : undefined, 'text'],
     [refusal ?? problem, 'error'],
     [disabled, 'warning'],
-    [problem === undefined && understood !== undefined ? `= ${understood}` : undefined, 'dim'],
-    [counterText(field, view), 'counter'],
+    [problem === undefined && row.understood !== undefined ? `= ${row.understood}` : undefined, 'dim'],
+    [counterText(row), 'counter'],
     [help, 'dim'],
   ];
-  return notes.flatMap(([text, role]) =>
-    text === undefined ? [] : indentedLines(frame, text, role, noteIndent, width),
-  );
+  return notes.flatMap(([text, role]) => (text === undefined ? [] : indentedLines(text, role, noteIndent, place)));
 }
 
-function indentedLines({display}: Frame, text: string, role: UiRole, indent: number, width: number): readonly UiLine[] {
+function indentedLines(text: string, role: UiRole, indent: number, {width, display}: FieldPlace): readonly UiLine[] {
   const lines = paragraph(plainGlyphText(text, display), role, Math.max(1, width - indent));
   return lines.map((line) => ({spans: [spaces(indent), ...line.spans], width: line.width + indent}));
 }
 
 /** The counter appears when less than a tenth of the limit is left. */
-function counterText(field: ValueFormField, {values}: FormView): string | undefined {
+function counterText({field, value}: FieldRow): string | undefined {
   if (field.kind !== 'text' || field.maxLength === undefined) return undefined;
-  const {length} = [...String(values[field.key] ?? '')];
+  const {length} = [...String(value ?? '')];
   return length > field.maxLength * 0.9 ? `${length} of ${countedNoun(field.maxLength, 'character')}` : undefined;
 }
 
 const maxStatusLines = 3;
 
 /** Returns the lines that are always visible: what will be saved, or why it was not. */
-export function statusLines(frame: Frame, open: FormState, view: FormView, width: number): readonly UiLine[] {
+export function statusLines(
+  view: FormView,
+  open: FormState,
+  width: number,
+  display: DisplayOptions,
+): readonly UiLine[] {
   const [text, role] = statusText(open, view);
   if (text === '') return [blankLine];
-  return paragraph(plainGlyphText(text, frame.display), role, width).slice(0, maxStatusLines);
+  return paragraph(plainGlyphText(text, display), role, width).slice(0, maxStatusLines);
 }
 
 function statusText({progress, isRestored}: FormState, {changed, form}: FormView): readonly [string, UiRole] {

@@ -13,13 +13,29 @@ import type {
 import type {Frame} from '#ui/core/frame.ts';
 import {emptyField, emptyLine, setText, type TextField} from '#ui/text/text-field.ts';
 import {type GroupSetting, sameGroupSetting} from '#wire/objects/group-setting.ts';
-import {editableText, isTypedField, valueProblem} from './field-text.ts';
+import {isTypedField, shownText, understoodText, valueProblem} from './field-text.ts';
 
 /** A row of a form: a field, a title, or something to do. */
 export type FormRow =
-  | {readonly key: string; readonly kind: 'field'; readonly field: ValueFormField; readonly isChanged: boolean}
+  | FieldRow
   | {readonly key: string; readonly kind: 'section'; readonly field: Extract<FormField, {kind: 'section'}>}
   | {readonly key: string; readonly kind: 'action'; readonly action: FormAction};
+
+export interface FieldRow {
+  readonly key: string;
+  readonly kind: 'field';
+  readonly field: ValueFormField;
+  readonly value: FormValue | undefined;
+  /** What the user typed, or the value as text; empty when there is none. */
+  readonly text: string;
+  readonly isChanged: boolean;
+  /** Whether it was changed at all, also to something that is not saved. */
+  readonly isEdited: boolean;
+  /** Why the field cannot be saved. */
+  readonly problem: string | undefined;
+  /** How the text was understood, where that is not obvious. */
+  readonly understood: string | undefined;
+}
 
 /** What a form contains now: its rows and values, derived from the record and the unsaved changes. */
 export interface FormView {
@@ -58,14 +74,22 @@ function computeView(frame: Frame, form: Form): FormView {
   const edits = frame.screen.formEdits.get(form.id) ?? noEdits;
   const edited = Object.entries(edits).map(([key, {value}]) => [key, value] as const);
   const values: FormValues = {...initial, ...Object.fromEntries(edited)};
-  const isChanged = ({key, disabled, isUnsaved}: ValueFormField): boolean => {
-    const edit = edits[key];
-    if (edit === undefined || disabled !== undefined || isUnsaved === true) return false;
-    return edit.problem !== undefined || !sameValue(edit.value, initial[key]);
-  };
   const rows = form.fields(frame, values).map((field, at): FormRow => {
     if (field.kind === 'section') return {key: `section ${at}`, kind: 'section', field};
-    return {key: field.key, kind: 'field', field, isChanged: isChanged(field)};
+    const {key, disabled, isUnsaved} = field;
+    const [edit, value] = [edits[key], values[key]];
+    const canChange = edit !== undefined && disabled === undefined && isUnsaved !== true;
+    return {
+      key,
+      kind: 'field',
+      field,
+      value,
+      text: edit?.text ?? shownText(frame, field, value),
+      isChanged: canChange && (edit.problem !== undefined || !sameValue(edit.value, initial[key])),
+      isEdited: edit !== undefined,
+      problem: disabled === undefined ? (edit?.problem ?? valueProblem(frame, field, values)) : undefined,
+      understood: understoodText(frame, field, value),
+    };
   });
   const changed = rows.flatMap((row) => (row.kind === 'field' && row.isChanged ? [row.field] : []));
   const actions = [...(form.actions?.(frame, values) ?? []), ...ownActions(form, Object.keys(edits).length > 0)];
@@ -95,12 +119,6 @@ export function isGroupSetting(value: FormValue | undefined): value is GroupSett
   return typeof value === 'number' || (typeof value === 'object' && value !== null && 'direct_members' in value);
 }
 
-/** Returns why a field cannot be saved; undefined when it can. */
-export function fieldProblem(frame: Frame, {values, edits}: FormView, field: ValueFormField): string | undefined {
-  if (field.disabled !== undefined) return undefined;
-  return edits[field.key]?.problem ?? valueProblem(frame, field, values);
-}
-
 export function openedForm({screen}: Pick<App, 'screen'>): FormState | undefined {
   const top = screen.overlays.at(-1);
   return top?.kind === 'form' ? top : undefined;
@@ -122,15 +140,9 @@ export function focusedField(view: FormView, open: FormState): ValueFormField | 
 }
 
 /** Returns the text and cursor of the focused field; undefined if it is not typed. */
-export function focusedInput(frame: Frame, view: FormView, open: FormState): TextField | undefined {
-  const field = focusedField(view, open);
-  if (field === undefined || !isTypedField(field)) return undefined;
-  const text = typedText(frame, view, field);
-  if (open.input?.text === text) return open.input;
-  return setText(field.kind === 'text' && field.isMultiline === true ? emptyField : emptyLine, text);
-}
-
-/** Returns the text of a typed field: what the user typed, or the record's value. */
-export function typedText(frame: Frame, {edits, initial}: FormView, field: ValueFormField): string {
-  return edits[field.key]?.text ?? editableText(frame, field, edits[field.key]?.value ?? initial[field.key]);
+export function focusedInput(view: FormView, open: FormState): TextField | undefined {
+  const row = focusedRow(view, open);
+  if (row?.kind !== 'field' || !isTypedField(row.field)) return undefined;
+  if (open.input?.text === row.text) return open.input;
+  return setText(row.field.kind === 'text' && row.field.isMultiline === true ? emptyField : emptyLine, row.text);
 }

@@ -3,7 +3,7 @@ import {changeProblem, failureReason, recordPermanent, unknownResultText} from '
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormProgress, FormState, FormValues} from '#ui/core/form.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
-import {type FormView, fieldProblem, formView, openedForm} from './form-view.ts';
+import {type FormView, formView, openedForm} from './form-view.ts';
 import {changeForm, discardFormEdits} from './open-form.ts';
 
 /** Saves the open form. Without changes it only closes. */
@@ -47,8 +47,7 @@ function firstProblem(app: App, view: FormView): Pick<FormState, 'progress'> | u
   if (session !== undefined) return refused(session, undefined);
   for (const row of view.rows) {
     if (row.kind !== 'field' || !(row.isChanged || view.form.isNew === true)) continue;
-    const reason = fieldProblem(app.frame, view, row.field);
-    if (reason !== undefined) return refused(reason, row.field.key);
+    if (row.problem !== undefined) return refused(row.problem, row.key);
   }
   return undefined;
 }
