@@ -7,5 +7,5 @@ export function Picker() {
   const picker = useSelectEqual(pickerContent);
   const display = useSelect((snapshot) => snapshot.display);
   if (picker === undefined) return null;
-  return <Lines rect={picker.layout.rect} label="Picker" lines={pickerLines(picker, display)} isFloating />;
+  return <Lines rect={picker.layout.rect} label="Menu" lines={pickerLines(picker, display)} isFloating />;
 }
