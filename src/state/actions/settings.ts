@@ -38,12 +38,10 @@ export const settingHandler: ActionHandler<SettingAction> = {
     api.updateSettings({[name]: value} as ArgsOf<Endpoints['updateSettings']>, {signal}),
 };
 
-/** Returns events for the two settings that also appear in other slices. */
+/** Returns the event for the time zone, which is also part of the user. */
 function otherSliceEvents({self}: AccountState, {name, value}: SettingAction): readonly StateEvent[] {
-  const user_id = self.userId;
-  if (name === 'presence_enabled') return [{type: 'user_status', id: -1, user_id, away: value === false}];
   if (name !== 'timezone') return [];
-  return [{type: 'realm_user', op: 'update', id: -1, person: {user_id, timezone: String(value)}}];
+  return [{type: 'realm_user', op: 'update', id: -1, person: {user_id: self.userId, timezone: String(value)}}];
 }
 
 /** Returns the current value of a setting. Being away is the older name of being invisible. */

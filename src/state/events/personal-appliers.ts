@@ -149,7 +149,15 @@ function applyUserSettings(state: AccountState, event: UserSettingsEvent): Accou
   // Turning the synchronization off deletes the server's drafts without events.
   const drafts: AccountState['drafts'] =
     settings.enableDraftsSynchronization === false ? SortedMap.empty() : state.drafts;
-  return withSlices(state, {settings: keepIfEqual(state.settings, settings), drafts});
+  const after = withSlices(state, {settings: keepIfEqual(state.settings, settings), drafts});
+  // Becoming invisible changes one's own status without an event of its own.
+  if (typeof patch.presence_enabled !== 'boolean') return after;
+  return applyUserStatus(after, {
+    type: 'user_status',
+    id: event.id,
+    user_id: state.self.userId,
+    away: !patch.presence_enabled,
+  });
 }
 
 function applyAttachment(state: AccountState, event: AttachmentEvent): AccountState {
