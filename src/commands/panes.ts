@@ -8,6 +8,7 @@ import {clearFilter, listBeingFiltered} from '#ui/lists/list-filter.ts';
 import {escapeOneLevel} from '#ui/navigation/escape.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
+import {fetchShownLists} from '#ui/watchers/channel-lists.ts';
 import {unkeptText} from '#ui/watchers/write-problem.ts';
 import type {Command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './hint-contexts.ts';
@@ -66,8 +67,12 @@ function showBare(app: App): void {
   if (app.screen.isMouseOn) app.device.setMouse(false);
 }
 
-/** Redraws the screen and sorts the inbox again, whose order never changes by itself. */
+/** Redraws the screen, fetches again what could not be loaded, and sorts the inbox, whose order never changes by itself. */
 function redraw(app: App): void {
+  const top = app.screen.overlays.at(-1);
+  if (top === undefined) fetchShownLists(app);
+  else if (top.kind === 'card') top.card.reload?.();
+  else if (top.kind === 'picker') top.picker.reload?.();
   if (focusedList(app.screen) === 'inbox') resortInbox(app);
   app.device.redraw();
 }
@@ -159,7 +164,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'app.redraw',
-    title: 'Redraw the screen',
+    title: 'Redraw the screen, and load what could not be loaded',
     aliases: ['refresh', 'reload', 'repaint'],
     contexts: ['global'],
     run: redraw,

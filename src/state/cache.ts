@@ -1,6 +1,14 @@
-import {environmentManager, notifyManager, type Query, QueryClient, QueryObserver} from '@tanstack/query-core';
+import {
+  environmentManager,
+  notifyManager,
+  type Query,
+  QueryCache,
+  QueryClient,
+  QueryObserver,
+} from '@tanstack/query-core';
 import {sameArguments} from '#std/memo.ts';
 import {applyEvent} from './apply-event.ts';
+import {forgetFailedFetches} from './fetches/fetch-state.ts';
 import type {AccountState, SliceName} from './state.ts';
 import type {StateEvent} from './state-event.ts';
 
@@ -34,6 +42,11 @@ const baseKey = ['account', 'base'] as const;
  */
 export class Cache {
   readonly client = new QueryClient({
+    // Called after fetches only. Their results are in the account state; a failed one is kept for its error.
+    queryCache: new QueryCache({
+      onSuccess: (_result, query) => this.client.getQueryCache().remove(query),
+      onError: (_error, query) => forgetFailedFetches(this.client, query),
+    }),
     defaultOptions: {
       queries: {
         staleTime: Number.POSITIVE_INFINITY,

@@ -1,4 +1,5 @@
 import {lineToText} from '#content/styled-text/ansi.ts';
+import {type FetchStates, noFetches} from '#state/fetches/fetch-state.ts';
 import type {AccountState} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
 import type {AppInfo, DisplayOptions, Frame} from '#ui/core/frame.ts';
@@ -28,6 +29,7 @@ export const egAppInfo: AppInfo = {
 
 export interface FrameParts {
   readonly account?: AccountState;
+  readonly fetches?: FetchStates;
   /** `80x24` */
   readonly size?: string;
   readonly view?: View;
@@ -41,6 +43,7 @@ export interface FrameParts {
 /** Creates a frame with defaults for everything that the test does not specify. */
 export function egFrame({
   account = eg.state({connection: {phase: 'online'}}),
+  fetches = noFetches,
   size = '80x24',
   view = {kind: 'inbox'},
   screen = {},
@@ -51,6 +54,7 @@ export function egFrame({
   const [columns = 80, rows = 24] = size.split('x').map(Number);
   return {
     account,
+    fetches,
     screen: {...newScreen({columns, rows}, view), ...screen},
     display: {...egDisplay, ...looks},
     info: {...egAppInfo, ...info},

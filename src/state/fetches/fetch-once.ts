@@ -2,15 +2,15 @@ import {CancelledError} from '@tanstack/query-core';
 import {isApiFailure} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {type FetchKey, fetchPrefix} from './fetch-state.ts';
 
 /** Attempts before a failure is shown. */
 const maxAttempts = 4;
 
-export type FetchKey = readonly [kind: string, ...rest: (string | number)[]];
-
 /**
- * Runs a fetch under its key: concurrent calls with the same key share one request, and `cancelFetches`
- * cancels it. The result is not cached, because only events change the state.
+ * Runs a fetch as a query under its key: concurrent calls with the same key share one request, and `cancelFetches`
+ * cancels it. `fetch-state.ts` reads from the query whether it runs or failed. The result is not kept, because only events
+ * change the state.
  */
 export async function fetchOnce<T>(
   {cache, signal: sessionSignal}: SessionContext,
@@ -18,17 +18,16 @@ export async function fetchOnce<T>(
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const {result} = await cache.client.fetchQuery({
-    queryKey: ['fetch', ...key],
+    queryKey: [fetchPrefix, ...key],
     queryFn: async ({signal}) => ({result: await run(AbortSignal.any([signal, sessionSignal]))}),
     staleTime: 0,
-    gcTime: 0,
   });
   return result;
 }
 
 /** Cancels all running fetches whose key starts with these parts. */
 export function cancelFetches({cache}: SessionContext, ...key: FetchKey): void {
-  const queryKey = ['fetch', ...key];
+  const queryKey = [fetchPrefix, ...key];
   void cache.client.cancelQueries({queryKey}, {silent: true, revert: false});
   // A query that was cancelled silently counts as fetching for ever, and would keep what its request refers to.
   cache.client.removeQueries({queryKey});

@@ -1,3 +1,4 @@
+import {type FetchStates, noFetches, watchFetches} from '#state/fetches/fetch-state.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
@@ -67,6 +68,7 @@ export class App {
   #display: DisplayOptions;
   #settings: AppSettings;
   #last: Frame | undefined;
+  #fetches: FetchStates = noFetches;
   #toasts = 0;
   #cancelToast: (() => void) | undefined;
   #cancelMinute: (() => void) | undefined;
@@ -92,6 +94,12 @@ export class App {
     this.undoStack = features.undoStack(this);
     this.frames = new FrameScheduler({frame: (last) => this.#nextFrame(last), ...terminal}, clock);
     this.#endTasks.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()));
+    this.#endTasks.push(
+      watchFetches(session.cache.client, (fetches) => {
+        this.#fetches = fetches;
+        this.frames.paintSoon();
+      }),
+    );
     this.composerPersistence = options.composerPersistence(this);
     this.#tick();
   }
@@ -200,6 +208,7 @@ export class App {
     const last = this.#last;
     if (
       last?.account === account &&
+      last.fetches === this.#fetches &&
       last.screen === this.#screen &&
       last.display === this.#display &&
       last.minute === minute &&
@@ -207,7 +216,15 @@ export class App {
     ) {
       return last;
     }
-    this.#last = {account, screen: this.#screen, display: this.#display, minute, info: this.info, canUndo};
+    this.#last = {
+      account,
+      fetches: this.#fetches,
+      screen: this.#screen,
+      display: this.#display,
+      minute,
+      info: this.info,
+      canUndo,
+    };
     return this.#last;
   }
 

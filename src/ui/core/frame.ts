@@ -1,4 +1,5 @@
 import type {RenderOptions} from '#content/render/render-options.ts';
+import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} from '#state/fetches/fetch-state.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Theme} from '#theme/themes.ts';
 import type {KeyGuide} from './key-guide.ts';
@@ -22,6 +23,8 @@ export interface DisplayOptions {
 /** The input of one paint. The same frame always gives the same lines. */
 export interface Frame {
   readonly account: AccountState;
+  /** The fetches that run or failed, as the query cache has them. */
+  readonly fetches: FetchStates;
   readonly screen: ScreenState;
   readonly display: DisplayOptions;
   /** Milliseconds since the epoch, rounded down to the minute: no shown time is more precise. */
@@ -29,6 +32,11 @@ export interface Frame {
   readonly info: AppInfo;
   /** Whether the undo history has an action of this program run. */
   readonly canUndo: boolean;
+}
+
+/** Returns whether a fetch runs, or why it failed. */
+export function fetchState({fetches}: Pick<Frame, 'fetches'>, key: FetchKey): FetchState {
+  return fetches.get(fetchId(key)) ?? idleFetch;
 }
 
 /** The facts about the account and the program that stay the same until the program ends. */

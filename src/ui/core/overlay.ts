@@ -90,6 +90,8 @@ export interface Picker {
   /** Returns the channel whose topics the rows list: they are fetched. */
   readonly topicsOf?: ((frame: Frame, query: string) => number | undefined) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;
+  /** Loads again what could not be loaded. */
+  readonly reload?: (() => void) | undefined;
   /** The line below the rows: keys and their effects. */
   readonly hint?: string | undefined;
   /** Replaces `hint` where the hint depends on the query. */
@@ -115,6 +117,8 @@ export interface Card {
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
   readonly onKey?: ((app: App, key: Key) => boolean) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;
+  /** Loads again what could not be loaded. */
+  readonly reload?: (() => void) | undefined;
   readonly hint?: string | undefined;
   /** Settles when the card has been replaced by one with all its lines: where a card is printed once, that waits. */
   readonly loading?: Promise<unknown> | undefined;

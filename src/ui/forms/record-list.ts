@@ -4,6 +4,7 @@ import {changeProblem, failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
+import {retryHint} from '#ui/format/load-failure.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
 import {openPicker, replacePicker} from '#ui/overlays/picker.ts';
 
@@ -105,6 +106,7 @@ export function openRecordList<T = undefined>(app: App, list: RecordList<T>): Op
         show(loaded);
         return;
       }
+      if (loaded.kind === 'failed') show({kind: 'loading'});
       load().then(
         (value) => show({kind: 'loaded', value}),
         (error: unknown) => show({kind: 'failed', reason: failureReason(error) ?? ''}),
@@ -128,11 +130,12 @@ function recordPicker<T>(list: RecordList<T>, loaded: Loaded<T>, opened: OpenedR
     columns,
     placeholder,
     onClose,
+    reload: loaded.kind === 'failed' ? opened.reload : undefined,
     rowsShown,
     helpLines,
     empty: emptyText(list, loaded),
     rows: (frame, query) => [...addRows(list, frame, query), ...recordRows(list, loaded, frame, query)],
-    hintForRow: (frame, row) => hintText(list, frame, row),
+    hintForRow: (frame, row) => hintText(list, loaded, frame, row),
     accept: (app, row, how) => {
       if (row.key === addKey) runAdd(app, list, opened);
       else if (how !== 'tab') runAction(app, list, 'Enter', row, opened);
@@ -186,12 +189,14 @@ function actionsOf<T>({actions = []}: RecordList<T>, frame: Frame, row: RecordRo
 }
 
 /** Returns the hints of what can be done with the row. */
-function hintText<T>(list: RecordList<T>, frame: Frame, row: PickerRow | undefined): string {
+function hintText<T>(list: RecordList<T>, loaded: Loaded<T>, frame: Frame, row: PickerRow | undefined): string {
   const isRecord = row !== undefined && row.key !== addKey;
   const actions = isRecord
     ? actionsOf(list, frame, row).filter((action) => action.disabledReason?.(row, frame) === undefined)
     : [];
+  const retry = loaded.kind === 'failed' ? retryHint(frame) : undefined;
   const hints = [
+    ...(retry === undefined ? [] : [retry]),
     ...(row?.key === addKey ? ['Enter add'] : []),
     ...actions.map(({key, hint}) => `${key} ${hint}`),
     ...(isRecord && list.move !== undefined && list.moveProblem?.(frame) === undefined ? ['Alt-Up Alt-Down move'] : []),

@@ -28,10 +28,10 @@ function openChapter(app: App, topic: ManualTopic): void {
     id: 'manual-chapter',
     title: () => topic.title,
     columns: 100,
-    ask: import('#content/manual/manual-lines.ts').then(({manualLines}) => ({
-      manualLines,
+    ask: async () => ({
+      manualLines: (await import('#content/manual/manual-lines.ts')).manualLines,
       markdown: readManualTopic(topic),
-    })),
+    }),
     lines: (_frame, width, {manualLines, markdown}) => manualLines(markdown, width),
     hint: 'Space page · Esc close',
   });

@@ -15,7 +15,7 @@ import {filterLine, hasFilterLine} from './filter-line.ts';
 import {focusedList} from './focused-list.ts';
 import {listBodyRect} from './list-body-rect.ts';
 import type {ListRow} from './list-row.ts';
-import type {ListSource} from './list-source.ts';
+import type {ListNote, ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
@@ -30,16 +30,19 @@ export interface ShownList {
   readonly head: readonly PaneLine[];
   /** Undefined when there are no rows. */
   readonly shown: ShownRows | undefined;
-  /** The text in place of rows: that they are loading, could not be loaded, or that there are none. */
+  /** The text in place of rows. */
   readonly emptyText: string;
+  /** What is said below the rows, at most in half of the list. */
+  readonly note: ListNote | undefined;
 }
 
 /** Selects a list as its pane shows it. */
 export function shownList(frame: Frame, id: ListId, rect: Rect): ShownList {
   const head = headLines(frame, id, rect.columns);
-  const room = Math.max(0, rect.rows - head.length);
+  const note = listSources[id].note?.(frame);
+  const room = listRoom(frame, id, rect);
   const {rows} = visibleRowsOf(frame, id);
-  if (rows.length === 0) return {rect, head, shown: undefined, emptyText: emptyText(frame, id)};
+  if (rows.length === 0) return {rect, head, shown: undefined, emptyText: emptyText(frame, id), note};
   const {selected, folded, filter} = frame.screen.lists[id];
   const shown: ShownRows = {
     id,
@@ -56,21 +59,26 @@ export function shownList(frame: Frame, id: ListId, rect: Rect): ShownList {
     display: frame.display,
     subscriptions: frame.account.subscriptions,
   };
-  return {rect, head, shown, emptyText: ''};
+  return {rect, head, shown, emptyText: '', note};
 }
 
 /** Returns whether two lists have the same lines. */
 export function isSameList(a: ShownList, b: ShownList): boolean {
-  const isSameHead = a.rect === b.rect && a.emptyText === b.emptyText && sameArguments(a.head, b.head);
-  if (a.shown === undefined || b.shown === undefined) return isSameHead && a.shown === b.shown;
-  return isSameHead && sameFields(a.shown, b.shown);
+  const isSameNote = a.note?.text === b.note?.text && a.note?.role === b.note?.role;
+  const isSameFrame = isSameNote && a.rect === b.rect && a.emptyText === b.emptyText && sameArguments(a.head, b.head);
+  if (a.shown === undefined || b.shown === undefined) return isSameFrame && a.shown === b.shown;
+  return isSameFrame && sameFields(a.shown, b.shown);
 }
 
-/** Returns the lines of a list: filter, head, and the rows around the cursor. */
-export function listLines({rect, head, shown, emptyText: text}: ShownList): readonly PaneLine[] {
-  if (shown === undefined) return [...head, ...emptyLines(text, rect.columns)].slice(0, rect.rows);
+/** Returns the lines of a list: filter, head, the rows around the cursor, and the note. */
+export function listLines({rect, head, shown, emptyText: text, note}: ShownList): readonly PaneLine[] {
+  const foot = noteLines(note, rect);
+  if (shown === undefined) {
+    const empty = wrappedLines({text, role: 'dim'}, rect.columns);
+    return [...head, ...empty, ...foot].slice(0, rect.rows);
+  }
   const rows = lastLines.get(shown, sameFields, () => rowLines(shown, listSources[shown.id]));
-  return head.length === 0 ? rows : [...head, ...rows].slice(0, rect.rows);
+  return head.length + foot.length === 0 ? rows : [...head, ...rows, ...foot].slice(0, rect.rows);
 }
 
 /** Returns the lines above a list's rows: its filter and its head. */
@@ -82,7 +90,13 @@ export function headLines(frame: Frame, id: ListId, columns: number): readonly P
 /** Returns the number of rows that fit on the screen; undefined when the list is not shown. */
 export function bodyRows(frame: Frame, id: ListId): number | undefined {
   const rect = listBodyRect(frame, id);
-  return rect && Math.max(1, rect.rows - headLines(frame, id, rect.columns).length);
+  return rect && Math.max(1, listRoom(frame, id, rect));
+}
+
+/** Returns the number of rows that have room between head and note. */
+export function listRoom(frame: Frame, id: ListId, rect: Rect): number {
+  const note = noteLines(listSources[id].note?.(frame), rect);
+  return Math.max(0, rect.rows - headLines(frame, id, rect.columns).length - note.length);
 }
 
 function emptyText(frame: Frame, id: ListId): string {
@@ -91,12 +105,14 @@ function emptyText(frame: Frame, id: ListId): string {
   return loadingText(frame) ?? listSources[id].emptyText(frame);
 }
 
-function emptyLines(text: string, columns: number): readonly PaneLine[] {
+function noteLines(note: ListNote | undefined, {columns, rows}: Rect): readonly PaneLine[] {
+  return note === undefined ? [] : wrappedLines(note, columns).slice(0, Math.floor(rows / 2));
+}
+
+/** Returns a text below a blank line. */
+function wrappedLines(text: ListNote, columns: number): readonly PaneLine[] {
   const margin: UiSpan = {text: '  ', role: 'text'};
-  return [
-    blankLine,
-    ...wrapSpans<UiRole>([{text, role: 'dim'}], {width: columns - 1, first: [margin], rest: [margin]}),
-  ];
+  return [blankLine, ...wrapSpans<UiRole>([text], {width: columns - 1, first: [margin], rest: [margin]})];
 }
 
 /** Rows between the cursor and the edges, where there is room. */

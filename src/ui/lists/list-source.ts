@@ -42,8 +42,16 @@ export interface ListSource<R extends ListRow = ListRow> {
   keyPrefix?(frame: Frame): string;
   /** Returns the list's part of its pane, where the pane shows something else as well. */
   bodyRect?(frame: Frame, pane: Rect): Rect;
+  /** Returns what is said below the rows: that more are loading, or why they could not be loaded. */
+  note?(frame: Frame): ListNote | undefined;
   /** Returns the text shown when there are no rows. */
   emptyText(frame: Frame): string;
+}
+
+/** A text below the rows of a list. */
+export interface ListNote {
+  readonly text: string;
+  readonly role: UiRole;
 }
 
 /** From this screen height on there is a blank line between the head of a list and its rows. */

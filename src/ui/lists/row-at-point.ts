@@ -3,7 +3,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
 import {listBodyRect} from './list-body-rect.ts';
-import {headLines, listTop} from './list-lines.ts';
+import {headLines, listRoom, listTop} from './list-lines.ts';
 import type {ListRow} from './list-row.ts';
 import {visibleRowsOf} from './visible-rows.ts';
 
@@ -19,7 +19,8 @@ export function listRowAt(
   }
   const head = headLines(frame, id, rect.columns).length;
   const line = y - rect.y - head;
-  return line < 0 ? undefined : visibleRowsOf(frame, id).rows[line + listTop(frame, id, rect.rows - head)];
+  const room = listRoom(frame, id, rect);
+  return line < 0 || line >= room ? undefined : visibleRowsOf(frame, id).rows[line + listTop(frame, id, room)];
 }
 
 /** Returns the number of the tab at a column, from 1; the digit before a tab's name belongs to it. */

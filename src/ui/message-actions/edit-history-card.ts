@@ -127,7 +127,7 @@ export function openEditHistory(app: App, {id}: Pick<Message, 'id'>): void {
     title: () => 'Edit history',
     columns: 90,
     hint: 'Esc closes',
-    ask: app.session.fetchEditHistory(id),
+    ask: () => app.session.fetchEditHistory(id),
     lines: editHistoryLines,
   });
 }

@@ -17,7 +17,7 @@ export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
     title: (readers) => (readers === undefined ? 'Read by' : `Read by ${peopleText(readers.length)}`),
     columns: 48,
     hint: 'Esc closes',
-    ask: app.session.fetchReadReceipts(id),
+    ask: () => app.session.fetchReadReceipts(id),
     lines: receiptLines,
   });
 }

@@ -3,18 +3,20 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
+import {loadFailureText} from '#ui/format/load-failure.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {paragraph} from './card-lines.ts';
 import {openCard} from './cards.ts';
 
-export interface LoadingCard<T> extends Omit<Card, 'lines' | 'title'> {
+export interface LoadingCard<T> extends Omit<Card, 'lines' | 'title' | 'loading' | 'reload'> {
   readonly title: (value: T | undefined) => string;
-  readonly ask: Promise<T>;
+  /** Called again when the user tries again after a failure. */
+  readonly ask: () => Promise<T>;
   /** Computed once per value, width and account state. */
   readonly lines: (frame: Frame, width: number, value: T) => readonly PaneLine[];
 }
 
-/** Opens a card at once and fills it when the request completes. */
+/** Opens a card at once and fills it when the request completes. After a failure the card offers to try again. */
 export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: LoadingCard<T>): void {
   const {promise: loading, resolve} = Promise.withResolvers<void>();
   const waiting: Card = {
@@ -23,23 +25,31 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
     title: title(undefined),
     lines: memoizedCardLines(({display}, width) => paragraph(plainGlyphText('loading…', display), 'dim', width)),
   };
+  const load = () => {
+    const filled = ask().then(
+      (value) =>
+        replaceCard(app, waiting, {
+          ...waiting,
+          title: title(value),
+          lines: memoizedCardLines((frame, width) => lines(frame, width, value)),
+        }),
+      (error: unknown) => showFailure(failureReason(error) ?? ''),
+    );
+    filled.then(resolve);
+  };
+  const showFailure = (reason: string) => {
+    const failed: Card = {
+      ...waiting,
+      lines: memoizedCardLines((frame, width) => paragraph(loadFailureText(frame, 'This', reason), 'error', width)),
+      reload: () => {
+        replaceCard(app, failed, waiting);
+        load();
+      },
+    };
+    replaceCard(app, waiting, failed);
+  };
   openCard(app, waiting);
-  const filled = ask.then(
-    (value) =>
-      replaceCard(app, waiting, {
-        ...waiting,
-        title: title(value),
-        lines: memoizedCardLines((frame, width) => lines(frame, width, value)),
-      }),
-    (error: unknown) => {
-      const problem = failureReason(error) ?? '';
-      replaceCard(app, waiting, {
-        ...waiting,
-        lines: memoizedCardLines((_frame, width) => paragraph(problem, 'error', width)),
-      });
-    },
-  );
-  filled.then(resolve);
+  load();
 }
 
 /** Replaces an open card, wherever it is in the stack; does nothing when it was closed meanwhile. */

@@ -11,8 +11,9 @@ import type {Frame} from '#ui/core/frame.ts';
 import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import {shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {fittedLine, leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
+import {fetchNote} from '#ui/lists/fetch-note.ts';
 import {type ListRow, RowCache} from '#ui/lists/list-row.ts';
-import type {ListSource, RowContext} from '#ui/lists/list-source.ts';
+import type {ListNote, ListSource, RowContext} from '#ui/lists/list-source.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
 import {statusEmoji, statusText} from './status-text.ts';
 
@@ -53,9 +54,19 @@ export const peopleList: ListSource<PersonRow> = {
     (frame) => rowCache.reuse(peopleRows(frame)),
   ),
   line: personLine,
+  note: membersNote,
   emptyText: ({account, screen}) =>
     showsAllUsers(account, screen) ? 'No people yet.' : 'Open a conversation to see its members. w finds people.',
 };
+
+/** Returns why the list does not say who is in the shown channel. */
+function membersNote(frame: Frame): ListNote | undefined {
+  const {account, screen} = frame;
+  const channelId = viewChannelId(screen.view);
+  if (channelId === undefined || account.connection.phase !== 'online') return undefined;
+  if (account.subscribers.get(channelId)?.complete === true) return undefined;
+  return fetchNote(frame, {noun: 'members', fetch: ['subscribers', channelId], isEmpty: false});
+}
 
 function shownKey(screen: Frame['screen']): string | undefined {
   const conversation = shownConversation(screen);

@@ -13,9 +13,10 @@ import {ageText} from '#ui/format/age-text.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {unreadCountSpans} from '#ui/format/unread-count.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
+import {fetchNote} from '#ui/lists/fetch-note.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {RowCache} from '#ui/lists/list-row.ts';
-import type {ListSource} from '#ui/lists/list-source.ts';
+import type {ListNote, ListSource} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
 import {type ConversationRow, conversationLine, peopleText, snippetOf} from '#ui/recent/conversation-row.ts';
 import {recentInputs} from '#ui/recent/recent-list.ts';
@@ -50,12 +51,21 @@ export const topicList: ListSource<ConversationRow> = {
     const channelId = viewChannelId(screen.view);
     return channelId === undefined ? '' : `c${channelId}:`;
   },
-  emptyText: ({account, screen}) => {
-    const channelId = viewChannelId(screen.view);
-    const isComplete = channelId !== undefined && account.topics.get(channelId)?.complete === true;
-    return isComplete ? 'No topics yet. c begins one.' : 'Loading topics…';
-  },
+  note: topicsNote,
+  emptyText: () => '',
 };
+
+/** Returns what the list says below its topics. */
+function topicsNote(frame: Frame): ListNote | undefined {
+  const {account, screen} = frame;
+  const channelId = viewChannelId(screen.view);
+  if (channelId === undefined) return undefined;
+  const isEmpty = topicRows(account, channelId).length === 0;
+  if (account.topics.get(channelId)?.complete !== true) {
+    return fetchNote(frame, {noun: 'topics', fetch: ['topics', channelId], isEmpty});
+  }
+  return isEmpty ? {text: 'No topics yet. c begins one.', role: 'dim'} : undefined;
+}
 
 function channelRows(frame: Frame): readonly ConversationRow[] {
   const channelId = viewChannelId(frame.screen.view);

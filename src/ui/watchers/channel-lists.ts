@@ -1,5 +1,6 @@
 import {completedTopics, refreshCompletionMenu} from '#ui/completion-menu/completion-menu.ts';
 import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {viewChannelId} from '#ui/core/view.ts';
 import {fetchShownSubscribers} from '#ui/layout/pane-focus.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
@@ -25,18 +26,25 @@ function watchShownChannel(app: App): void {
   let last: string | undefined;
   const update = () => {
     const frame = app.frames.paintedFrame;
-    const {view} = frame.screen;
-    const {topics, people} = screenLayout(frame);
-    const channelId = viewChannelId(view);
-    const listsTopics = view.kind === 'topics' || topics !== undefined;
-    const shown = `${channelId} ${listsTopics} ${people !== undefined}`;
+    const shown = `${viewChannelId(frame.screen.view)} ${listsTopics(frame)} ${screenLayout(frame).people !== undefined}`;
     if (shown === last) return;
     last = shown;
-    if (channelId === undefined) return;
-    if (listsTopics) ignoreFailure(app, app.session.fetchTopics(channelId));
-    fetchShownSubscribers(app);
+    fetchShownLists(app);
   };
   app.onEnd(app.frames.subscribe(update));
+}
+
+/** Fetches the topics and subscribers of the shown channel that panes list, unless they are complete. */
+export function fetchShownLists(app: App): void {
+  const frame = app.frames.paintedFrame;
+  const channelId = viewChannelId(frame.screen.view);
+  if (channelId === undefined) return;
+  if (listsTopics(frame)) ignoreFailure(app, app.session.fetchTopics(channelId));
+  fetchShownSubscribers(app);
+}
+
+function listsTopics(frame: Frame): boolean {
+  return frame.screen.view.kind === 'topics' || screenLayout(frame).topics !== undefined;
 }
 
 /** Fetches the topics of the channel that is named in a picker or in the composer. */

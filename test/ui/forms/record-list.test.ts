@@ -101,7 +101,16 @@ test('record list: fetched records appear when they arrive, and again after a re
   await untilApp(app, () => rows().at(-1) === ' None');
 });
 
-test('record list: the reason of a failed fetch is shown', async () => {
-  const {app, rows} = listFixture({load: () => Promise.reject(new Error('No answer.')), rows: () => []});
+test('record list: the reason of a failed fetch is shown, and Ctrl-L tries again', async () => {
+  const answers = [Promise.reject(new Error('No answer.')), Promise.resolve(records)];
+  const {app, press, rows, hint} = listFixture<readonly RecordRow[]>({
+    load: () => answers.shift() ?? Promise.reject(new Error('No third request is expected.')),
+    rows: (_frame, loaded) => loaded,
+  });
   await untilApp(app, () => rows().at(-1) === ' No answer.');
+  expect(hint()).toContain('Ctrl-L tries again');
+  press('Ctrl-L');
+  expect(rows().at(-1)).toBe(' Loading…');
+  await untilApp(app, () => rows().at(-1) === ' Bert  guest');
+  expect(hint()).not.toContain('Ctrl-L');
 });

@@ -1,12 +1,18 @@
 import {expect, test} from 'vitest';
+import {commandTable} from '#commands/command-table.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
+import {defaultKeymap} from '#commands/keymap.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
-import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
+import type {TopicSummary} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messagesView} from '#ui/core/view.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {listRowAt} from '#ui/lists/row-at-point.ts';
 import {paintLine} from '#ui/paint-lines.ts';
 import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
 
@@ -59,6 +65,61 @@ test('lists: beside a topic are the topics of its channel, newest first, with th
     '  logs                  1',
     '▐ deploy ◎             @1',
   ]);
+});
+
+/** The last rows of the topics beside the feed of a channel whose topics are not all known. */
+function topicsPane(parts: Parameters<typeof egFrame>[0] = {}, channelId: number = backend) {
+  return listText(frame({view: messagesView(channelNarrow(channelId)), ...parts}), 'topics').slice(2);
+}
+
+const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
+const failedTopics = (channelId: number) =>
+  new Map([[`topics ${channelId}`, {isFetching: false, error: 'The server is busy.'}]]);
+const keys = makeKeyGuide(defaultKeymap, commandTable);
+
+test('lists: topics that are not known are loading, could not be loaded, or are not saved', () => {
+  const unknown: number = 4;
+  const account = listAccount({channels: eg.byId(eg.channel({id: unknown, name: 'quiet'}))});
+  expect(topicsPane({account}, unknown)).toEqual(['', '  Loading topics…']);
+  const failed = topicsPane({account, fetches: failedTopics(unknown), info: {keys}}, unknown);
+  expect(failed.map((row) => row.trim()).join(' ')).toBe(
+    ' Topics could not be loaded: The server is busy. · Ctrl-L tries again',
+  );
+  expect(
+    topicsPane({account: {...account, connection: offline}}, unknown)
+      .map((row) => row.trim())
+      .join(' '),
+  ).toBe(' The topics are not saved on this machine. They load when back online.');
+  const topics = SortedMap.from([[unknown, {byKey: SortedMap.from<string, TopicSummary>([]), complete: true}]]);
+  expect(
+    topicsPane({account: {...account, topics}}, unknown)
+      .map((row) => row.trim())
+      .join(' '),
+  ).toBe(' No topics yet. c begins one.');
+});
+
+test('lists: what is wrong with a list stays in sight below its known rows, and they are not clicked there', () => {
+  const view = messagesView(channelNarrow(backend));
+  expect(topicsPane()).toEqual(['  logs                  1', '  deploy               @1']);
+  const names = ['logs', 'deploy', 'old', 'older'];
+  const byKey = SortedMap.from(names.map((name, at): [string, TopicSummary] => [name, {name, maxId: 3 - at}]));
+  const account = listAccount({topics: SortedMap.from([[backend as number, {byKey, complete: false}]])});
+  const failed = frame({account, view, fetches: failedTopics(backend), size: '120x8', info: {keys}});
+  expect(listText(failed, 'topics')).toEqual([
+    '  #backend           @1 2',
+    '▐ All messages',
+    '  logs                  1',
+    '  deploy               @1',
+    '',
+    '  Topics could not be',
+    '  loaded: The server is',
+    '  busy. · Ctrl-L tries',
+  ]);
+  const {x = 0, y = 0} = screenLayout(failed).topics ?? {};
+  expect(listRowAt(failed, 'topics', {x, y: y + 3})?.label).toBe('deploy');
+  expect(listRowAt(failed, 'topics', {x, y: y + 4})).toBeUndefined();
+  const saved = listAccount({connection: offline});
+  expect(topicsPane({account: saved}).slice(-2)).toEqual(['  Offline: showing saved', '  topics']);
 });
 
 const zoe = 13;

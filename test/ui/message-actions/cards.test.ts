@@ -17,8 +17,8 @@ test('read receipts: the card opens at once and fills when the server answers', 
   expect(overlay()).toBeUndefined();
 });
 
-test('read receipts: the card shows a server error', async () => {
-  const {fixture, select, press, says} = await messageFixture();
+test('read receipts: the card shows a server error, and Ctrl-L tries again', async () => {
+  const {fixture, select, press, overlay, says} = await messageFixture();
   await select(await fixture.postMessage('hello'));
   await fixture.hook('fault', {
     path: '/messages',
@@ -28,7 +28,11 @@ test('read receipts: the card shows a server error', async () => {
     times: 20,
   });
   press('V');
-  await says('Injected fault.');
+  expect(await says('Injected fault.')).toContain('Ctrl-L tries');
+  await fixture.hook('clear-faults');
+  press('Ctrl-L');
+  expect(overlay()).toContain('loading…');
+  await says('Read by no one yet');
 });
 
 test('read receipts: turned off by the organization, no card opens', async () => {

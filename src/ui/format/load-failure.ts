@@ -1,0 +1,14 @@
+import type {Frame} from '#ui/core/frame.ts';
+import {plainGlyphText} from './ui-glyphs.ts';
+
+/** Returns the sentence about what could not be fetched, with the key that fetches it again. */
+export function loadFailureText(frame: Frame, subject: string, reason: string): string {
+  const parts = [`${subject} could not be loaded: ${reason}`, retryHint(frame) ?? []].flat();
+  return plainGlyphText(parts.join(' · '), frame.display);
+}
+
+/** Returns the hint for the key that fetches again what could not be loaded. */
+export function retryHint(frame: Frame): string | undefined {
+  const key = frame.info.keys?.workingKey(frame, ['app.redraw']);
+  return key === undefined ? undefined : `${key} tries again`;
+}
