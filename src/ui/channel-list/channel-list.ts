@@ -9,9 +9,10 @@ import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import {shownConversation, type View, viewChannelId, viewKey} from '#ui/core/view.ts';
+import {loadingText} from '#ui/format/loading-text.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {RowCache} from '#ui/lists/list-row.ts';
-import type {ListSource} from '#ui/lists/list-source.ts';
+import type {ListNote, ListSource} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from '#ui/lists/navigation-row.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
 import {foundTopicRows} from './found-topic-rows.ts';
@@ -49,8 +50,15 @@ export const channelList: ListSource<NavigationRow> = {
   foundRows: foundTopicRows,
   line: navigationLine,
   shownRowKey: rowKeyOfShownView,
-  emptyText: () => 'No channels yet. g c browses all channels.',
+  note: channelsNote,
+  emptyText: () => '',
 };
+
+/** Returns why there are no channels below the views. */
+function channelsNote(frame: Frame): ListNote | undefined {
+  if (frame.account.subscriptions.size > 0) return undefined;
+  return {text: loadingText(frame) ?? 'No channels yet. g c browses all channels.', role: 'dim'};
+}
 
 const viewCache = new RowCache<NavigationRow>();
 const directCache = new RowCache<NavigationRow>();
