@@ -11,7 +11,7 @@ const integrationFolders = '{server,api,cli,zulip-compat,build,support,stories,g
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 /** Tests of the terminal's output with whole programs in real terminals. */
-const output = ['test/ui/ink/*.test.{ts,tsx}', 'test/ui/{redraw-walk,screen}.test.{ts,tsx}'];
+const output = ['test/ui/ink/*.test.{ts,tsx}', 'test/ui/{parts,redraw-walk,screen}.test.{ts,tsx}'];
 const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
 /** Also the `.slow` tests and the random walks, which are not in `npm run check`. */
 const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety, ...output];
