@@ -122,6 +122,17 @@ test('lists: what is wrong with a list stays in sight below its known rows, and 
   expect(topicsPane({account: saved}).slice(-2)).toEqual(['  Offline: showing saved', '  topics']);
 });
 
+test('lists: the people say when the members of the channel could not be loaded', () => {
+  const fetches = new Map([[`subscribers ${backend}`, {isFetching: false, error: 'The server is busy.'}]]);
+  const parts = {view: messagesView(channelNarrow(backend)), size: '200x30', info: {keys}};
+  const noteOf = (rows: readonly string[]) => rows.map((row) => row.trim()).join(' ');
+  expect(noteOf(listText(frame({...parts, fetches}), 'people'))).toContain(
+    'Members could not be loaded: The server is busy. · Ctrl-L tries again',
+  );
+  const account = listAccount({connection: offline});
+  expect(noteOf(listText(frame({...parts, account, fetches}), 'people'))).not.toContain('loaded');
+});
+
 const zoe = 13;
 
 /** An account with a group conversation and a bot, where only one user of the group is online. */
