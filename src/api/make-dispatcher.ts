@@ -1,4 +1,10 @@
-import {Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool} from 'undici';
+import type {buildConnector, Dispatcher} from 'undici';
+// The index of undici also loads `fetch`, WebSocket, caches and mocks, which takes 50 ms.
+import connect from 'undici/lib/api/api-connect.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import {ProxyUnreachableError} from './proxy-error.ts';
 
 export interface TlsOptions {
@@ -23,10 +29,13 @@ const keepAliveMs = 20_000;
 /** Enough for one long poll and a page of parallel requests. */
 const maxSockets = 12;
 
-/** Creates an HTTP dispatcher. Only this file imports undici; the first request imports it. The bundle has only the parts used here. */
+// Agents of proxies open tunnels with it; the index would set it.
+UndiciDispatcher.prototype.connect = connect;
+
+/** Creates an HTTP dispatcher. Only this file imports undici; the first request imports it. */
 export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptions): Dispatcher {
   const ca = tls.ca ?? tls.systemCa;
-  const connect: buildConnector.BuildOptions = {
+  const connectOptions: buildConnector.BuildOptions = {
     timeout: connectMs,
     allowH2: false,
     rejectUnauthorized: tls.insecure !== true,
@@ -40,15 +49,15 @@ export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptio
     pipelining: 1,
     connectTimeout: connectMs,
   };
-  if (proxy === undefined || proxy === '') return new Agent({...shared, connect});
+  if (proxy === undefined || proxy === '') return new Agent({...shared, connect: connectOptions});
   const proxyUrl = new URL(proxy).href;
   return new EnvHttpProxyAgent({
     ...shared,
     // Called for the proxy where it forwards HTTP, and for each origin.
     factory: (origin, options: Pool.Options) =>
       new Pool(origin, origin === proxyUrl ? {...options, connect: markErrors(options.connect)} : options),
-    connect,
-    requestTls: connect,
+    connect: connectOptions,
+    requestTls: connectOptions,
     proxyTls: {timeout: connectMs, allowH2: false, ...(tls.systemCa !== undefined && {ca: tls.systemCa})},
     // A proxy that accepts a connection but does not respond counts as a failed connection.
     clientFactory: (origin, options: Pool.Options) =>
