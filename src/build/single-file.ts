@@ -5,7 +5,6 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {codeCachePaths} from './code-cache.ts';
 import {launchFlags} from './launch-flags.ts';
-import {stripElf} from './strip-elf.ts';
 
 /** The architectures of Node on Linux that a file is made for. */
 export type Architecture = 'x64' | 'arm64';
@@ -33,7 +32,8 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
     };
     writeFileSync(join(temporary, 'config.json'), JSON.stringify(config));
     execFileSync(process.execPath, ['--experimental-sea-config', join(temporary, 'config.json')], {stdio: 'ignore'});
-    writeFileSync(file, stripElf(nodeBinary(architecture, temporary)));
+    writeFileSync(file, nodeBinary(architecture, temporary));
+    strip(file);
     await inject(file, readFileSync(blob));
     chmodSync(file, 0o755);
   } finally {
@@ -48,6 +48,15 @@ function nodeBinary(architecture: Architecture, temporary: string): Buffer {
   const archive = execFileSync('npm', ['pack', '--silent', '--pack-destination', temporary, name], {encoding: 'utf8'});
   execFileSync('tar', ['xzf', join(temporary, archive.trim()), '-C', temporary, 'package/bin/node']);
   return readFileSync(join(temporary, 'package/bin/node'));
+}
+
+/** Removes symbols that nobody needs, if the system can: it may lack the program, or know other architectures only. */
+function strip(file: string): void {
+  try {
+    execFileSync('strip', [file], {stdio: 'ignore'});
+  } catch {
+    // The file works as it is, and is larger.
+  }
 }
 
 /** Puts the program into the executable, where Node finds it. */

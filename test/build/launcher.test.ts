@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {stripElf} from '#build/strip-elf.ts';
 import {endSignals} from '#std/end-signals.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
@@ -203,7 +202,3 @@ test.each(endSignals)(
     expect(second.cursor.visible).toBe(true);
   },
 );
-
-test('single file: only an executable of Linux is stripped', () => {
-  expect(() => stripElf(Buffer.from('#!/bin/sh\n'.repeat(10)))).toThrow('not an ELF executable');
-});
