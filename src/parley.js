@@ -27,7 +27,8 @@ function runSources() {
     .then((nodeModule) => {
       // The compile cache saves most of the start-up time, which is compiling and stripping types.
       nodeModule.enableCompileCache();
-      return import('./cli.ts');
+      return import('./build/patch-hook.ts');
     })
+    .then(() => import('./cli.ts'))
     .then((cli) => cli.main(process.argv.slice(2)));
 }

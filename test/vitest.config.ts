@@ -78,6 +78,8 @@ export default defineConfig({
   test: {
     // Processes, so that the CPU time of a file is known with that of its child processes.
     pool: 'forks',
+    // Packages are loaded as the program has them.
+    execArgv: ['--import', new URL('../src/build/patch-hook.ts', import.meta.url).href],
     // The same for all projects: one with another number would begin only when the last file of the others has ended.
     maxWorkers: availableParallelism(),
     // Every test starts its own server, so files can share the modules of a worker, which are loaded once.

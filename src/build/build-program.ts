@@ -79,12 +79,10 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
   const shared = {...program, ...options, define: {PARLEY_BUILD: JSON.stringify(info)}, outdir: folder};
   const bundles = await Promise.all([
     bundle(shared),
-    ...(options.entries === undefined
-      ? [bundle({...shared, ...worker, format: 'cjs' as const, wrapper: ['', '']})]
-      : []),
+    ...(options.entries === undefined ? [bundle({...shared, ...worker, wrapper: ['', '']})] : []),
   ]);
   const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8')
-    .replace('BUILD_ID', existsSync(join(folder, 'program.cjs')) ? buildId(folder) : '')
+    .replace('BUILD_ID', buildId(folder))
     .replace('VERB_NAMES', runVerbNames.join(' '))
     .replace('END_SIGNALS', endSignals.join(' '))
     .replace('VERSION', info.version)

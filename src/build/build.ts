@@ -4,7 +4,7 @@ import {makeCodeCache} from './code-cache.ts';
 
 const began = performance.now();
 try {
-  const folder = await buildProgram({log: console.error});
+  const folder = await buildProgram();
   await makeCodeCache(folder);
   console.log(`Built ${relative(root, folder)} in ${Math.round(performance.now() - began)} ms.`);
 } catch (error) {

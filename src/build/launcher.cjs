@@ -41,9 +41,7 @@ const pictureVariables =
 
 // The program itself would take longer to load than Node.
 if (['--version', '-v', '-V'].includes(process.argv[2])) printVersion();
-else if (folder === undefined || existsSync(join(folder, 'program.cjs'))) runProgram();
-// With unpatched packages the bundle is an ES module.
-else import('./program.mjs').then(({start}) => start(folder));
+else runProgram();
 
 /** A closed pipe is no failure, as in the program. */
 function printVersion() {

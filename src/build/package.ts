@@ -14,7 +14,7 @@ import {type Architecture, makeSingleFile} from './single-file.ts';
 const architectures: readonly Architecture[] = ['x64', 'arm64'];
 const requested = process.argv.slice(2);
 
-const folder = await buildProgram({log: console.error});
+const folder = await buildProgram();
 await makeCodeCache(folder);
 for (const architecture of architectures.filter((each) => requested.length === 0 || requested.includes(each))) {
   const file = join(root, 'dist', `parley-linux-${architecture}`);

@@ -13,7 +13,7 @@ const folder = join(root, 'program');
 const shared = join(root, 'share');
 
 for (const each of [folder, shared]) rmSync(each, {recursive: true, force: true});
-const built = await buildProgram({log: console.error});
+const built = await buildProgram();
 // The package's bin starts without flags.
 await makeCodeCache(built, []);
 const compiled = join(built, 'compiled');

@@ -9,7 +9,7 @@ async function build(): Promise<string> {
   const {buildProgram} = await import('./build-program.ts');
   console.error('Building Parley. This takes a few seconds and happens only when its sources have changed…');
   try {
-    return await buildProgram({log: console.error});
+    return await buildProgram();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

@@ -32,7 +32,10 @@ function refreshSize(stdout: NodeJS.WriteStream): void {
  * rest stays in memory, and `needsDrain` tells the app not to draw until it was written.
  */
 export class TerminalOutput {
-  /** The output stream for Ink, which has the size that the rest of the program uses. */
+  /**
+   * The output stream for Ink, which has the size that the rest of the program uses. It says that it is no terminal: Ink would
+   * write a frame itself, as plain lines, when the terminal loses rows, and mark frames.
+   */
   readonly stream: NodeJS.WriteStream;
   readonly #stdout: NodeJS.WriteStream;
   readonly #resizes = new EventEmitter();
@@ -105,10 +108,10 @@ export class TerminalOutput {
     });
   }
 
-  /** Returns the collected text, with the marks of frames only where they are of use. */
+  /** Returns the collected text, marked as a frame where that is of use. */
   #text(): string {
-    const content = this.#chunks.filter((text) => text !== beginFrame && text !== endFrame).join('');
-    return this.#isSynchronized && content.length > shortText ? this.#chunks.join('') : content;
+    const content = this.#chunks.join('');
+    return this.#isSynchronized && content.length > shortText ? beginFrame + content + endFrame : content;
   }
 
   #settle(): void {
@@ -164,6 +167,7 @@ export class TerminalOutput {
 
   #streamFor(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
     const overrides: Readonly<Record<string | symbol, () => unknown>> = {
+      isTTY: () => false,
       write: () => this.#streamWrite,
       columns: () => this.#size.columns,
       rows: () => this.#size.rows,

@@ -51,7 +51,7 @@ async function proxyServer(respond?: (socket: Socket) => void): Promise<Proxy> {
 /** Returns the class of the bundle, which has only some parts of undici. */
 async function bundledConnection(): Promise<typeof Connection> {
   const entries = {connection: 'src/api/connection.ts'};
-  const {files} = await bundle({root: resolve('.'), entries, outdir: scratchDirectory(), format: 'cjs'});
+  const {files} = await bundle({root: resolve('.'), entries, outdir: scratchDirectory()});
   return createRequire(import.meta.url)(files.connection ?? '').Connection;
 }
 

@@ -73,10 +73,8 @@ function draw(): void {
     `typed [${typed}]`,
     ...Object.entries(facts).map(([name, value]) => `${name}=${value}`),
   ];
-  output.write('\u001b[?2026h');
   output.write('\u001b[H\u001b[2J');
   output.write(rows.join('\r\n'));
-  output.write('\u001b[?2026l');
   title.show(`typed ${typed}`);
 }
 

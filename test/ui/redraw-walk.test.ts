@@ -1,16 +1,11 @@
 import {expect, onTestFinished, test} from 'vitest';
-import {packagePatches} from '#build/package-patches.ts';
 import {ApiClient} from '#test/support/api-client.ts';
-import type {CountedApp} from '#test/support/request-counter.ts';
+import {type CountedApp, startCountingServer} from '#test/support/request-counter.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {EmulatedStdout} from './ink/emulated-stdout.ts';
-import {bundled} from './ink/ink-builds.ts';
 import {writeStream} from './ink/output-fuzz.ts';
 import {silentStdin} from './ink/scene-fuzz.ts';
-
-type ScreenBuild = typeof import('./screen-build-entry.tsx');
-
-const {mountScreen, startCountingServer} = await bundled<ScreenBuild>('test/ui/screen-build-entry.tsx', packagePatches);
+import {type MountedScreen, mountScreen} from './mount-screen.tsx';
 
 const steps = Number(process.env.REDRAW_STEPS ?? fewOrAll(20, 200));
 const seed = Number(process.env.REDRAW_SEED ?? 1);
@@ -91,7 +86,7 @@ const sizes = [
 class ShownScreen {
   readonly #app: CountedApp['app'];
   readonly #stdout: EmulatedStdout;
-  readonly #ink: ReturnType<ScreenBuild['mountScreen']>;
+  readonly #ink: MountedScreen;
 
   constructor(app: CountedApp['app']) {
     const {columns, rows} = app.screen.size;

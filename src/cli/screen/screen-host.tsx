@@ -262,6 +262,7 @@ export class ScreenHost {
     this.#ink = render(this.#tree(this.#shown), {
       stdout: this.output.stream,
       stdin: stubStdin(),
+      interactive: true,
       exitOnCtrlC: false,
       patchConsole: false,
       maxFps: 1000,

@@ -23,7 +23,7 @@ const showCursor = '\u001b[?25h';
 const longFrame = 512;
 
 /**
- * Writes frames to the terminal. It replaces Ink's “log-update”, with the same functions. Ink's assumes that the frame is
+ * Writes frames to the terminal. It replaces Ink's “log-update”, with the functions that Ink calls. Ink's assumes that the frame is
  * somewhere on the screen and moves the cursor relative to it; here the frame always begins in the first row of the screen.
  */
 class FrameWriter {
@@ -70,13 +70,6 @@ class FrameWriter {
     this.#shown = {text, rows, height: this.#height};
     this.#finish(pen, cursor);
     return true;
-  }
-
-  /** Notes a frame that Ink wrote itself. One that is higher than the screen has scrolled it. */
-  note(text: string): void {
-    const rows = rowsOfText(text, this.#columns);
-    this.#shown = rows.length > this.#height ? undefined : {text, rows, height: this.#height};
-    this.#finish(new Pen(this.#columns), this.#takeCursor());
   }
 
   clear(): void {
@@ -154,19 +147,22 @@ class FrameWriter {
   }
 }
 
-/** The functions of Ink's “log-update”, by the names that Ink calls. */
+/** The functions of Ink's “log-update” that Ink calls, by its names. A frame comes with a line break at its end. */
 export const frameWriter = {
   create(stream: TerminalStream) {
     const writer = new FrameWriter(stream);
-    return Object.assign((text: string) => writer.show(text), {
+    return Object.assign((text: string) => writer.show(withoutBreak(text)), {
       clear: () => writer.clear(),
       done: () => writer.end(),
       reset: () => writer.forget(),
-      sync: (text: string) => writer.note(text),
       setCursorPosition: (position: CursorPosition | undefined) => writer.setCursor(position),
       isCursorDirty: () => writer.isCursorSet,
-      willRender: (text: string) => writer.isChange(text),
+      willRender: (text: string) => writer.isChange(withoutBreak(text)),
       getCursorPosition: () => writer.shownCursor,
     });
   },
 };
+
+function withoutBreak(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}

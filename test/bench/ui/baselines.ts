@@ -1,6 +1,6 @@
 import {execFileSync} from 'node:child_process';
-import {join, resolve} from 'node:path';
-import {bundle} from '#build/bundle.ts';
+import {join} from 'node:path';
+import {stockBundle} from '#test/support/stock-bundle.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {cacheDirectory} from './cache.ts';
 import {type Latency, latencyOf} from './latency.ts';
@@ -42,8 +42,6 @@ export interface HelloFiles {
 
 /** A hello-world program with Ink, in two forms. */
 export async function inkHello(): Promise<HelloFiles> {
-  const outdir = join(cacheDirectory(), 'ink-hello');
-  const source = 'test/bench/ui/ink-hello.ts';
-  const {files} = await bundle({root: resolve('.'), entries: {hello: source}, outdir, patches: []});
-  return {plain: source, bundled: files.hello ?? ''};
+  const plain = 'test/bench/ui/ink-hello.ts';
+  return {plain, bundled: await stockBundle(plain, join(cacheDirectory(), 'ink-hello.mjs'))};
 }

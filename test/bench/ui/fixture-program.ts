@@ -1,5 +1,5 @@
-import {join, resolve} from 'node:path';
-import {bundle} from '#build/bundle.ts';
+import {join} from 'node:path';
+import {stockBundle} from '#test/support/stock-bundle.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {cacheDirectory} from './cache.ts';
 import {rowWith} from './find-on-screen.ts';
@@ -7,16 +7,10 @@ import type {MeasuredAction, MeasuredProgram} from './measured-program.ts';
 
 /** A program without chat that checks the measurement itself and shows the cost of stock Ink. */
 export async function fixtureProgram(): Promise<MeasuredProgram> {
-  const outdir = join(cacheDirectory(), 'fixture');
-  const {files} = await bundle({
-    root: resolve('.'),
-    entries: {fixture: 'test/bench/ui/fixture.ts'},
-    outdir,
-    patches: [],
-  });
+  const file = await stockBundle('test/bench/ui/fixture.ts', join(cacheDirectory(), 'fixture.mjs'));
   return {
     name: 'fixture',
-    open: (size) => Terminal.open(process.execPath, [files.fixture ?? ''], {size}),
+    open: (size) => Terminal.open(process.execPath, [file], {size}),
     isPainted: ({text}) => text.includes('Fixture'),
     isUsable: ({text}) => text.includes('ready'),
     load: async () => {},

@@ -4,7 +4,8 @@ import {modernTerminal} from '#test/support/terminal/modern-terminal.ts';
 
 /** A stdout for Ink that writes to a terminal emulator. */
 export class EmulatedStdout extends EventEmitter {
-  readonly isTTY = true;
+  /** Stock Ink needs a terminal; the program tells Ink that it writes to none (`TerminalOutput.stream`). */
+  isTTY = false;
   readonly writable = true;
   readonly terminal: Terminal;
   bytes = 0;

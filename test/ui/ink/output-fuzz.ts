@@ -81,6 +81,7 @@ export async function expectSameFrames(
 ): Promise<void> {
   const screens = [stock, patched].map((build) => {
     const stdout = new EmulatedStdout(columns, rows);
+    stdout.isTTY = build === stock;
     const options = {incremental: true, showCursor: true};
     return {build, stdout, log: build.logUpdate.create(writeStream(stdout), options)};
   });

@@ -1,12 +1,10 @@
 import {expect, test} from 'vitest';
 import {EmulatedStdout} from './emulated-stdout.ts';
-import {inkBuilds} from './ink-builds.ts';
+import {mountScene} from './ink-build-entry.tsx';
 import {writeStream} from './output-fuzz.ts';
 import {pointwiseTerminal} from './pointwise-terminal.ts';
 import type {SceneNode} from './Scene.tsx';
 import {silentStdin} from './scene-fuzz.ts';
-
-const {patched} = await inkBuilds();
 
 /** A frame that fills the screen, with emoji that the terminal measures wider in every row. */
 function fullScreen(width: number, height: number): SceneNode {
@@ -25,7 +23,9 @@ test.each([
     const painted = async (...sizes: readonly (readonly [number, number])[]) => {
       const [[width, height] = [columns, rows]] = sizes;
       const stdout = new EmulatedStdout(width, height, pointwiseTerminal(width, height));
-      const program = patched.mountScene(writeStream(stdout), silentStdin(), fullScreen(width, height));
+      // On the alternate screen, like the program: the emulator's other screen moves rows after a resize.
+      stdout.write('\u001b[?1049h');
+      const program = mountScene(writeStream(stdout), silentStdin(), fullScreen(width, height));
       for (const [width, height] of sizes.slice(1)) {
         stdout.resize(width, height);
         stdout.emit('resize');

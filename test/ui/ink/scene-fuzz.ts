@@ -18,6 +18,7 @@ export async function expectSameScreens({stock, patched}: InkBuilds, scenes: rea
   const programs = [stock, patched].map((build) => {
     // Wide enough for everything that overflows a box: stock Ink breaks when a row is wider than the screen.
     const stdout = new EmulatedStdout(240, sceneSize.rows);
+    stdout.isTTY = build === stock;
     return {stdout, program: build.mountScene(writeStream(stdout), silentStdin(), first)};
   });
   try {

@@ -2,9 +2,6 @@ import {render} from 'ink';
 import {AppContext} from '#ui/hooks/use-select.ts';
 import {Screen} from '#ui/Screen.tsx';
 
-// The app is in the bundle too, because its objects have private members.
-export {startCountingServer} from '#test/support/request-counter.ts';
-
 type Provider = NonNullable<Parameters<typeof AppContext>[0]['value']>;
 
 export interface MountedScreen {
