@@ -33,22 +33,26 @@ const lazyPatternOfVariables = `((compiled) => new Proxy({}, {
  */
 export const packagePatches: readonly PackagePatch[] = [
   {
+    // 17 ms of CPU time for each frame of 120 x 40: Ink parses every line again.
     file: 'ink/build/output.js',
     sha256: '5e6c511c0a573f48cd5765d7f1f16583d2595f7b05775608382bdb990b63f225',
     patch: (_, sources) => `export {Output as default} from '${sources}/ui/ink/output.ts';`,
   },
   {
+    // A key that changes one character writes 9 bytes instead of 275, a line of scrolling 170 instead of 6,000 (120 x 40).
+    // Ink's also needs sequences that some terminals lack, and lines move where a terminal measures a character wider.
     file: 'ink/build/log-update.js',
     sha256: '0336ec176d00780756df0c2b6c365cd2f67118e28d0f9b5383e113fd9f70f285',
     patch: (_, sources) => `export {frameWriter as default} from '${sources}/ui/ink/frame-writer.ts';`,
   },
   {
+    // 120 ms of CPU time on two threads and 27 MiB, with the compilation of its WebAssembly.
     file: 'yoga-layout/dist/src/index.js',
     sha256: '0c89ff0c01ee90b081b369119f972d72f71eb8882263d94ef0824500817d5de1',
     patch: (_, sources) => `export {rectangles as default} from '${sources}/ui/ink/rectangles.ts';`,
   },
   {
-    // The set of all emoji is not needed for text in Latin script.
+    // 5 ms and 5 MiB: the set of all emoji is not needed for text in Latin script.
     file: 'string-width/index.js',
     sha256: 'abc20775da6b552188b098688ebec671e29f5416d6339d3534bb7b016174003e',
     patch: (text) =>
@@ -59,7 +63,7 @@ const rgiEmojiRegex = {test: (text) => (rgiEmoji ??= /^\\p{RGI_Emoji}$/v).test(t
       ),
   },
   {
-    // The patterns of marked's inline rules. Parley has its own inline rules.
+    // 15 ms and 3 MiB: the patterns of marked's inline rules. Parley has its own inline rules.
     file: 'marked/lib/marked.esm.js',
     sha256: '162194ea902a9d6eca6011bb42b5732991ca650e017d0375b76f4204810c6c14',
     patch: (text) =>

@@ -1,7 +1,7 @@
 /**
- * Replaces Yoga in the bundle. Parley's components say where each box is and how large (`ui/layout`), so nothing is left to
+ * Replaces Yoga. Parley's components say where each box is and how large (`ui/layout`), so nothing is left to
  * compute: a box is where its `left` and `top` say and as large as its `width` and `height` say, or as its content. All other
- * styles of Ink are ignored. Yoga is WebAssembly and costs 12 ms at start and 11 MiB.
+ * styles of Ink are ignored. Yoga is WebAssembly, which takes time and memory at each start (`build/package-patches.ts`).
  */
 
 interface Dimensions {
