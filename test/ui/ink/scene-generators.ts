@@ -69,6 +69,15 @@ const box: fc.Arbitrary<SceneNode> = fc
   .tuple(boxProps, fc.array(fc.oneof(text, pane), {maxLength: 3}))
   .map(([props, children]): SceneNode => ({kind: 'box', props, children}));
 
+/** A pane at a place, as the program's screen has them. */
+const placed: fc.Arbitrary<SceneNode> = fc.tuple(pane, fc.integer({min: 0, max: 40}), fc.integer({min: 0, max: 8})).map(
+  ([child, left, top]): SceneNode => ({
+    kind: 'box',
+    props: {position: 'absolute', left, top, flexShrink: 0},
+    children: [child],
+  }),
+);
+
 const part = fc.oneof({weight: 2, arbitrary: pane}, box, overlay, text);
 
 /** Returns a box as high as the terminal, like the program's screen. */
@@ -89,10 +98,16 @@ const cursor = fc.option(
   {nil: undefined},
 );
 
-/** Sequences of screens that have some of their parts in common. */
-export const sceneRuns: fc.Arbitrary<SceneNode[]> = fc.array(part, {minLength: 1, maxLength: 6}).chain((parts) =>
-  fc.array(
-    fc.tuple(fc.subarray(parts), cursor).map(([children, position]) => screen(children, position)),
-    {minLength: 2, maxLength: 8},
-  ),
-);
+/** Returns sequences of screens that have some of their parts in common. */
+function runsOf(anyPart: fc.Arbitrary<SceneNode>): fc.Arbitrary<SceneNode[]> {
+  return fc.array(anyPart, {minLength: 1, maxLength: 6}).chain((parts) =>
+    fc.array(
+      fc.tuple(fc.subarray(parts), cursor).map(([children, position]) => screen(children, position)),
+      {minLength: 2, maxLength: 8},
+    ),
+  );
+}
+
+export const sceneRuns: fc.Arbitrary<SceneNode[]> = runsOf(part);
+/** All parts say where they are and how large. */
+export const placedSceneRuns: fc.Arbitrary<SceneNode[]> = runsOf(fc.oneof(placed, overlay));
