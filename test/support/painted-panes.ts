@@ -2,6 +2,7 @@ import {
   bannerLines,
   completionMenu,
   headerLines,
+  inboxParts,
   keyPanel,
   listPane,
   messagePaneLines,
@@ -14,16 +15,12 @@ import {
 import {composerLines} from '#ui/composer/composer-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {View} from '#ui/core/view.ts';
-import {inboxLines} from '#ui/inbox/inbox-lines.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {terminalCursorPosition} from '#ui/layout/terminal-cursor.ts';
 import {tooSmallLines} from '#ui/layout/too-small-screen.ts';
-import {triageLines} from '#ui/triage/triage-lines.ts';
 
-const mainPanes: Readonly<Record<View['kind'], PartLines>> = {
-  inbox: inboxLines,
-  triage: triageLines,
+const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
   recent: listPane('recent'),
   directs: listPane('directs'),
   topics: listPane('topics'),
@@ -32,6 +29,13 @@ const mainPanes: Readonly<Record<View['kind'], PartLines>> = {
   drafts: listPane('drafts'),
   messages: messagePaneLines,
 };
+
+/** The parts of the main pane, by name. */
+function mainParts(frame: Frame, main: Rect): Readonly<Record<string, PlacedLines>> {
+  const {kind} = frame.screen.view;
+  if (kind !== 'inbox' && kind !== 'triage') return {main: {rect: main, lines: mainPanes[kind](frame, main)}};
+  return Object.fromEntries(inboxParts(frame, main).map((part, at) => [`main ${at}`, part]));
+}
 
 /** Returns every line of a frame with its styles and position, as the components would place them. */
 export function paintedPanes(frame: Frame): readonly string[] {
@@ -47,7 +51,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
           channels: at(layout.channels, listPane('channels')),
           topics: at(layout.topics, listPane('topics')),
           banner: at(layout.banner, bannerLines),
-          main: at(layout.main, mainPanes[frame.screen.view.kind]),
+          ...mainParts(frame, layout.main),
           composer: at(layout.composer, composerLines),
           people: at(layout.people, listPane('people')),
           status: at(layout.status, statusLines),

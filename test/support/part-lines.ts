@@ -1,3 +1,5 @@
+import {lineToText} from '#content/styled-text/ansi.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import * as banners from '#ui/banner/banner-lines.ts';
 import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -6,6 +8,14 @@ import type {ListId} from '#ui/core/screen-state.ts';
 import {formContent} from '#ui/forms/form-layout.ts';
 import {headerContent} from '#ui/header/header-content.ts';
 import {headerLine} from '#ui/header/header-line.ts';
+import {groupHeading, groupLines, shownGroup} from '#ui/inbox/group-lines.ts';
+import {inboxLayout, triageLayout} from '#ui/inbox/inbox-layout.ts';
+import {previewedMessages} from '#ui/inbox/inbox-preview.ts';
+import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
+import {inboxTabsLine, ruleLine} from '#ui/inbox/inbox-tabs.ts';
+import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
+import {type PreviewPlace, previewHeading, previewTitle} from '#ui/inbox/preview-heading.ts';
+import {noticeLine, previewNotice} from '#ui/inbox/preview-notice.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
 import * as messagePane from '#ui/message-pane/message-pane-lines.ts';
@@ -72,4 +82,74 @@ export function listPane(id: ListId): PartLines {
 
 export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   return messagePane.messagePaneLines(messagePane.mainTimeline(frame, rect), messagePane.paneNotice(frame, rect), rect);
+}
+
+/** Lines and where they are. */
+export interface PlacedLines {
+  readonly rect: Rect;
+  readonly lines: readonly PaneLine[];
+}
+
+/** The parts of the inbox or of triage. */
+export function inboxParts(frame: Frame, pane: Rect): readonly PlacedLines[] {
+  return (frame.screen.view.kind === 'triage' ? triageParts : listParts)(frame, pane);
+}
+
+function listParts(frame: Frame, pane: Rect): readonly PlacedLines[] {
+  const {tabs, rule, body, list, divider, heading, preview} = inboxLayout(frame, pane);
+  const isEmpty = isInboxEmpty(frame);
+  const {glyphs} = frame.display;
+  const head = [
+    {rect: tabs, lines: [inboxTabsLine(frame, tabs.columns)]},
+    ...(rule === undefined ? [] : [{rect: rule, lines: [ruleLine(glyphs, rule, isEmpty ? undefined : divider?.x)]}]),
+  ];
+  if (isEmpty) return [...head, summaryPart(frame, body)];
+  const bar: PaneLine = {spans: [{text: glyphs === 'ascii' ? '|' : '│', role: 'separator'}], width: 1};
+  return [
+    ...head,
+    {rect: list, lines: listPane('inbox')(frame, list)},
+    ...(divider === undefined ? [] : [{rect: divider, lines: new Array<PaneLine>(divider.rows).fill(bar)}]),
+    ...(preview === undefined ? [] : previewParts(frame, heading, preview, divider ? 'beside' : 'below')),
+  ];
+}
+
+function triageParts(frame: Frame, pane: Rect): readonly PlacedLines[] {
+  if (isInboxEmpty(frame)) return [summaryPart(frame, pane)];
+  if (previewTitle(frame) === undefined && shownGroup(frame) === undefined) {
+    return [{rect: pane, lines: listPane('inbox')(frame, pane)}];
+  }
+  const {heading, rule, preview} = triageLayout(pane);
+  const ruleParts = rule === undefined ? [] : [{rect: rule, lines: [ruleLine(frame.display.glyphs, rule, undefined)]}];
+  return [...previewParts(frame, heading, preview, 'alone'), ...ruleParts];
+}
+
+function summaryPart(frame: Frame, rect: Rect): PlacedLines {
+  return {rect, lines: summaryLines(inboxSummary(frame), rect.columns).slice(0, rect.rows)};
+}
+
+function previewParts(frame: Frame, head: Rect | undefined, rect: Rect, place: PreviewPlace): readonly PlacedLines[] {
+  const {columns} = rect;
+  const [group, title, notice] = [shownGroup(frame), previewTitle(frame), previewNotice(frame, rect)];
+  const heading = (group && groupHeading(group, place, columns)) ?? (title && previewHeading(title, place, columns));
+  const lastRow = {...rect, y: rect.y + rect.rows - 1, rows: 1};
+  return [
+    ...(head === undefined || heading === undefined ? [] : [{rect: head, lines: [heading]}]),
+    {rect, lines: group ? groupLines(group, rect) : (previewedMessages(frame, rect)?.lines ?? [])},
+    ...(notice === undefined ? [] : [{rect: lastRow, lines: [noticeLine(notice, columns)]}]),
+  ];
+}
+
+/** Returns the text of a pane that consists of several parts. */
+export function placedText(parts: readonly PlacedLines[], pane: Rect): readonly string[] {
+  const text = Array.from({length: pane.rows}, () => '');
+  for (const {rect, lines} of parts.toSorted((a, b) => a.rect.x - b.rect.x)) {
+    for (const [at, line] of lines.entries()) {
+      const y = rect.y - pane.y + at;
+      const before = text[y] ?? '';
+      const missing = rect.x - pane.x - textColumns(before);
+      if (line.width > 0) text[y] = `${before}${' '.repeat(missing)}${lineToText(line)}`;
+    }
+  }
+  const rows = text.map((row) => row.trimEnd());
+  return rows.slice(0, rows.findLastIndex((row) => row !== '') + 1);
 }

@@ -14,7 +14,7 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import {inboxSummaryLines} from '#ui/inbox/inbox-summary.ts';
+import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
 import type {ListRow} from '#ui/lists/list-row.ts';
 import {listSources} from '#ui/lists/list-sources.ts';
@@ -125,7 +125,7 @@ export function toastText(text: string, {display}: Frame): string | undefined {
 
 /** Returns the lines of an empty inbox, without the key hints. */
 export function emptyInboxTexts(frame: Frame): readonly string[] {
-  return inboxSummaryLines(frame, frame.screen.size.columns)
+  return summaryLines(inboxSummary(frame), frame.screen.size.columns)
     .filter(({spans}) => spans.length > 0 && !spans.some(({role}) => role === 'hint_key'))
     .map((line) => plainTitle(lineToText(line)).replace(/\s+[·-]\s+6 shows$/, ': type “muted” to list them'))
     .filter((text) => text !== '');

@@ -1,10 +1,52 @@
-import {sameArguments} from '#std/memo.ts';
-import {useSelect} from '#ui/hooks/use-select.ts';
+import {useMemo} from 'react';
+import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {inboxLines} from './inbox-lines.ts';
+import {Rule} from '#ui/layout/Rule.tsx';
+import {useListLines} from '#ui/lists/use-list.ts';
+import {inboxLayout} from './inbox-layout.ts';
+import {inboxSummary, summaryLines} from './inbox-summary.ts';
+import {inboxTabsLine, ruleLine} from './inbox-tabs.ts';
+import {isInboxEmpty} from './is-inbox-empty.ts';
+import {Preview} from './Preview.tsx';
 
 /** The unread conversations, and beside or below them the messages of the one under the cursor. */
 export function Inbox({rect}: PartProps) {
-  const lines = useSelect((snapshot) => inboxLines(snapshot, rect), sameArguments);
+  const {tabs, rule, body, list, divider, heading, preview} = useSelectEqual((snapshot) => inboxLayout(snapshot, rect));
+  const isEmpty = useSelect(isInboxEmpty);
+  return (
+    <>
+      <Tabs rect={tabs} />
+      {rule && <HeadRule rect={rule} dividerAt={isEmpty ? undefined : divider?.x} />}
+      {isEmpty ? <InboxSummary rect={body} /> : <InboxList rect={list} />}
+      {!isEmpty && divider && <Rule rect={divider} />}
+      {!isEmpty && preview && <Preview heading={heading} rect={preview} place={divider ? 'beside' : 'below'} />}
+    </>
+  );
+}
+
+function Tabs({rect}: PartProps) {
+  const line = useSelectEqual((snapshot) => inboxTabsLine(snapshot, rect.columns));
+  return <Lines rect={rect} label="Inbox" lines={[line]} />;
+}
+
+interface HeadRuleProps extends PartProps {
+  /** The column of the line that starts at the rule, if there is one. */
+  readonly dividerAt?: number | undefined;
+}
+
+/** The rule below the tabs, or below the heading of triage. */
+export function HeadRule({rect, dividerAt}: HeadRuleProps) {
+  const glyphs = useSelect(({display}) => display.glyphs);
+  return <Lines rect={rect} label="" lines={[ruleLine(glyphs, rect, dividerAt)]} />;
+}
+
+export function InboxList({rect}: PartProps) {
+  return <Lines rect={rect} label="Unread conversations" lines={useListLines('inbox', rect)} />;
+}
+
+/** Shown instead of the list when nothing is unread. */
+export function InboxSummary({rect}: PartProps) {
+  const summary = useSelectEqual(inboxSummary);
+  const lines = useMemo(() => summaryLines(summary, rect.columns).slice(0, rect.rows), [summary, rect]);
   return <Lines rect={rect} label="Inbox" lines={lines} />;
 }

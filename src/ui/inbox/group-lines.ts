@@ -1,13 +1,14 @@
 import {prefixLine} from '#content/styled-text/wrap.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import type {KeyHint} from '#ui/core/key-guide.ts';
 import {conversationNameText} from '#ui/format/conversation-name.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {inboxKeyHintLines} from './inbox-key-hints.ts';
+import {inboxHints, keyHintLines} from './inbox-key-hints.ts';
+import type {PreviewPlace} from './preview-heading.ts';
 import {triageLine} from './triage-line.ts';
 import type {TriageItem, TriageRow, TriageTitle} from './triage-row.ts';
 import {triageRows} from './triage-rows.ts';
@@ -19,14 +20,27 @@ export function foldedGroup(frame: Frame): TriageTitle | undefined {
   return triageRows(frame).find((one): one is TriageTitle => one.kind === 'title' && one.key === at.key);
 }
 
-const itemsIn = memoByFrame(
-  (frame) => [triageRows(frame), foldedGroup(frame)],
-  (frame): readonly TriageItem[] => {
-    const title = foldedGroup(frame);
-    const isIn = (one: TriageRow): one is TriageItem => one.kind === 'item' && one.inboxGroup === title?.inboxGroup;
-    return triageRows(frame).filter(isIn);
-  },
-);
+/** What the preview of a folded group is made of. */
+export interface ShownGroup {
+  readonly title: string;
+  readonly items: readonly TriageItem[];
+  readonly hints: readonly KeyHint[];
+  readonly glyphs: DisplayOptions['glyphs'];
+}
+
+/**
+ * Selects the folded group under the cursor: its conversations, and the keys that unfold it or mark it read, so that the user
+ * sees what these keys act on.
+ */
+export function shownGroup(frame: Frame): ShownGroup | undefined {
+  const group = foldedGroup(frame);
+  if (group === undefined) return undefined;
+  const isIn = (one: TriageRow): one is TriageItem => one.kind === 'item' && one.inboxGroup === group.inboxGroup;
+  const items = triageRows(frame).filter(isIn);
+  return {title: group.label, items, hints: inboxHints(frame, maxKeys), glyphs: frame.display.glyphs};
+}
+
+const maxKeys = 3;
 
 /** Returns `5 conversations, 61 messages`. */
 function countsText(items: readonly TriageItem[]): string {
@@ -34,43 +48,24 @@ function countsText(items: readonly TriageItem[]): string {
   return `${countedNoun(items.length, 'conversation')}, ${countedNoun(messages, 'message')}`;
 }
 
-/** The position of the lines: beside the list, below it, or without it (triage). */
-export type GroupLinesPosition = 'beside' | 'below' | 'alone';
-
-type PaneSize = Pick<Rect, 'columns' | 'rows'>;
-
-/**
- * The lines for a folded group: a heading, its conversations, and the keys that unfold it or mark it read, so
- * that the user sees what these keys act on.
- */
-export const groupLines = memoByFrame(
-  (frame, title: TriageTitle, {columns, rows}: PaneSize, position: GroupLinesPosition) => {
-    const {display, info} = frame;
-    const hints = info.keys?.inboxHints(frame);
-    return [itemsIn(frame), hints, title, display.glyphs, info, columns, rows, position];
-  },
-  (frame, title: TriageTitle, rect: PaneSize, position: GroupLinesPosition): readonly UiLine[] => [
-    headingLine(frame, title, rect.columns, position),
-    ...memberLines(frame, rect),
-  ],
-);
-
-function headingLine(frame: Frame, title: TriageTitle, columns: number, position: GroupLinesPosition): UiLine {
-  const {ellipsis} = uiGlyphs(frame.display);
-  const name: UiSpan = {text: title.label, role: 'topic', bold: true};
-  const counts = countsText(itemsIn(frame));
-  if (position === 'below') {
-    const glyph = frame.display.glyphs === 'ascii' ? '-' : '─';
+/** Returns the heading of the preview, with the number of conversations and messages. */
+export function groupHeading({title, items, glyphs}: ShownGroup, place: PreviewPlace, columns: number): UiLine {
+  const {ellipsis} = uiGlyphs({glyphs});
+  const name: UiSpan = {text: title, role: 'topic', bold: true};
+  const counts = countsText(items);
+  if (place === 'below') {
+    const glyph = glyphs === 'ascii' ? '-' : '─';
     return rule(columns, {label: [name, {text: `  ${counts}`, role: 'dim'}], glyph, ellipsis});
   }
-  const margin: UiSpan = {text: position === 'alone' ? ' ' : '', role: 'text'};
+  const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
   return leftRightLine([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
 }
 
-function memberLines(frame: Frame, {columns, rows}: PaneSize): readonly UiLine[] {
-  const glyphs = uiGlyphs(frame.display);
-  const items = itemsIn(frame);
-  const keys = [blankLine, ...inboxKeyHintLines(frame, maxKeys, columns)];
+/** Returns the conversations of a group, and the keys for it. */
+export function groupLines(group: ShownGroup, {columns, rows}: Pick<Rect, 'columns' | 'rows'>): readonly UiLine[] {
+  const {items, hints} = group;
+  const glyphs = uiGlyphs(group);
+  const keys = [blankLine, ...keyHintLines(hints, glyphs, columns)];
   const rowCount = Math.max(1, rows - keys.length);
   const shown = items.length <= rowCount ? items : items.slice(0, Math.max(0, rowCount - 1));
   const labels = shown.map(({label}) => conversationNameText(label, glyphs));
@@ -92,5 +87,3 @@ function memberLines(frame: Frame, {columns, rows}: PaneSize): readonly UiLine[]
   const rest = fittedLine([{text: `      and ${hiddenCount} more`, role: 'dim'}], columns, glyphs.ellipsis);
   return [...lines, ...(hiddenCount === 0 ? [] : [rest]), ...keys].slice(0, rows);
 }
-
-const maxKeys = 3;

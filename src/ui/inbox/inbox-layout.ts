@@ -6,6 +6,8 @@ export interface InboxLayout {
   readonly tabs: Rect;
   /** The rule across the pane, below the tabs. */
   readonly rule: Rect | undefined;
+  /** Everything below the tabs and the rule. */
+  readonly body: Rect;
   readonly list: Rect;
   /** The line between list and preview, where they are side by side. */
   readonly divider: Rect | undefined;
@@ -29,19 +31,18 @@ export function inboxLayout({screen}: Pick<Frame, 'screen'>, pane: Rect): InboxL
   const top = rule === undefined ? 1 : 2;
   const body = {x, y: y + top, columns, rows: Math.max(1, rows - top)};
   const none = {divider: undefined, heading: undefined, preview: undefined};
-  if (rows < previewMinRows || screen.view.kind === 'triage') return {tabs, rule, list: body, ...none};
+  if (rows < previewMinRows || screen.view.kind === 'triage') return {tabs, rule, body, list: body, ...none};
   const isBeside = screen.size.columns >= besideMinColumns.screen && columns >= besideMinColumns.pane;
-  return isBeside ? besideLayout(tabs, rule, body) : belowLayout(tabs, rule, body);
+  return {tabs, rule, body, ...(isBeside ? besideLayout(body) : belowLayout(body))};
 }
 
-function besideLayout(tabs: Rect, rule: Rect | undefined, body: Rect): InboxLayout {
-  const {x, y, columns, rows} = body;
+type BodyLayout = Omit<InboxLayout, 'tabs' | 'rule' | 'body'>;
+
+function besideLayout({x, y, columns, rows}: Rect): BodyLayout {
   const width = Math.max(minListColumns, Math.min(maxListColumns, Math.floor(columns * 0.42)));
   const left = x + width + 2;
   const shown = {x: left, columns: Math.max(1, columns - width - 2)};
   return {
-    tabs,
-    rule,
     list: {x, y, columns: width, rows},
     divider: {x: x + width, y, columns: 1, rows},
     heading: {...shown, y, rows: 1},
@@ -50,11 +51,9 @@ function besideLayout(tabs: Rect, rule: Rect | undefined, body: Rect): InboxLayo
 }
 
 /** Positions the preview below the list, which gets a little less than half. */
-function belowLayout(tabs: Rect, rule: Rect | undefined, {x, y, columns, rows}: Rect): InboxLayout {
+function belowLayout({x, y, columns, rows}: Rect): BodyLayout {
   const listRows = Math.max(4, Math.floor(rows * 0.46));
   return {
-    tabs,
-    rule,
     list: {x, y, columns, rows: listRows},
     divider: undefined,
     heading: {x, y: y + listRows, columns, rows: 1},
@@ -62,11 +61,15 @@ function belowLayout(tabs: Rect, rule: Rect | undefined, {x, y, columns, rows}: 
   };
 }
 
-/** Rows above the messages: the conversation's heading and a rule. */
-const triageHeadRows = 2;
+/** The parts of triage: one conversation in the whole pane. Undefined parts are not shown. */
+export type TriageLayout = Pick<InboxLayout, 'heading' | 'rule'> & {readonly preview: Rect};
 
-/** Returns the place of the messages in triage: everything below the heading. */
-export function triagePreviewRect({x, y, columns, rows}: Rect): Rect {
-  const head = Math.min(triageHeadRows, Math.max(0, rows - 1));
-  return {x, y: y + head, columns, rows: rows - head};
+/** Returns the parts of triage: the messages have priority over the heading, and that over the rule. */
+export function triageLayout({x, y, columns, rows}: Rect): TriageLayout {
+  const head = Math.min(2, Math.max(0, rows - 1));
+  return {
+    heading: head > 0 ? {x, y, columns, rows: 1} : undefined,
+    rule: head > 1 ? {x, y: y + 1, columns, rows: 1} : undefined,
+    preview: {x, y: y + head, columns, rows: rows - head},
+  };
 }

@@ -15,7 +15,7 @@ import {bottomEdge, type TimelineRows, topEdge} from '#ui/message-pane/timeline-
 import type {TopLine} from '#ui/message-pane/timeline-state.ts';
 import {type LinePosition, movedByLines} from '#ui/message-pane/timeline-window.ts';
 import {freezeInboxOrder} from './freeze-order.ts';
-import {inboxLayout, triagePreviewRect} from './inbox-layout.ts';
+import {inboxLayout, triageLayout} from './inbox-layout.ts';
 import type {PreviewPosition, ViewedLines} from './inbox-state.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 import {noViewedLines, withViewedLines} from './viewed-lines.ts';
@@ -29,7 +29,7 @@ export function triageItemUnderCursor(frame: Frame): TriageItem | undefined {
 /** Returns the place of the preview on the screen; undefined when there is no room for it. */
 export function previewRect(frame: Frame): Rect | undefined {
   const {main} = screenLayout(frame);
-  return frame.screen.view.kind === 'triage' ? triagePreviewRect(main) : inboxLayout(frame, main).preview;
+  return frame.screen.view.kind === 'triage' ? triageLayout(main).preview : inboxLayout(frame, main).preview;
 }
 
 /**
@@ -90,8 +90,9 @@ function timelineOfCached(
   return {...emptyTimeline(narrow), ids, loading, problem};
 }
 
-/** The preview of a conversation. */
-export interface InboxPreview {
+/** The row under the cursor with its preview. */
+export interface CursorPreview {
+  readonly row: TriageItem;
   readonly shown: ShownTimeline;
   /** Whether the last line of the pane is for typing indicators and the number of further messages. */
   readonly hasNotice: boolean;
@@ -100,32 +101,28 @@ export interface InboxPreview {
 /** A lower pane has no notice line: every line is for messages. */
 const noticeMinRows = 4;
 
-/** Returns the preview of a conversation, one line shorter where a notice is shown below it. */
-export function previewWithNotice(frame: Frame, item: TriageItem, rect: Pick<Rect, 'columns' | 'rows'>): InboxPreview {
-  const fullPreview = shownInboxPreview(frame, item, rect);
-  const hasNoTyping = typingText(frame.account, item.conversation) === '';
-  if (
-    rect.rows < noticeMinRows ||
-    (hasNoTyping && (isAtConversationEnd(fullPreview) || fullPreview.window === undefined))
-  ) {
-    return {shown: fullPreview, hasNotice: false};
+/** Returns the preview of the row under the cursor, one line shorter where a notice is shown below it. */
+export function cursorPreview(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>): CursorPreview | undefined {
+  const row = triageItemUnderCursor(frame);
+  if (row === undefined) return undefined;
+  const shown = shownInboxPreview(frame, row, rect);
+  const hasNoTyping = typingText(frame.account, row.conversation) === '';
+  if (rect.rows < noticeMinRows || (hasNoTyping && (isAtConversationEnd(shown) || shown.window === undefined))) {
+    return {row, shown, hasNotice: false};
   }
   const {columns, rows} = rect;
-  return {shown: shownInboxPreview(frame, item, {columns, rows: rows - 1}), hasNotice: true};
+  return {row, shown: shownInboxPreview(frame, row, {columns, rows: rows - 1}), hasNotice: true};
 }
 
-/** The row under the cursor with its preview. */
-export interface CursorPreview {
-  readonly row: TriageItem;
-  readonly shown: ShownTimeline;
+/** Selects the messages of the row under the cursor. The first frame has none: it must not wait for them. */
+export function previewedMessages(frame: Frame, rect: Rect): ShownTimeline | undefined {
+  return frame.screen.isFirstFrame ? undefined : cursorPreview(frame, rect)?.shown;
 }
 
-/** Returns the preview of the row under the cursor. */
+/** Returns the preview of the row under the cursor as it is on the screen. */
 export function previewUnderCursor(frame: Frame): CursorPreview | undefined {
-  const row = triageItemUnderCursor(frame);
   const rect = previewRect(frame);
-  if (row === undefined || rect === undefined) return undefined;
-  return {row, shown: previewWithNotice(frame, row, rect).shown};
+  return rect && cursorPreview(frame, rect);
 }
 
 /** Whether the painted preview is that of the row under the cursor, at the current scroll position. */

@@ -3,8 +3,8 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import type {KeyHint} from '#ui/core/key-guide.ts';
 import {conversationNameSpans, conversationNameText} from '#ui/format/conversation-name.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
@@ -12,59 +12,53 @@ import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime} from '#ui/inbox/snooze/snooze-text.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {inboxKeyHintLines} from './inbox-key-hints.ts';
+import {inboxHints, keyHintLines} from './inbox-key-hints.ts';
 import type {TriageActionKind, TriageLogEntry} from './inbox-state.ts';
-import {rowBasis} from './triage-row.ts';
 import {inboxContents} from './triage-rows.ts';
 
 const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
 
-/**
- * The lines that replace the list when nothing is unread: what was done, when snoozed conversations return,
- * and the keys to use now.
- */
-export const inboxSummaryLines = memoByFrame(
-  (frame, width: number) => [
-    inboxContents(frame),
-    rowBasis(frame),
-    frame.info.keys?.inboxHints(frame),
-    frame.screen.inbox,
-    frame.account.unreads,
-    frame.account.messages,
-    frame.account.connection.phase,
-    frame.account.self,
-    frame.account.settings,
-    frame.display,
-    frame.info,
-    width,
-  ],
-  summaryLines,
-);
-
-function summaryLines(frame: Frame, width: number): readonly UiLine[] {
-  const loading = loadingText(frame);
-  if (loading !== undefined) return [blankLine, ...wrapped(frame, loading, 'dim', width)];
-  const {log} = frame.screen.inbox;
-  const snoozes = snoozesByDueTime(frame);
-  const paragraphs = log.length === 0 ? emptyInboxSpans(frame, snoozes) : summarySpans(frame, snoozes);
-  return [
-    blankLine,
-    ...paragraphs.flatMap(({text, role}) => wrapped(frame, text, role, width)),
-    ...snoozeLines(frame, snoozes, width),
-    blankLine,
-    ...inboxKeyHintLines(frame, maxKeys, width),
-  ];
+/** What is shown when nothing is unread: what was done, when snoozed conversations return, and the keys to use now. */
+export interface InboxSummary {
+  readonly paragraphs: readonly UiSpan[];
+  readonly snoozes: readonly {readonly when: string; readonly label: string}[];
+  /** Undefined while the inbox is loading. */
+  readonly hints: readonly KeyHint[] | undefined;
+  readonly glyphs: DisplayOptions['glyphs'];
 }
 
 const maxKeys = 4;
 
-function wrapped({display}: Frame, text: string, role: UiRole, width: number): readonly UiLine[] {
-  return wrapSpans<UiRole>([{text: plainGlyphText(text, display), role}], {
-    width,
-    first: [margin],
-    rest: [margin],
-  });
+/** Selects what is shown when nothing is unread. */
+export function inboxSummary(frame: Frame): InboxSummary {
+  const {account, screen, display} = frame;
+  const {glyphs} = display;
+  const loading = loadingText(frame);
+  if (loading !== undefined) return {paragraphs: [{text: loading, role: 'dim'}], snoozes: [], hints: undefined, glyphs};
+  const snoozes = snoozesByDueTime(frame);
+  return {
+    paragraphs: screen.inbox.log.length === 0 ? emptyInboxSpans(frame, snoozes) : summarySpans(frame, snoozes),
+    snoozes: snoozes.map((entry) => {
+      const conversation = account.unreads.conversations.get(entry.key)?.conversation;
+      const label = conversation === undefined ? '' : conversationRowTitle(account, conversation);
+      return {when: returnWhenText(frame, entry), label};
+    }),
+    hints: inboxHints(frame, maxKeys),
+    glyphs,
+  };
+}
+
+/** Returns the lines that replace the list when nothing is unread. */
+export function summaryLines(summary: InboxSummary, width: number): readonly UiLine[] {
+  const {paragraphs, hints} = summary;
+  const wrapping = {width, first: [margin], rest: [margin]};
+  return [
+    blankLine,
+    ...paragraphs.flatMap(({text, role}) => wrapSpans<UiRole>([{text: plainGlyphText(text, summary), role}], wrapping)),
+    ...snoozeLines(summary, width),
+    ...(hints === undefined ? [] : [blankLine, ...keyHintLines(hints, uiGlyphs(summary), width)]),
+  ];
 }
 
 function emptyInboxSpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan[] {
@@ -159,16 +153,14 @@ function returnText(frame: Frame, [first, ...others]: readonly Snooze[]): string
 const maxSnoozeLines = 8;
 
 /** Returns one line per conversation: `14:00  #ops › pager`. */
-function snoozeLines(frame: Frame, snoozes: readonly Snooze[], width: number): readonly UiLine[] {
+function snoozeLines(summary: InboxSummary, width: number): readonly UiLine[] {
+  const {snoozes} = summary;
   if (snoozes.length === 0) return [];
-  const glyphs = uiGlyphs(frame.display);
+  const glyphs = uiGlyphs(summary);
   const shown = snoozes.slice(0, maxSnoozeLines);
-  const times = shown.map((entry) => returnWhenText(frame, entry));
-  const timeColumns = Math.max(...times.map(textColumns));
-  const lines = shown.map(({key}, at) => {
-    const conversation = frame.account.unreads.conversations.get(key)?.conversation;
-    const label = conversation === undefined ? '' : conversationRowTitle(frame.account, conversation);
-    const start = `  ${(times[at] ?? '').padEnd(timeColumns)}  `;
+  const timeColumns = Math.max(...shown.map(({when}) => textColumns(when)));
+  const lines = shown.map(({when, label}) => {
+    const start = `  ${when.padEnd(timeColumns)}  `;
     const name = conversationNameSpans(
       [{text: conversationNameText(label, glyphs), role: 'text'}],
       Math.max(1, width - textColumns(start) - 1),

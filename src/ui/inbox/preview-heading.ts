@@ -1,15 +1,37 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
-import {typingText} from '#state/selectors/people/typing-text.ts';
-import {memoizeLast} from '#std/memo.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import {conversationColor} from '#ui/format/channel-color.ts';
 import {conversationNameSpans, conversationNameText, tintedChannelSpans} from '#ui/format/conversation-name.ts';
-import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {unreadCountText} from '#ui/format/unread-count.ts';
 import {fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
+import {triageItemUnderCursor} from './inbox-preview.ts';
+import {triageProgressText} from './inbox-tabs.ts';
 import {removalLabels} from './removal-reason.ts';
 import type {TriageItem} from './triage-row.ts';
+
+/** Where a preview is: beside the list, below it, or without it (triage). */
+export type PreviewPlace = 'beside' | 'below' | 'alone';
+
+/** What the heading of a preview is made of. */
+export interface PreviewTitle {
+  readonly item: TriageItem;
+  readonly color: string | undefined;
+  /** Empty beside or below the list, whose tabs show it. */
+  readonly progress: string;
+  readonly glyphs: DisplayOptions['glyphs'];
+}
+
+/** Selects the heading of the conversation under the cursor. */
+export function previewTitle(frame: Frame): PreviewTitle | undefined {
+  const {account, screen, display} = frame;
+  const item = triageItemUnderCursor(frame);
+  if (item === undefined) return undefined;
+  const progress = screen.view.kind === 'triage' ? triageProgressText(frame) : '';
+  return {item, color: conversationColor(account, item.conversation), progress, glyphs: display.glyphs};
+}
 
 /** A part of a heading; the part with the highest rank is left out first. */
 interface HeadingPart {
@@ -18,7 +40,7 @@ interface HeadingPart {
 }
 
 /** Returns the state of a conversation: `Dan, Bo · following · 4 unread · latest 2h`. */
-function stateParts(item: TriageItem, progress = ''): readonly HeadingPart[] {
+function stateParts({item, progress}: PreviewTitle): readonly HeadingPart[] {
   const parts: readonly HeadingPart[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
@@ -52,69 +74,31 @@ interface PreviewHeading {
   readonly details: string;
 }
 
-function headingOf(
-  kind: Glyphs,
-  item: TriageItem,
-  color: string | undefined,
-  parts: readonly HeadingPart[],
-  columns: number,
-): PreviewHeading {
-  const glyphs = uiGlyphs({glyphs: kind});
+function headingOf(shown: PreviewTitle, columns: number): PreviewHeading {
+  const {item, color} = shown;
+  const glyphs = uiGlyphs(shown);
   const symbols = rowSymbolSpans({...item, isFollowed: false}, glyphs);
   const label: UiSpan = {text: conversationNameText(item.label, glyphs), role: 'topic', bold: true};
   const wanted = fittedLine([label], columns).width + spansColumns(symbols);
   const isNarrow = columns < 2 * minTitleColumns;
   const titleRoom = isNarrow ? Math.min(wanted, minTitleColumns) : wanted;
-  const shown = fittingText(parts, columns - titleRoom - 2, glyphs);
-  const left = columns - textColumns(shown) - 2 - spansColumns(symbols);
+  const details = fittingText(stateParts(shown), columns - titleRoom - 2, glyphs);
+  const left = columns - textColumns(details) - 2 - spansColumns(symbols);
   const name = tintedChannelSpans(conversationNameSpans([label], Math.max(1, left), glyphs), color, glyphs);
-  return {title: [...name, ...symbols], details: shown};
+  return {title: [...name, ...symbols], details};
 }
 
-type Glyphs = DisplayOptions['glyphs'];
+/** The columns of a heading that are not for its texts: margins, or the ends of the rule. */
+const edgeColumns: Readonly<Record<PreviewPlace, number>> = {beside: 1, alone: 2, below: 4};
 
-/** The heading of the preview beside the list. */
-export const previewHeading = memoizeLast(
-  (glyphs: Glyphs, item: TriageItem, color: string | undefined, columns: number): UiLine => {
-    const {title, details} = headingOf(glyphs, item, color, stateParts(item), columns - 1);
-    return leftRightLine(title, [{text: `${details} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs({glyphs}).ellipsis,
-    });
-  },
-);
-
-/** The same heading as a rule between the list and the preview below it. */
-export const previewRule = memoizeLast(
-  (glyphs: Glyphs, item: TriageItem, color: string | undefined, columns: number): UiLine => {
-    const {title, details} = headingOf(glyphs, item, color, stateParts(item), columns - 4);
-    return rule(columns, {
-      label: [...title, {text: `  ${details}`, role: 'dim'}],
-      glyph: glyphs === 'ascii' ? '-' : '─',
-      ellipsis: uiGlyphs({glyphs}).ellipsis,
-    });
-  },
-);
-
-/** The heading in triage, with the progress. */
-export const triageHeading = memoizeLast(
-  (glyphs: Glyphs, item: TriageItem, color: string | undefined, progress: string, columns: number): UiLine => {
-    const {title, details} = headingOf(glyphs, item, color, stateParts(item, progress), columns - 2);
-    return leftRightLine([{text: ' ', role: 'text'}, ...title], [{text: `${details} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs({glyphs}).ellipsis,
-    });
-  },
-);
-
-/** Returns the line below the messages: typing indicators, and the number of further messages. */
-export function previewNotice(frame: Frame, item: TriageItem, more: string, columns: number): UiLine {
-  return noticeOf(frame.display.glyphs, typingText(frame.account, item.conversation), more, columns);
+/** Returns the heading of a preview; below the list it is the rule between both. */
+export function previewHeading(shown: PreviewTitle, place: PreviewPlace, columns: number): UiLine {
+  const {title, details} = headingOf(shown, columns - edgeColumns[place]);
+  const {ellipsis} = uiGlyphs(shown);
+  if (place === 'below') {
+    const glyph = shown.glyphs === 'ascii' ? '-' : '─';
+    return rule(columns, {label: [...title, {text: `  ${details}`, role: 'dim'}], glyph, ellipsis});
+  }
+  const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
+  return leftRightLine([margin, ...title], [{text: `${details} `, role: 'dim'}], columns, {ellipsis});
 }
-
-const noticeOf = memoizeLast((glyphs: Glyphs, typing: string, more: string, columns: number): UiLine => {
-  const arrow = glyphs === 'ascii' ? 'v' : '↓';
-  return leftRightLine(
-    [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-    more === '' ? [] : [{text: plainGlyphText(`${arrow} ${more} · Space `, {glyphs}), role: 'hint'}],
-    columns,
-  );
-});

@@ -1,10 +1,23 @@
-import {sameArguments} from '#std/memo.ts';
 import {useSelect} from '#ui/hooks/use-select.ts';
-import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {triageLines} from './triage-lines.ts';
+import {foldedGroup} from '#ui/inbox/group-lines.ts';
+import {HeadRule, InboxList, InboxSummary} from '#ui/inbox/Inbox.tsx';
+import {triageLayout} from '#ui/inbox/inbox-layout.ts';
+import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
+import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
+import {Preview} from '#ui/inbox/Preview.tsx';
+import type {PartProps} from '#ui/Lines.tsx';
 
 /** The inbox, one conversation at a time. */
 export function Triage({rect}: PartProps) {
-  const lines = useSelect((snapshot) => triageLines(snapshot, rect), sameArguments);
-  return <Lines rect={rect} label="Triage" lines={lines} />;
+  const isEmpty = useSelect(isInboxEmpty);
+  const hasRow = useSelect((snapshot) => (triageItemUnderCursor(snapshot) ?? foldedGroup(snapshot)) !== undefined);
+  const {heading, rule, preview} = triageLayout(rect);
+  if (isEmpty) return <InboxSummary rect={rect} />;
+  if (!hasRow) return <InboxList rect={rect} />;
+  return (
+    <>
+      <Preview heading={heading} rect={preview} place="alone" />
+      {rule && <HeadRule rect={rule} />}
+    </>
+  );
 }

@@ -13,14 +13,12 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import {connectTo} from '#test/api/client.ts';
 import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
-import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {inboxParts, placedText} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {inboxLines} from '#ui/inbox/inbox-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
-import {triageLines} from '#ui/triage/triage-lines.ts';
 import {reportRefusals} from '#ui/watchers/report-refusals.ts';
 
 /** Noon on the first of January 2026, UTC. */
@@ -120,8 +118,7 @@ export function triageFixture(options: TriageFixtureOptions = {}) {
     /** The text of the pane. */
     pane: () => {
       const {main} = screenLayout(app.frame);
-      const lines = app.screen.view.kind === 'triage' ? triageLines : inboxLines;
-      return textOf(lines(app.frame, main));
+      return placedText(inboxParts(app.frame, main), main);
     },
     /** The label of the row under the cursor. */
     at: () => cursorRow(app.frame, 'inbox')?.label,

@@ -1,0 +1,35 @@
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {rule, type UiLine} from '#ui/layout/ui-line.ts';
+import {splitTabs} from '#ui/lists/split-tabs.ts';
+import {isInboxEmpty} from './is-inbox-empty.ts';
+import {inboxContents, inboxOrder} from './triage-rows.ts';
+
+/** Returns the tabs with their counts, and at the right the progress, unless the summary shows it. */
+export function inboxTabsLine(frame: Frame, columns: number): UiLine {
+  const progress = isInboxEmpty(frame) ? '' : triageProgressText(frame);
+  return splitTabs(frame, frame.screen.lists.inbox, columns, {
+    counts: {...inboxContents(frame).counts, all: 0},
+    followedTabs: ['mentions', 'directs', 'followed'],
+    right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
+  });
+}
+
+/** Returns `triage 5/14`: the number of handled conversations of all that were in this session. */
+export function triageProgressText(frame: Frame): string {
+  const {size} = inboxOrder(frame);
+  const done = size - inboxContents(frame).counts.all;
+  return done > 0 && frame.screen.inbox.log.length > 0 ? `triage ${done}/${size}` : '';
+}
+
+/** Returns a rule; `dividerAt` is the column of the screen where a line between list and preview starts. */
+export function ruleLine(
+  glyphs: DisplayOptions['glyphs'],
+  {x, columns}: Pick<Rect, 'x' | 'columns'>,
+  dividerAt: number | undefined,
+): UiLine {
+  const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
+  if (dividerAt === undefined) return rule(columns, {glyph});
+  const text = glyph.repeat(dividerAt - x) + tee + glyph.repeat(columns - (dividerAt - x) - 1);
+  return {spans: [{text, role: 'separator'}], width: columns};
+}
