@@ -1,6 +1,7 @@
 import {
   bannerLines,
   completionMenu,
+  composerLines,
   headerLines,
   inboxParts,
   keyPanel,
@@ -12,7 +13,6 @@ import {
   statusLines,
   toastPanel,
 } from '#test/support/part-lines.ts';
-import {composerLines} from '#ui/composer/composer-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {View} from '#ui/core/view.ts';
 import type {Rect} from '#ui/layout/layout.ts';

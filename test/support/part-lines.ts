@@ -2,6 +2,8 @@ import {lineToText} from '#content/styled-text/ansi.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import * as banners from '#ui/banner/banner-lines.ts';
 import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
+import * as composer from '#ui/composer/composer-lines.ts';
+import {composerParts, fitComposerParts} from '#ui/composer/composer-parts.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
@@ -82,6 +84,16 @@ export function listPane(id: ListId): PartLines {
 
 export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   return messagePane.messagePaneLines(messagePane.mainTimeline(frame, rect), messagePane.paneNotice(frame, rect), rect);
+}
+
+export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+  const {columns, rows} = rect;
+  if (!composer.isShownOpen(frame.screen)) return composer.closedLines(composer.closedText(frame), rect);
+  const {above, below, height} = fitComposerParts(composerParts(frame), rows);
+  const body = frame.screen.composer.isPreviewed
+    ? composer.previewLines(composer.shownPreview(frame, height), columns)
+    : composer.textLines(composer.shownText(frame, height), columns);
+  return [...above, ...body, ...below];
 }
 
 /** Lines and where they are. */

@@ -1,10 +1,61 @@
-import {sameArguments} from '#std/memo.ts';
-import {useSelect} from '#ui/hooks/use-select.ts';
+import {useMemo} from 'react';
+import {sameFields} from '#std/memo.ts';
+import {useScreen} from '#ui/hooks/use-screen.ts';
+import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {composerLines} from './composer-lines.ts';
+import {
+  closedLines,
+  closedText,
+  isShownOpen,
+  previewLines,
+  shownPreview,
+  shownText,
+  textLines,
+} from './composer-lines.ts';
+import {composerParts, fitComposerParts} from './composer-parts.ts';
+import {destinationLines} from './destination-lines.ts';
+import {noticeLines} from './notice-lines.ts';
 
-/** Where a message is written: its destination, text, files and warnings; closed, where a reply would go. */
+/** Where a message is written; closed, where a reply would go. */
 export function Composer({rect}: PartProps) {
-  const lines = useSelect((snapshot) => composerLines(snapshot, rect), sameArguments);
+  return useScreen(isShownOpen) ? <OpenComposer rect={rect} /> : <ClosedComposer rect={rect} />;
+}
+
+function ClosedComposer({rect}: PartProps) {
+  const text = useSelectEqual(closedText);
+  const lines = useMemo(() => closedLines(text, rect), [text, rect]);
   return <Lines rect={rect} label="Composer" lines={lines} />;
+}
+
+/** The destination, the text or its preview, and below it prompts, warnings and other notices. */
+function OpenComposer({rect}: PartProps) {
+  const destination = useSelectEqual((snapshot) => composerParts(snapshot).destination);
+  const notices = useSelectEqual((snapshot) => composerParts(snapshot).notices);
+  const isPreviewed = useScreen(({composer}) => composer.isPreviewed);
+  const {columns, rows, y} = rect;
+  const above = useMemo(() => destinationLines(destination, columns), [destination, columns]);
+  const below = useMemo(() => noticeLines(notices, columns), [notices, columns]);
+  const fitted = fitComposerParts({above, below}, rows);
+  const body = {...rect, y: y + fitted.above.length, rows: fitted.height};
+  const noticesRect = {...rect, y: body.y + body.rows, rows: fitted.below.length};
+  return (
+    <>
+      <Lines rect={{...rect, rows: fitted.above.length}} label="Destination" lines={fitted.above} />
+      {isPreviewed ? <MessagePreview rect={body} /> : <MessageText rect={body} />}
+      <Lines rect={noticesRect} label="Notices" lines={fitted.below} />
+    </>
+  );
+}
+
+function MessageText({rect}: PartProps) {
+  const text = useSelect((snapshot) => shownText(snapshot, rect.rows), sameFields);
+  const lines = useMemo(() => textLines(text, rect.columns), [text, rect.columns]);
+  return <Lines rect={rect} label="Message" lines={lines} />;
+}
+
+/** The message as its readers will see it. */
+function MessagePreview({rect}: PartProps) {
+  const shown = useSelectEqual((snapshot) => shownPreview(snapshot, rect.rows));
+  const lines = useMemo(() => previewLines(shown, rect.columns), [shown, rect.columns]);
+  return <Lines rect={rect} label="Preview" lines={lines} />;
 }

@@ -9,9 +9,10 @@ import {composerParts, fitComposerParts, promptColumns, textCursor} from './comp
 export function placeTextCursorAt(app: App, {x, y}: {readonly x: number; readonly y: number}): void {
   const {frame} = app;
   const {composer: rect} = screenLayout(frame);
-  const {layout, preview, ...parts} = composerParts(frame);
+  const parts = composerParts(frame);
+  const {layout, preview} = parts;
   if (rect === undefined || preview !== undefined) return;
-  const {above, height} = fitComposerParts({layout, preview, ...parts}, rect.rows);
+  const {above, height} = fitComposerParts(parts, rect.rows);
   const line = y - rect.y - above.length;
   if (line < 0 || line >= height) return;
   const top = scrolledTopRow(layout, textCursor(frame).row, height, frame.screen.composer.top);

@@ -1,16 +1,13 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
-import {deepEqual} from '#std/deep-equal.ts';
-import {memoizeLast, reuseEqualItems} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import {paneKey} from '#ui/core/key-offer.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {CursorPosition, Layout, Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {rowText, scrolledTopRow} from '#ui/text/text-layout.ts';
+import {rowText, scrolledTopRow, type TextRow} from '#ui/text/text-layout.ts';
 import {
   composerColumns,
   composerParts,
@@ -26,99 +23,117 @@ import {destinationTitle, viewConversation} from './destination.ts';
 export function composerRows(frame: Frame): number {
   const {screen} = frame;
   if (isShownOpen(screen)) return wantedComposerRows(composerParts(frame));
-  return viewConversation(screen.view) === undefined
-    ? 0
-    : Math.max(1, reasonLines(frame, composerColumns(frame)).length);
+  if (viewConversation(screen.view) === undefined) return 0;
+  const reason = closedReason(frame);
+  return reason === undefined ? 1 : Math.max(1, reasonLines(reason, composerColumns(frame)).length);
 }
 
 /** The composer is also open when it was focused by cycling through the panes. */
-function isShownOpen({composer, focus}: ScreenState): boolean {
+export function isShownOpen({composer, focus}: ScreenState): boolean {
   return composer.isOpen || focus === 'composer';
-}
-
-const reuseEqualLines = reuseEqualItems<PaneLine>(deepEqual);
-
-/** Returns the composer's lines. Unchanged lines keep their object identity. */
-export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
-  const lines = isShownOpen(frame.screen) ? openLines(frame, rect) : closedLines(frame, rect);
-  return reuseEqualLines(lines);
-}
-
-function openLines(frame: Frame, {columns, rows}: Rect): readonly UiLine[] {
-  const parts = composerParts(frame);
-  const {above, below, height} = fitComposerParts(parts, rows);
-  const previewTop = Math.max(0, Math.min(frame.screen.composer.top, (parts.preview?.length ?? 0) - height));
-  const body =
-    parts.preview === undefined
-      ? textLines(frame, height, columns)
-      : parts.preview
-          .slice(previewTop, previewTop + height)
-          .map((line) => fittedLine([margin, ...line.spans], columns));
-  return [...above, ...body, ...below].slice(0, rows);
 }
 
 const margin: UiSpan = {text: ' '.repeat(promptColumns), role: 'text'};
 
-function textLines(frame: Frame, height: number, columns: number): readonly UiLine[] {
+/** The visible rows of the text. */
+export interface ShownText {
+  readonly prompt: string;
+  readonly rows: readonly TextRow[];
+  /** Whether the first row of the text is visible: it has the prompt. */
+  readonly hasPrompt: boolean;
+  /** Whether it says what to write, because there is no text yet. */
+  readonly hasPlaceholder: boolean;
+  readonly display: DisplayOptions;
+}
+
+/** Selects the rows of the text that are visible in this height. */
+export function shownText(frame: Frame, height: number): ShownText {
   const {composer, focus} = frame.screen;
-  const {layout} = composerParts(frame);
-  const prompt: UiSpan = {text: `${uiGlyphs(frame.display).topic} `, role: 'prompt'};
-  if (composer.field.text === '') {
-    const placeholder = columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';
-    const hint: UiSpan = {
-      text: focus === 'composer' ? plainGlyphText(placeholder, frame.display) : '',
-      role: 'placeholder',
-    };
-    return [fittedLine([prompt, hint], columns)];
-  }
   const top = firstRow(frame, height);
-  return layout.rows.slice(top, top + height).map((text, at) => {
-    const before = top + at === 0 ? prompt : margin;
-    return {
-      spans: [before, {text: rowText(text), role: 'text'}],
-      width: promptColumns + text.columns,
-    };
+  return {
+    prompt: promptOf(frame),
+    rows: composerParts(frame).layout.rows.slice(top, top + height),
+    hasPrompt: top === 0,
+    hasPlaceholder: composer.field.text === '' && focus === 'composer',
+    display: frame.display,
+  };
+}
+
+/** Returns the lines of the text. */
+export function textLines({prompt, rows, hasPrompt, hasPlaceholder, display}: ShownText, columns: number) {
+  if (hasPlaceholder) {
+    const text = columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';
+    const placeholder: UiSpan = {text: plainGlyphText(text, display), role: 'placeholder'};
+    return [fittedLine([{text: prompt, role: 'prompt'}, placeholder], columns)];
+  }
+  return rows.map((row, at): UiLine => {
+    const before: UiSpan = hasPrompt && at === 0 ? {text: prompt, role: 'prompt'} : margin;
+    return {spans: [before, {text: rowText(row), role: 'text'}], width: promptColumns + row.columns};
   });
+}
+
+/** Selects the rows of the preview that are visible in this height. */
+export function shownPreview(frame: Frame, height: number): readonly UiLine[] {
+  const {preview = []} = composerParts(frame);
+  const top = Math.max(0, Math.min(frame.screen.composer.top, preview.length - height));
+  return preview.slice(top, top + height);
+}
+
+export function previewLines(shown: readonly UiLine[], columns: number): readonly UiLine[] {
+  return shown.map((line) => fittedLine([margin, ...line.spans], columns));
 }
 
 function firstRow(frame: Frame, height: number): number {
   return scrolledTopRow(composerParts(frame).layout, textCursor(frame).row, height, frame.screen.composer.top);
 }
 
-/** The closed composer: the reason why writing is not allowed, or one row with a key hint or with the draft. */
-function closedLines(frame: Frame, {columns, rows}: Rect): readonly UiLine[] {
-  const reason = reasonLines(frame, columns);
-  if (reason.length === 0) return [closedLine(frame, columns)];
-  return reason
-    .slice(0, rows)
-    .map(({spans}, at) => fittedLine([at === 0 ? dimPrompt(frame) : margin, ...spans], columns));
+function promptOf({display}: Frame): string {
+  return `${uiGlyphs(display).topic} `;
 }
 
-function dimPrompt({display}: Frame): UiSpan {
-  return {text: `${uiGlyphs(display).topic} `, role: 'dim'};
+/** What the closed composer says: why writing is not allowed, the draft, or the key that writes. */
+export interface ClosedText {
+  readonly prompt: string;
+  readonly text: string;
+  readonly role: 'disabled' | 'text' | 'placeholder';
+  /** The mark of a draft at the right. */
+  readonly mark: string;
 }
 
-function reasonLines(frame: Frame, columns: number): readonly UiLine[] {
+/** Selects what the closed composer says. */
+export function closedText(frame: Frame): ClosedText {
+  const {account, screen, display} = frame;
+  const {field, target} = screen.composer;
+  const prompt = promptOf(frame);
   const reason = closedReason(frame);
-  const width = Math.max(1, columns - promptColumns);
-  return reason === undefined ? [] : wrapSpans<UiRole>([{text: reason, role: 'disabled'}], {width});
-}
-
-function closedLine(frame: Frame, columns: number): UiLine {
-  const {account, screen} = frame;
-  const {composer} = screen;
-  const others = otherDrafts(account, composer).length;
+  if (reason !== undefined) return {prompt, text: reason, role: 'disabled', mark: ''};
+  const others = otherDrafts(account, screen.composer).length;
   const draftsKey = paneKey(frame, ['view.drafts']);
   const moreText = draftsKey === undefined ? ` · ${others} more` : ` · ${others} more · ${draftsKey}`;
-  const more = others > 0 ? plainGlyphText(moreText, frame.display) : '';
-  if (composer.field.text.trim() !== '') {
-    const mark: UiSpan = {text: `${uiGlyphs(frame.display).draft} draft${more}`, role: 'draft'};
-    return leftRightLine([dimPrompt(frame), {text: firstLine(composer.field.text), role: 'text'}], [mark], columns);
+  const more = others > 0 ? plainGlyphText(moreText, display) : '';
+  if (field.text.trim() !== '') {
+    const mark = `${uiGlyphs(display).draft} draft${more}`;
+    return {prompt, text: firstLine(field.text), role: 'text', mark};
   }
-  const title = plainGlyphText(destinationTitle(account, composer.target), frame.display);
+  const title = plainGlyphText(destinationTitle(account, target), display);
   const key = paneKey(frame, ['reply']);
   const text = key === undefined ? `To ${title}` : `${key} writes to ${title}`;
-  return fittedLine([dimPrompt(frame), {text: `${text}${more}`, role: 'placeholder'}], columns);
+  return {prompt, text: `${text}${more}`, role: 'placeholder', mark: ''};
+}
+
+/** Returns the lines of the closed composer: one, or as many as the reason needs. */
+export function closedLines({prompt, text, role, mark}: ClosedText, {columns, rows}: Rect): readonly UiLine[] {
+  const first: UiSpan = {text: prompt, role: 'dim'};
+  if (role === 'disabled') {
+    const lines = reasonLines(text, columns).slice(0, rows);
+    return lines.map(({spans}, at) => fittedLine([at === 0 ? first : margin, ...spans], columns));
+  }
+  const right: readonly UiSpan[] = mark === '' ? [] : [{text: mark, role: 'draft'}];
+  return [leftRightLine([first, {text, role}], right, columns)];
+}
+
+function reasonLines(reason: string, columns: number): readonly UiLine[] {
+  return wrapSpans<UiRole>([{text: reason, role: 'disabled'}], {width: Math.max(1, columns - promptColumns)});
 }
 
 function firstLine(text: string): string {
@@ -127,12 +142,12 @@ function firstLine(text: string): string {
 }
 
 /** Returns the reason why writing here is not allowed; undefined when it is. */
-const closedReason = memoizeLast(({account, screen, info, minute}: Frame): string | undefined => {
+function closedReason({account, screen, info, minute}: Frame): string | undefined {
   if (info.isReadOnly) return 'This session is read-only: nothing is sent';
   const {target} = screen.composer;
   const permission = target.kind === 'none' ? undefined : canPost(account, target, minute);
   return permission === undefined || permission.ok ? undefined : permission.reason;
-});
+}
 
 export function composerCursor(frame: Frame, {composer: rect}: Layout): CursorPosition | undefined {
   const {composer, focus} = frame.screen;

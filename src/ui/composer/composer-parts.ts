@@ -4,8 +4,8 @@ import {layoutOf, maxComposerRows} from '#ui/layout/layout.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {layoutText, positionOf, type TextLayout} from '#ui/text/text-layout.ts';
-import {destinationFieldLines, destinationLine, labelColumns, movedNoticeLines} from './destination-lines.ts';
-import {noticeLines} from './notice-lines.ts';
+import {destinationLines, labelColumns, type ShownDestination, shownDestination} from './destination-lines.ts';
+import {type ComposerNotices, composerNotices, noticeLines} from './notice-lines.ts';
 import {composerPreviewLines} from './preview-lines.ts';
 
 /** Width of the prompt before the text, and of the indentation of the rows below it. */
@@ -13,6 +13,8 @@ export const promptColumns = 2;
 
 /** The rows of the open composer: above the text, the text, below the text. */
 export interface ComposerParts {
+  readonly destination: ShownDestination;
+  readonly notices: ComposerNotices;
   readonly above: readonly UiLine[];
   readonly layout: TextLayout;
   /** Shown instead of the text. */
@@ -50,13 +52,15 @@ function textLayout(text: string, columns: number): TextLayout {
 function newParts(frame: Frame, columns: number): ComposerParts {
   const {composer} = frame.screen;
   const {recipients, activePart, field, isPreviewed} = composer;
-  const fields = recipients === undefined ? undefined : destinationFieldLines(frame, recipients, columns);
-  const above = [...(fields ?? [destinationLine(frame, columns)]), ...movedNoticeLines(frame, columns)];
+  const destination = shownDestination(frame, columns);
+  const notices = composerNotices(frame);
   return {
-    above,
+    destination,
+    notices,
+    above: destinationLines(destination, columns),
     layout: textLayout(field.text, columns),
     preview: isPreviewed ? composerPreviewLines(frame, columns - promptColumns) : undefined,
-    below: noticeLines(frame, columns),
+    below: noticeLines(notices, columns),
     cursorAbove:
       recipients === undefined || activePart === 'text' || activePart === 'send'
         ? undefined
@@ -82,7 +86,10 @@ export interface FittedComposerParts {
 }
 
 /** Fits the parts into `rows`. The text has priority, then the destination, then the notices. */
-export function fitComposerParts({above, below}: ComposerParts, rows: number): FittedComposerParts {
+export function fitComposerParts(
+  {above, below}: Pick<ComposerParts, 'above' | 'below'>,
+  rows: number,
+): FittedComposerParts {
   const heads = above.slice(0, Math.max(0, rows - 1));
   const tails = below.slice(0, Math.max(0, rows - 1 - heads.length));
   return {above: heads, below: tails, height: Math.max(1, rows - heads.length - tails.length)};

@@ -20,17 +20,65 @@ import {emptyTopicText, type Recipients} from './recipients.ts';
 /** The width of the `Channel ` and `Topic   ` labels. */
 export const labelColumns = 9;
 
-/** The destination at the left, always visible while the user writes; key hints at the right. */
-export function destinationLine(frame: Frame, columns: number): UiLine {
-  const {account, screen} = frame;
-  const {composer} = screen;
-  const left =
-    composer.editing === undefined ? destinationSpans(frame) : editingSpans(frame, composer.editing.messageId, columns);
-  const counter = counterSpans(account, composer);
-  const room = columns - spansColumns([...left, ...counter]) - 2;
-  return leftRightLine(left, [...counter, ...keySpans(frame, room)], columns, {
-    minLeft: counter.length > 0 ? 16 : columns,
-  });
+/** What the lines above the text are made of. */
+export interface ShownDestination {
+  /** The open destination fields; none while the destination is one line. */
+  readonly fields: readonly DestinationField[];
+  /** The destination itself, and why the text may not be sent as it is. */
+  readonly title: readonly UiSpan[];
+  readonly counter: readonly UiSpan[];
+  /** The send button while it has the keyboard. */
+  readonly button: readonly UiSpan[];
+  /** Key hints, the longest first: the first one that fits is shown. */
+  readonly hints: readonly UiSpan[];
+  /** The notice that the conversation has moved meanwhile. */
+  readonly moved: readonly UiSpan[];
+}
+
+interface DestinationField {
+  readonly label: string;
+  readonly field: TextField;
+  readonly isActive: boolean;
+  readonly placeholder: string;
+  readonly right: readonly UiSpan[];
+}
+
+const sendButton: readonly UiSpan[] = [
+  {text: '[ Send ]', role: 'menu_selected'},
+  {text: ' Enter', role: 'hint'},
+];
+
+/** Selects the destination, which is always visible while the user writes. */
+export function shownDestination(frame: Frame, columns: number): ShownDestination {
+  const {composer, focus} = frame.screen;
+  const {recipients, editing, activePart} = composer;
+  const moved = movedSpans(frame);
+  if (recipients !== undefined) {
+    return {fields: destinationFields(frame, recipients), title: [], counter: [], button: [], hints: [], moved};
+  }
+  const isOnButton = activePart === 'send' && focus === 'composer';
+  return {
+    fields: [],
+    title: editing === undefined ? destinationSpans(frame) : editingSpans(frame, editing.messageId, columns),
+    counter: counterSpans(frame.account, composer),
+    button: isOnButton ? sendButton : [],
+    hints: isOnButton ? [] : keyHints(frame),
+    moved,
+  };
+}
+
+/** Returns the destination at the left with key hints at the right, or its fields, one row each. */
+export function destinationLines(shown: ShownDestination, columns: number): readonly UiLine[] {
+  const {fields, title, counter, button, hints, moved} = shown;
+  const room = columns - spansColumns([...title, ...counter]) - 2;
+  const hint = hints.find((span) => spansColumns([span]) <= room);
+  const minLeft = counter.length > 0 ? 16 : columns;
+  return [
+    ...(fields.length > 0
+      ? fields.map((field) => fieldLine(field, columns))
+      : [leftRightLine(title, [...counter, ...button, ...(hint === undefined ? [] : [hint])], columns, {minLeft})]),
+    ...(moved.length === 0 ? [] : [fittedLine(moved, columns)]),
+  ];
 }
 
 function destinationSpans(frame: Frame): readonly UiSpan[] {
@@ -89,24 +137,16 @@ function counterSpans(account: AccountState, {field}: ComposerState): readonly U
   return [{text, role: counter.left < 0 ? 'counter_over' : 'counter'}];
 }
 
-/** Returns the longest key hint that fits. */
-function keySpans(frame: Frame, room: number): readonly UiSpan[] {
+function keyHints(frame: Frame): readonly UiSpan[] {
   const {account, screen, display} = frame;
   const {composer, focus} = screen;
-  if (composer.activePart === 'send' && focus === 'composer') {
-    return [
-      {text: '[ Send ]', role: 'menu_selected'},
-      {text: ' Enter', role: 'hint'},
-    ];
-  }
   const {reportsShiftEnter} = composer.sendKeys;
   const hints = sendHints(sendKeyContext(account, composer), {
     shiftEnter: reportsShiftEnter,
     ctrlEnter: reportsShiftEnter,
   }).map(({key, label}) => `${key} ${label === 'send' && composer.editing !== undefined ? 'save' : label}`);
   const candidates = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : resumeHints(frame);
-  const text = candidates.find((one) => one.length <= room);
-  return text === undefined ? [] : [{text: plainGlyphText(text, display), role: 'hint'}];
+  return candidates.map((text) => ({text: plainGlyphText(text, display), role: 'hint'}));
 }
 
 /** The composer that is open below the messages of its conversation is resumed as a reply. */
@@ -129,36 +169,27 @@ export function sendKeyContext(
   };
 }
 
-/** The open destination fields, one row each. */
-export function destinationFieldLines(frame: Frame, recipients: Recipients, columns: number): readonly UiLine[] {
-  const {account, screen} = frame;
+function destinationFields(frame: Frame, recipients: Recipients): readonly DestinationField[] {
+  const {account, screen, display} = frame;
   const {activePart} = screen.composer;
+  const to = {field: recipients.to, isActive: activePart === 'to', right: []};
   if (recipients.kind === 'people') {
-    const hint = plainGlyphText('names, separated by commas · # for a channel', frame.display);
-    return [fieldLine('To', recipients.to, activePart === 'to', hint, [], columns)];
+    const placeholder = plainGlyphText('names, separated by commas · # for a channel', display);
+    return [{...to, label: 'To', placeholder}];
   }
-  const channelHint = plainGlyphText('channel name · @ for people', frame.display);
   return [
-    fieldLine('Channel', recipients.to, activePart === 'to', channelHint, [], columns),
-    fieldLine(
-      'Topic',
-      recipients.topic,
-      activePart === 'topic',
-      emptyTopicText(account, recipients),
-      [...newTopicSpans(account, screen.composer), ...queuedSpans(account)],
-      columns,
-    ),
+    {...to, label: 'Channel', placeholder: plainGlyphText('channel name · @ for people', display)},
+    {
+      label: 'Topic',
+      field: recipients.topic,
+      isActive: activePart === 'topic',
+      placeholder: emptyTopicText(account, recipients),
+      right: [...newTopicSpans(account, screen.composer), ...queuedSpans(account)],
+    },
   ];
 }
 
-function fieldLine(
-  label: string,
-  field: TextField,
-  isActive: boolean,
-  placeholder: string,
-  right: readonly UiSpan[],
-  columns: number,
-): UiLine {
+function fieldLine({label, field, isActive, placeholder, right}: DestinationField, columns: number): UiLine {
   const {shown} = lineWindow(field.text, field.cursor, Math.max(1, columns - labelColumns));
   const text: UiSpan =
     field.text === '' ? {text: placeholder, role: 'placeholder'} : {text: shown, role: 'destination'};
@@ -172,20 +203,13 @@ function fieldLine(
     : leftRightLine([name, text], right, columns);
 }
 
-/** The notice below the destination when the conversation has moved meanwhile. */
-export function movedNoticeLines({account, screen, display}: Frame, columns: number): readonly UiLine[] {
+function movedSpans({account, screen, display}: Frame): readonly UiSpan[] {
   const {composer} = screen;
   const moved = movedDestination(account, composer);
   if (moved === undefined) return [];
-  const title = conversationTitle(account, moved);
   return [
-    fittedLine(
-      [
-        {text: `! ${movedVerb(composer, moved)} ${title}`, role: 'banner'},
-        {text: plainGlyphText(' — Enter follow · Esc stay', display), role: 'hint'},
-      ],
-      columns,
-    ),
+    {text: `! ${movedVerb(composer, moved)} ${conversationTitle(account, moved)}`, role: 'banner'},
+    {text: plainGlyphText(' — Enter follow · Esc stay', display), role: 'hint'},
   ];
 }
 

@@ -12,33 +12,41 @@ import {realmDefaults} from '#wire/objects/realm.ts';
 import type {ComposerState, PastePrompt} from './composer-state.ts';
 import {otherDrafts} from './conversation-drafts.ts';
 
-/** The lines below the text: warnings, prompts, upload progress, delayed send, other drafts. */
-export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
+/** What the lines below the text are made of. */
+export interface ComposerNotices {
+  readonly warnings: readonly Warning[];
+  /** One line each: prompts, upload progress, delayed send, other drafts. */
+  readonly others: readonly (readonly UiSpan[])[];
+}
+
+/** Selects what is said below the text. */
+export function composerNotices(frame: Frame): ComposerNotices {
   const {account, screen, display} = frame;
-  const noticeLine = (text: string, role: UiSpan['role']) =>
-    fittedLine([{text: plainGlyphText(text, display), role}], columns);
   const {composer} = screen;
   const {warnings, pastePrompt, upload, delayedSend} = composer;
-  const lines = [...warningLines(warnings, columns)];
-  if (warnings.length === 0) {
-    lines.push(...typingNotices(account, composer).map((text) => noticeLine(` ${text}`, 'warning')));
-  }
-  if (pastePrompt !== undefined) lines.push(pastePromptLine(frame, pastePrompt, columns));
-  if (upload !== undefined) {
-    const text = ` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`;
-    lines.push(noticeLine(text, 'progress'));
-  }
+  const notices: (readonly UiSpan[])[] = [];
+  const add = (text: string, role: UiSpan['role']) => notices.push([{text: plainGlyphText(text, display), role}]);
+  if (warnings.length === 0) for (const text of typingNotices(account, composer)) add(` ${text}`, 'warning');
+  if (pastePrompt !== undefined) notices.push(pastePromptSpans(frame, pastePrompt));
+  if (upload !== undefined) add(` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`, 'progress');
   if (delayedSend !== undefined) {
     const title = conversationTitle(account, delayedSend.conversation);
-    const text = ` Sends to ${title} within ${delayedSend.seconds} s`;
-    lines.push(noticeLine(`${text}${keyText(frame, 'undoes', ['edit.undo', ...undoCommands])}`, 'pending'));
+    const undo = keyText(frame, 'undoes', ['edit.undo', ...undoCommands]);
+    add(` Sends to ${title} within ${delayedSend.seconds} s${undo}`, 'pending');
   }
-  const others = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
-  if (others > 0) {
-    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'}`;
-    lines.push(noticeLine(`${text}${keyText(frame, 'lists them', ['view.drafts'])}`, 'draft'));
+  const drafts = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
+  if (drafts > 0) {
+    add(
+      ` ${drafts} more ${drafts === 1 ? 'draft' : 'drafts'}${keyText(frame, 'lists them', ['view.drafts'])}`,
+      'draft',
+    );
   }
-  return lines;
+  return {warnings, others: notices};
+}
+
+/** Returns the lines below the text, the warnings first. */
+export function noticeLines({warnings, others}: ComposerNotices, columns: number): readonly UiLine[] {
+  return [...warningLines(warnings, columns), ...others.map((spans) => fittedLine(spans, columns))];
 }
 
 function keyText(frame: Frame, label: string, commands: readonly string[]): string {
@@ -77,15 +85,12 @@ function warningFixText(fix: WarningFix): string {
   return fix.kind === 'subscribe' ? 's subscribes them.' : 'u unresolves it.';
 }
 
-function pastePromptLine({display}: Frame, prompt: PastePrompt, columns: number): UiLine {
+function pastePromptSpans({display}: Frame, prompt: PastePrompt): readonly UiSpan[] {
   const [question, keys] = pastePromptTexts(prompt);
-  return fittedLine(
-    [
-      {text: question, role: 'text'},
-      {text: plainGlyphText(keys, display), role: 'hint'},
-    ],
-    columns,
-  );
+  return [
+    {text: question, role: 'text'},
+    {text: plainGlyphText(keys, display), role: 'hint'},
+  ];
 }
 
 function pastePromptTexts(prompt: PastePrompt): readonly [question: string, keys: string] {

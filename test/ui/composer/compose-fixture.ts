@@ -4,7 +4,7 @@ import type {AccountState} from '#state/state.ts';
 import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
-import {composerLines} from '#ui/composer/composer-lines.ts';
+import {composerLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';

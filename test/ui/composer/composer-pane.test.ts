@@ -3,9 +3,10 @@ import {expect, test} from 'vitest';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
+import {composerLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {anyText} from '#test/ui/text/random-text.ts';
-import {composerCursor, composerLines, composerRows} from '#ui/composer/composer-lines.ts';
+import {composerCursor, composerRows} from '#ui/composer/composer-lines.ts';
 import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
 import {noRecipients} from '#ui/composer/recipients.ts';
 import {messagesView} from '#ui/core/view.ts';
@@ -74,16 +75,6 @@ test('composer pane: for any text, every row fits and is sanitized, and the curs
     ),
     {numRuns: 150},
   );
-});
-
-test('composer pane: unchanged rows keep their identity', () => {
-  const frame = frameOf({field: setText(emptyField, 'one\ntwo')});
-  const rect = screenLayout(frame).composer;
-  if (rect === undefined) throw new Error('There is no composer');
-  const before = composerLines(frame, rect);
-  const after = composerLines(frameOf({field: setText(emptyField, 'one\ntwo!')}), rect);
-  expect(after[1]).toBe(before[1]);
-  expect(after[2]).not.toBe(before[2]);
 });
 
 test('composer pane: offline it says that the message will be queued', () => {

@@ -4,7 +4,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect} from '#test/support/frame-fixture.ts';
 import {headerLines, listPane, overlayLines} from '#test/support/part-lines.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
-import {destinationLine} from '#ui/composer/destination-lines.ts';
+import {destinationLines, shownDestination} from '#ui/composer/destination-lines.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {recipientLine} from '#ui/message-pane/lines/separators.ts';
 import {typesetOf} from '#ui/message-pane/lines/typeset.ts';
@@ -31,7 +31,7 @@ test('channel colour: list, header, recipient bar, composer and pickers show it,
     expect(shown()).toEqual({list: [`#general ${color}`], header: [`#general ${color}`], bar: [`#general ${color}`]});
   }
   press('r');
-  expect(tinted([destinationLine(app.frame, 80)])).toEqual(['#general #4f8de4']);
+  expect(tinted(destinationLines(shownDestination(app.frame, 80), 80))).toEqual(['#general #4f8de4']);
   press('Ctrl-G', '#', 'g');
   const picker = tinted(overlayLines(app.frame));
   expect(picker).toEqual(['# #4f8de4', 'g #4f8de4', 'eneral #4f8de4']);
