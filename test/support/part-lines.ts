@@ -17,10 +17,14 @@ import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {inboxTabsLine, ruleLine} from '#ui/inbox/inbox-tabs.ts';
 import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
 import {type PreviewPlace, previewHeading, previewTitle} from '#ui/inbox/preview-heading.ts';
-import {noticeLine, previewNotice} from '#ui/inbox/preview-notice.ts';
+import {previewNotice, noticeLine as previewNoticeLine} from '#ui/inbox/preview-notice.ts';
 import type {Rect} from '#ui/layout/layout.ts';
+import {blankLine} from '#ui/layout/ui-line.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
-import * as messagePane from '#ui/message-pane/message-pane-lines.ts';
+import {noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
+import {noticeLine} from '#ui/message-pane/lines/notice-line.ts';
+import {mainTimeline, paneNotice} from '#ui/message-pane/message-pane-lines.ts';
+import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
 import {textBoxLines} from '#ui/overlays/overlay-box.ts';
 import {pickerContent, pickerLines} from '#ui/overlays/picker-lines.ts';
@@ -83,7 +87,17 @@ export function listPane(id: ListId): PartLines {
 }
 
 export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
-  return messagePane.messagePaneLines(messagePane.mainTimeline(frame, rect), messagePane.paneNotice(frame, rect), rect);
+  const shown = mainTimeline(frame, rect);
+  const notice = paneNotice(frame, rect);
+  if (shown === undefined) return [];
+  const lines = timelineLines(shown);
+  if (notice === undefined) return lines;
+  const blank = new Array<PaneLine>(Math.max(0, shown.height - lines.length)).fill(blankLine);
+  return [...lines, ...blank, noticeLine(notice, rect.columns)];
+}
+
+export function timelineLines({lines, noMessages, typeset, height}: ShownTimeline): readonly PaneLine[] {
+  return noMessages === undefined ? lines : noMessagesLines(noMessages, typeset.measures).slice(0, height);
 }
 
 export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
@@ -143,11 +157,13 @@ function previewParts(frame: Frame, head: Rect | undefined, rect: Rect, place: P
   const {columns} = rect;
   const [group, title, notice] = [shownGroup(frame), previewTitle(frame), previewNotice(frame, rect)];
   const heading = (group && groupHeading(group, place, columns)) ?? (title && previewHeading(title, place, columns));
+  const shown = previewedMessages(frame, rect);
+  const messages = shown === undefined ? [] : timelineLines(shown);
   const lastRow = {...rect, y: rect.y + rect.rows - 1, rows: 1};
   return [
     ...(head === undefined || heading === undefined ? [] : [{rect: head, lines: [heading]}]),
-    {rect, lines: group ? groupLines(group, rect) : (previewedMessages(frame, rect)?.lines ?? [])},
-    ...(notice === undefined ? [] : [{rect: lastRow, lines: [noticeLine(notice, columns)]}]),
+    {rect, lines: group ? groupLines(group, rect) : messages},
+    ...(notice === undefined ? [] : [{rect: lastRow, lines: [previewNoticeLine(notice, columns)]}]),
   ];
 }
 

@@ -3,6 +3,7 @@ import {sameFields} from '#std/memo.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
+import {Timeline} from '#ui/message-pane/MessagePane.tsx';
 import {groupHeading, groupLines, type ShownGroup, shownGroup} from './group-lines.ts';
 import {previewedMessages} from './inbox-preview.ts';
 import {type PreviewPlace, previewHeading, previewTitle} from './preview-heading.ts';
@@ -34,7 +35,7 @@ function ConversationPreview({heading, rect, place}: PreviewProps) {
   return (
     <>
       {heading && <Lines rect={heading} label="Conversation" lines={headings} />}
-      <Lines rect={rect} label="Messages" lines={messages?.lines ?? []} />
+      {messages && <Timeline rect={rect} shown={messages} />}
       {notice && <Lines rect={{...rect, y: rect.y + rect.rows - 1, rows: 1}} label="" lines={notices} />}
     </>
   );

@@ -1,12 +1,48 @@
 import {useMemo} from 'react';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {mainTimeline, messagePaneLines, paneNotice} from './message-pane-lines.ts';
+import {type NoMessages, noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
+import {type Notice, noticeLine} from '#ui/message-pane/lines/notice-line.ts';
+import {mainTimeline, paneNotice} from './message-pane-lines.ts';
+import type {ShownTimeline} from './shown-timeline.ts';
 
 /** The messages of a conversation, channel or search, and below them who is typing and what is not shown. */
 export function MessagePane({rect}: PartProps) {
-  const timeline = useSelect((snapshot) => mainTimeline(snapshot, rect));
+  const shown = useSelect((snapshot) => mainTimeline(snapshot, rect));
   const notice = useSelectEqual((snapshot) => paneNotice(snapshot, rect));
-  const lines = useMemo(() => messagePaneLines(timeline, notice, rect), [timeline, notice, rect]);
-  return <Lines rect={rect} label="Messages" lines={lines} />;
+  return (
+    <>
+      {shown && <Timeline rect={rect} shown={shown} />}
+      {notice && <NoticeLine rect={{...rect, y: rect.y + rect.rows - 1, rows: 1}} notice={notice} />}
+    </>
+  );
+}
+
+interface TimelineProps extends PartProps {
+  readonly shown: ShownTimeline;
+}
+
+/** What a screen reader says where there are no messages. */
+const emptyLabels: Readonly<Record<NoMessages['state'], string>> = {
+  loading: 'Messages are loading',
+  failed: 'Messages could not be loaded',
+  unsaved: 'Messages are not saved on this machine',
+  empty: 'No messages',
+};
+
+/** The messages; instead of them that they are loading, could not be loaded, or that there are none. */
+export function Timeline({rect, shown}: TimelineProps) {
+  const {lines, noMessages, typeset} = shown;
+  if (noMessages === undefined) return <Lines rect={rect} label="Messages" lines={lines} />;
+  const texts = noMessagesLines(noMessages, typeset.measures).slice(0, shown.height);
+  return <Lines rect={rect} label={emptyLabels[noMessages.state]} lines={texts} />;
+}
+
+interface NoticeLineProps extends PartProps {
+  readonly notice: Notice;
+}
+
+function NoticeLine({rect, notice}: NoticeLineProps) {
+  const lines = useMemo(() => [noticeLine(notice, rect.columns)], [notice, rect.columns]);
+  return <Lines rect={rect} label="" lines={lines} />;
 }

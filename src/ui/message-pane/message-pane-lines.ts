@@ -1,11 +1,9 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import {memoizeLast} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
 import {type MessagesView, viewKey} from '#ui/core/view.ts';
 import type {Rect} from '#ui/layout/layout.ts';
-import {blankLine} from '#ui/layout/ui-line.ts';
-import {type Notice, noticeLine, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
+import {type Notice, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
 import type {CursorMark} from './message-row.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
 import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
@@ -44,26 +42,12 @@ function markOf({screen}: Frame): CursorMark {
   return screen.focus === 'main' ? 'selected' : 'idle';
 }
 
-/** Returns what the line below the messages says; undefined where the messages take the whole pane. */
+/** Selects what the line below the messages says; undefined where the messages take the whole pane. */
 export function paneNotice(frame: Frame, rect: Rect): Notice | undefined {
   const {view} = frame.screen;
   const shown = mainTimeline(frame, rect);
   if (shown === undefined || view.kind !== 'messages' || shown.height >= rect.rows) return undefined;
   return noticeOf(frame, view.narrow, shown);
-}
-
-/** Returns the lines of the messages, and below them the notice. */
-export function messagePaneLines(
-  shown: ShownTimeline | undefined,
-  notice: Notice | undefined,
-  {columns}: Rect,
-): readonly PaneLine[] {
-  if (shown === undefined) return [];
-  return notice === undefined ? shown.lines : [...filled(shown), noticeLine(notice, columns, columns < 60 ? 1 : 2)];
-}
-
-function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
-  return lines.length >= height ? lines : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blankLine)];
 }
 
 export interface PreviewRequest {

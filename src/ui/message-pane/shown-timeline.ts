@@ -4,7 +4,7 @@ import {timelineOf} from '#state/selectors/timeline.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
-import {emptyLines} from '#ui/message-pane/lines/edge-lines.ts';
+import {type NoMessages, whyNoMessages} from '#ui/message-pane/lines/edge-lines.ts';
 import {type Typeset, typesetOf} from '#ui/message-pane/lines/typeset.ts';
 import type {CursorMark} from './message-row.ts';
 import {type OpeningPosition, openingPosition, previewOpeningPosition} from './opening-position.ts';
@@ -25,7 +25,9 @@ export interface TimelineRequest {
 /** A timeline as shown in a pane. */
 export interface ShownTimeline {
   readonly lines: readonly PaneLine[];
-  /** Undefined while there are no messages: the lines then say why. */
+  /** Why there are no messages; undefined when there are. */
+  readonly noMessages: NoMessages | undefined;
+  /** Undefined while there are no messages. */
   readonly window: TimelineWindow | undefined;
   readonly rows: TimelineRows | undefined;
   readonly timeline: Timeline | undefined;
@@ -72,15 +74,23 @@ function newShown(frame: Frame, request: TimelineRequest): ShownTimeline {
   const typeset = typesetOf(frame, request.columns);
   const timeline = timelineOf(frame.account, request.narrow);
   const {narrow, height, isPreview} = request;
-  const empty = {window: undefined, rows: undefined, timeline, selected: undefined, height, typeset};
-  const placeholder = () => emptyLines(frame, typeset, narrow, timeline, isPreview).slice(0, height);
-  if (timeline === undefined) return {...empty, lines: placeholder()};
+  const withoutMessages = (): ShownTimeline => ({
+    lines: [],
+    noMessages: whyNoMessages(frame, typeset, narrow, timeline, isPreview),
+    window: undefined,
+    rows: undefined,
+    timeline,
+    selected: undefined,
+    height,
+    typeset,
+  });
+  if (timeline === undefined) return withoutMessages();
   const unmarked = rowsOf(frame, request, typeset, timeline, undefined);
-  if (unmarked.isEmpty) return {...empty, lines: placeholder()};
+  if (unmarked.isEmpty) return withoutMessages();
   const {position, selected} = positionIn(frame, unmarked, request);
   const rows = rowsOf(frame, request, typeset, timeline, selected);
   const window = windowAt(rows, position, height, request.mark === 'none' ? undefined : selected);
-  return {lines: window.lines, window, rows, timeline, selected, height, typeset};
+  return {lines: window.lines, noMessages: undefined, window, rows, timeline, selected, height, typeset};
 }
 
 function rowsOf(

@@ -47,51 +47,57 @@ function problemLine(
   return labelledRule(typeset, text, 'warning');
 }
 
-/** The lines shown instead of messages. Never empty. */
-export function emptyLines(
+/** Why no messages are shown: what is said instead of them. */
+export interface NoMessages {
+  readonly state: 'loading' | 'failed' | 'unsaved' | 'empty';
+  readonly texts: readonly UiSpan[];
+}
+
+/** Returns why a timeline without messages has none. */
+export function whyNoMessages(
   frame: Frame,
-  typeset: Typeset,
+  {glyphs}: Typeset,
   narrow: Narrow,
   timeline: Timeline | undefined,
   isPreview: boolean,
-): readonly PaneLine[] {
-  const {columns, indent} = typeset.measures;
+): NoMessages {
+  const {phase} = frame.account.connection;
+  const isComplete =
+    (timeline?.hasOldest === true && timeline.hasNewest) ||
+    (phase === 'online' && lostChannelText(frame, narrow) !== undefined);
+  if (isComplete) {
+    const {what, keys} = emptyTimelineText(frame, narrow);
+    return {state: 'empty', texts: [{text: what, role: 'text'}, ...keys.map((text): UiSpan => ({text, role: 'hint'}))]};
+  }
+  if (timeline?.problem !== undefined && timeline.loading === undefined) {
+    const problem = `These messages could not be loaded: ${timeline.problem}`;
+    const retry = `${retryKeys.newer[isPreview ? 'preview' : 'messages']} tries again`;
+    return {
+      state: 'failed',
+      texts: [
+        {text: problem, role: 'warning'},
+        {text: retry, role: 'hint'},
+      ],
+    };
+  }
+  if (phase !== 'offline') {
+    return {state: 'loading', texts: [{text: `Loading messages${glyphs.ellipsis}`, role: 'dim'}]};
+  }
+  const text = 'These messages are not saved on this machine. They load when back online.';
+  return {state: 'unsaved', texts: [{text, role: 'dim'}]};
+}
+
+/** Returns the lines shown instead of messages. Never empty. */
+export function noMessagesLines({texts}: NoMessages, {columns, indent}: Typeset['measures']): readonly PaneLine[] {
   const margin: UiSpan = {text: ' '.repeat(Math.min(indent, 2)), role: 'text'};
-  const lines = emptySpans(frame, typeset, narrow, timeline, isPreview).flatMap(({text, role}) =>
-    wrapSpans([...fittedLine([{text, role}], Number.MAX_SAFE_INTEGER).spans], {
+  const lines = texts.flatMap((span) =>
+    wrapSpans([...fittedLine([span], Number.MAX_SAFE_INTEGER).spans], {
       width: Math.max(1, columns - 1),
       first: [margin],
       rest: [margin],
     }),
   );
   return [blankLine, ...lines];
-}
-
-function emptySpans(
-  frame: Frame,
-  {glyphs}: Typeset,
-  narrow: Narrow,
-  timeline: Timeline | undefined,
-  isPreview: boolean,
-): readonly UiSpan[] {
-  const isComplete =
-    (timeline?.hasOldest === true && timeline.hasNewest) ||
-    (frame.account.connection.phase === 'online' && lostChannelText(frame, narrow) !== undefined);
-  if (timeline?.problem !== undefined && timeline.loading === undefined && !isComplete) {
-    return [
-      {text: `These messages could not be loaded: ${timeline.problem}`, role: 'warning'},
-      {text: `${retryKeys.newer[isPreview ? 'preview' : 'messages']} tries again`, role: 'hint'},
-    ];
-  }
-  if (!isComplete) {
-    const isOffline = frame.account.connection.phase === 'offline';
-    const text = isOffline
-      ? 'These messages are not saved on this machine. They load when back online.'
-      : `Loading messages${glyphs.ellipsis}`;
-    return [{text, role: 'dim'}];
-  }
-  const {what, keys} = emptyTimelineText(frame, narrow);
-  return [{text: what, role: 'text'}, ...keys.map((text): UiSpan => ({text, role: 'hint'}))];
 }
 
 const edgeTexts = {

@@ -2,7 +2,6 @@ import {conversationKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
-import {memoizeLast} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -47,14 +46,9 @@ function unreadBelow({account}: Frame, narrow: Narrow, last: number | string | u
   return count;
 }
 
-/** Returns the notice line; the same object for the same texts. */
-export function noticeLine({typing, below}: Notice, columns: number, indent: number): PaneLine {
-  return lineOf(typing, below, columns, indent);
-}
-
-const lineOf = memoizeLast((typing: string, below: string, columns: number, indent: number): PaneLine => {
-  const margin = ' '.repeat(indent);
+export function noticeLine({typing, below}: Notice, columns: number): PaneLine {
+  const margin = columns < 60 ? ' ' : '  ';
   const left: UiSpan[] = typing === '' ? [] : [{text: `${margin}${typing}`, role: 'typing'}];
   const right: UiSpan[] = below === '' ? [] : [{text: below, role: 'hint'}];
   return leftRightLine(left, right, columns - 1);
-});
+}
