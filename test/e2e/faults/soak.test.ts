@@ -100,7 +100,7 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
 }
 
 const walks = [
-  [509, 1, 6],
+  [509, 1, 3],
   [509, 2, 100],
   [122, 3, 60],
 ] as const;

@@ -6,7 +6,7 @@ import type {Reply} from '#test/support/api-client.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
-import {fewOrAll} from '#test/support/tier.ts';
+import {fewOrAll, slowTest} from '#test/support/tier.ts';
 import type {FaultClient} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
 import {expectInvariants} from './invariants.ts';
@@ -81,7 +81,7 @@ test('two processes: messages queued offline are sent once each, in order', asyn
   await expectInvariants(fixture, client);
 });
 
-test('two processes: when one is killed while they send, the other sends the rest', async () => {
+slowTest('two processes: when one is killed while they send, the other sends the rest', async () => {
   const {client, other} = await offlineTogether();
   const texts = await queueMessages(client, other, 'One');
   await fixture.server.start();

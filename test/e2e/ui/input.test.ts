@@ -35,7 +35,7 @@ test.each([usualSize])('input: text and Enter in one read send one message, at $
   expect((await chat.topicMessages('tides')).filter((text) => text === 'hello')).toHaveLength(1);
 });
 
-test('input: lines typed during a network stall and read at once are sent, each at its Enter', async () => {
+slowTest('input: lines typed during a network stall and read at once are sent, each at its Enter', async () => {
   const chat = await twoUserFixture();
   const before = await chat.topicMessages('tides');
   const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
@@ -113,7 +113,7 @@ test('input: replies of the terminal while writing are never inserted as text', 
   expect(lines.some((line) => line === `› ${letters}`)).toBe(true);
 });
 
-test('input: an arrow key that arrives byte by byte moves the cursor and inserts nothing', async () => {
+slowTest('input: an arrow key that arrives byte by byte moves the cursor and inserts nothing', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);
