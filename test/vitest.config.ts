@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Folders with unit tests: the client without sockets and processes. */
 const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,ui,commands}';
 /** Folders with tests over HTTP, sockets, terminals, bundles and processes. */
-const integrationFolders = '{server,api,cli,zulip-compat,build,support,stories,given-server}';
+const integrationFolders = '{server,api,cli,zulip-compat,build,support,stories,given-server,e2e}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 /** Tests of the terminal's output with whole programs in real terminals. */
@@ -65,9 +65,8 @@ function givenServer() {
 /** The projects of `npm test`. */
 const projects = [
   project('unit', unit, timeoutMs, [], [...safety, ...output, slow]),
-  // The others are not part of `npm run check`.
+  // Not part of `npm run check`.
   project('integration', [...integration, contract], 5 * timeoutMs, [509, {personal: 122}]),
-  project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),
 ];
 
 /** The projects of `npm run test:slow`. */

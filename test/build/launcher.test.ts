@@ -16,6 +16,7 @@ import {endSignals} from '#std/end-signals.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {fewOf} from '#test/support/tier.ts';
 
 /** A program that says whether its compiled code was loaded, and saves it if not. */
 const source = `(function (exports) {
@@ -80,7 +81,7 @@ const unsafeCode: (readonly [string, (file: string) => void])[] = [
   ...(isRoot ? [['of another user', (file: string) => chownSync(file, 12345, 12345)] as const] : []),
 ];
 
-test.each(unsafeCode)('launcher: compiled code %s is not run', (_, spoil) => {
+test.each(fewOf(unsafeCode))('launcher: compiled code %s is not run', (_, spoil) => {
   const [folder, cache] = [programFolder('one'), scratchDirectory()];
   expect(run(folder, cache)).toBe('compiled');
   const [name = ''] = readdirSync(join(folder, 'compiled'));

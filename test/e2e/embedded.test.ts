@@ -103,7 +103,7 @@ async function shown(account: Account): Promise<Shown> {
   return {id, site, email, key: await key()};
 }
 
-test('demo server: clients that start at once share one server, which stops after the last of them', async () => {
+slowTest('demo server: clients that start at once share one server, which stops after the last of them', async () => {
   const {directory, client} = machine();
   const [first, second, third] = await Promise.all([client(), client(), client()]);
   expect(second.shown).toEqual(first.shown);

@@ -88,7 +88,7 @@ slowTest('verbs: a verb of two words is found after and between options, and its
   expect([help.code, help.out]).toEqual([0, expect.stringMatching(/^parley channel create: /)]);
 });
 
-test('verbs: concurrent sends each send their message once', async () => {
+slowTest('verbs: concurrent sends each send their message once', async () => {
   const {home, server, otto} = await scene();
   const words = Array.from({length: 5}, (_, index) => `message ${index}`);
   const ends = await Promise.all(words.map((word) => program(home, ['send', '--to', '#general>t', '-m', word]).ended));

@@ -4,6 +4,7 @@ import {isApiFailure} from '#api/failure.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {clientOf} from '#test/api/client.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {fastClock, type SessionFixture, sessionFixture} from './session-fixture.ts';
 
@@ -191,7 +192,7 @@ test('lost responses: every change that the server made is reported as done', as
   expect(await allTold({kind: 'drop_after'})).toEqual(expected);
 });
 
-test.each(['drop_before', 'status'])(
+test.each(fewOf(['drop_before', 'status']))(
   'lost responses: no change that the server did not make is reported as done, unless it was repeated (%s)',
   async (kind) => {
     const {rows, allTold} = await administrationFixture(fastClock);

@@ -13,7 +13,7 @@ import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {linuxConsole, modern, mute, type TerminalProfile, xterm} from '#test/support/terminal/terminal-profile.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 
 const program = join(import.meta.dirname, 'device-program.ts');
 
@@ -109,7 +109,7 @@ describe('the terminal is restored to its original state', () => {
   });
 });
 
-test('terminal: when the window is closed, data is saved and the program ends', async () => {
+slowTest('terminal: when the window is closed, data is saved and the program ends', async () => {
   const bash = await shell();
   const pid = await started(bash);
   bash.terminal.hangUp();

@@ -117,7 +117,7 @@ describe.each([509])('network faults on a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('polls without responses are detected', async () => {
+  slowTest('polls without responses are detected', async () => {
     const fault = {method: 'GET', path: '/events', kind: 'delay', delay_ms: 60_000, times: 2};
     await client.waitForMessages(await fixture.postMessage('Answered'));
     await fixture.server.hook('fault', fault);

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {fewOf, isSlowTier} from '#test/support/tier.ts';
+import {fewOf, isSlowTier, slowTest} from '#test/support/tier.ts';
 import {type FaultClient, isAtRest} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
 import {expectInvariants, waitUntilIdle} from './invariants.ts';
@@ -123,7 +123,7 @@ describe.each(fewOf([509, 122]))('request faults on a server of level %i', (leve
   });
   afterAll(() => fixture.close());
 
-  test('every kind of failure at the start is retried until it works', async () => {
+  slowTest('every kind of failure at the start is retried until it works', async () => {
     // The waits grow with each failure, so each server gets only some kinds.
     for (const [index, fault] of kinds.entries()) {
       const path = index % 2 === 0 ? '/server_settings' : '/register';

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {fakeBrowser, password, redirectOf, withMeg} from '#test/cli/login-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {slowTest} from '#test/support/tier.ts';
@@ -19,38 +19,41 @@ async function secondServer() {
   return {...there, hook};
 }
 
-test('accounts: an account is added with a password and shown, and the draft of the first account is still there', async () => {
-  const [chat, there] = [await twoUserFixture(), await secondServer()];
-  const terminal = await openTides(chat, {cols: 120, rows: 40});
-  await startWriting(terminal);
-  terminal.type('half a thought');
-  await terminal.waitFor('half a thought');
-  terminal.keys('Esc');
-  await terminal.waitFor(({cursor}) => !cursor.visible, 'the composer closed');
-  terminal.keys('g', 'a');
-  await terminal.waitFor('Add an account…');
-  terminal.keys('Down', 'Enter');
-  await terminal.waitFor('Server');
-  terminal.type('http://127.0.0.1:1');
-  terminal.keys('Ctrl-D');
-  await terminal.waitFor('Cannot reach 127.0.0.1:1: connection refused.');
-  terminal.keys('Ctrl-U');
-  terminal.type(there.server.url);
-  terminal.keys('Ctrl-D');
-  await terminal.waitFor('Log in to Far Shore');
-  terminal.type(there.email);
-  terminal.keys('Tab');
-  terminal.type(password);
-  const {text} = await terminal.waitFor('*'.repeat(password.length));
-  expect(text).not.toContain(password.trim());
-  terminal.keys('Ctrl-D');
-  await terminal.waitFor('Welcome to the far shore.');
-  terminal.keys('Alt-1');
-  await terminal.waitFor(
-    ({text: shown}) => /see you at the quay/.test(shown) && /half a thought/.test(shown),
-    'the draft',
-  );
-});
+slowTest(
+  'accounts: an account is added with a password and shown, and the draft of the first account is still there',
+  async () => {
+    const [chat, there] = [await twoUserFixture(), await secondServer()];
+    const terminal = await openTides(chat, {cols: 120, rows: 40});
+    await startWriting(terminal);
+    terminal.type('half a thought');
+    await terminal.waitFor('half a thought');
+    terminal.keys('Esc');
+    await terminal.waitFor(({cursor}) => !cursor.visible, 'the composer closed');
+    terminal.keys('g', 'a');
+    await terminal.waitFor('Add an account…');
+    terminal.keys('Down', 'Enter');
+    await terminal.waitFor('Server');
+    terminal.type('http://127.0.0.1:1');
+    terminal.keys('Ctrl-D');
+    await terminal.waitFor('Cannot reach 127.0.0.1:1: connection refused.');
+    terminal.keys('Ctrl-U');
+    terminal.type(there.server.url);
+    terminal.keys('Ctrl-D');
+    await terminal.waitFor('Log in to Far Shore');
+    terminal.type(there.email);
+    terminal.keys('Tab');
+    terminal.type(password);
+    const {text} = await terminal.waitFor('*'.repeat(password.length));
+    expect(text).not.toContain(password.trim());
+    terminal.keys('Ctrl-D');
+    await terminal.waitFor('Welcome to the far shore.');
+    terminal.keys('Alt-1');
+    await terminal.waitFor(
+      ({text: shown}) => /see you at the quay/.test(shown) && /half a thought/.test(shown),
+      'the draft',
+    );
+  },
+);
 
 slowTest('accounts: a login with the browser is pasted and shown at 80 columns', async () => {
   const [chat, there] = [await twoUserFixture(), await secondServer()];

@@ -118,7 +118,7 @@ async function openTidesInShell({server, meg}: TwoUserFixture): Promise<Terminal
   return terminal;
 }
 
-test('Ctrl-Z: suspends to the shell, and resuming shows the screen again', async () => {
+slowTest('Ctrl-Z: suspends to the shell, and resuming shows the screen again', async () => {
   const terminal = await openTidesInShell(await twoUserFixture());
   terminal.keys('Ctrl-Z');
   await terminal.waitFor('back in the shell');

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {clockAhead} from '#test/support/terminal/clock-ahead.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {slowTest} from '#test/support/tier.ts';
@@ -21,7 +21,7 @@ async function snoozeFirstTopic({terminal}: CrowdedInbox, ...keys: readonly stri
   await waitForInboxCount(terminal, 4);
 }
 
-test('snooze: a typed time is listed by g z, and the topic comes back then, after a restart', async () => {
+slowTest('snooze: a typed time is listed by g z, and the topic comes back then, after a restart', async () => {
   const inbox = await crowdedInbox(2, {size: usualSize});
   await snoozeFirstTopic(inbox, 'i', 'n', 'Space', '6', '0', 'Space', 'm', 'i', 'n', 'Enter');
   inbox.terminal.keys('g', 'z');

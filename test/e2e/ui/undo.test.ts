@@ -1,37 +1,40 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, readState, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-test('undo: a delivered message is deleted after a question, an edit gets its text back, and the place is named', async () => {
-  const chat = await twoUserFixture();
-  const listener = await chat.server.as(chat.otto).listen({event_types: ['message', 'delete_message']});
-  const terminal = await openTides(chat, usualSize);
-  await startWriting(terminal);
-  terminal.type('The chart is wet.');
-  terminal.keys('Enter');
-  await firstEvent(listener, ({message}) => message?.content.includes('chart'));
-  await terminal.waitFor((screen) => {
-    const place = screen.find('The chart is wet.');
-    return place !== undefined && !screen.cell(place.x, place.y).italic;
-  }, 'the message as delivered');
-  terminal.keys('Esc', 'Z');
-  await terminal.waitFor('Delete your message?');
-  terminal.keys('y');
-  await firstEvent(listener, ({type}) => type === 'delete_message');
-  await terminal.waitFor('Undone: Sent to #harbour › tides');
+slowTest(
+  'undo: a delivered message is deleted after a question, an edit gets its text back, and the place is named',
+  async () => {
+    const chat = await twoUserFixture();
+    const listener = await chat.server.as(chat.otto).listen({event_types: ['message', 'delete_message']});
+    const terminal = await openTides(chat, usualSize);
+    await startWriting(terminal);
+    terminal.type('The chart is wet.');
+    terminal.keys('Enter');
+    await firstEvent(listener, ({message}) => message?.content.includes('chart'));
+    await terminal.waitFor((screen) => {
+      const place = screen.find('The chart is wet.');
+      return place !== undefined && !screen.cell(place.x, place.y).italic;
+    }, 'the message as delivered');
+    terminal.keys('Esc', 'Z');
+    await terminal.waitFor('Delete your message?');
+    terminal.keys('y');
+    await firstEvent(listener, ({type}) => type === 'delete_message');
+    await terminal.waitFor('Undone: Sent to #harbour › tides');
 
-  const [, before] = await chat.topicMessages('tides');
-  terminal.keys('k', 'e');
-  await terminal.waitFor(({cursor}) => cursor.visible, 'the message in the composer');
-  terminal.type(' Maybe.');
-  terminal.keys('Enter');
-  await terminal.waitFor('Edited · Z undo');
-  const text = async () => (await chat.topicMessages('tides'))[1];
-  await expect.poll(text).toBe(`${before} Maybe.`);
-  terminal.keys('Z');
-  await terminal.waitFor('Undone: Edited your message · #harbour › tides');
-  await expect.poll(text).toBe(before);
-});
+    const [, before] = await chat.topicMessages('tides');
+    terminal.keys('k', 'e');
+    await terminal.waitFor(({cursor}) => cursor.visible, 'the message in the composer');
+    terminal.type(' Maybe.');
+    terminal.keys('Enter');
+    await terminal.waitFor('Edited · Z undo');
+    const text = async () => (await chat.topicMessages('tides'))[1];
+    await expect.poll(text).toBe(`${before} Maybe.`);
+    terminal.keys('Z');
+    await terminal.waitFor('Undone: Edited your message · #harbour › tides');
+    await expect.poll(text).toBe(before);
+  },
+);
 
 slowTest('undo: a deleted message stops undo, and the history undoes the star before it, at 120 x 40', async () => {
   const chat = await twoUserFixture();

@@ -7,7 +7,7 @@ import {replayRecording} from './replay-recording.ts';
 const known = readKnownLines();
 
 /** Every tenth area, or all. */
-const areas = recordedAreas().filter((_, index) => index % fewOrAll(10, 1) === 0);
+const areas = recordedAreas().filter((_, index) => index % fewOrAll(20, 1) === 0);
 
 test.each(areas)('recordings: %s is answered as recorded, except on the known lines', async (area) => {
   const {differences} = await replayRecording(readRecording(area));

@@ -6,7 +6,7 @@ import {performRandomAction, randomAction} from './random-actions.ts';
 import {SafetyFixture, type SafetyOptions} from './safety-fixture.ts';
 
 /** `STATE_BATCHES=200` walks longer, `SAFETY_SEED=2` another way. */
-const batches = Number(process.env.STATE_BATCHES ?? fewOrAll(4, 40));
+const batches = Number(process.env.STATE_BATCHES ?? fewOrAll(2, 40));
 const seed = Number(process.env.SAFETY_SEED ?? 20_260_101);
 const actionsPerBatch = 8;
 /** A new organization after so many batches: each action costs time in proportion to the messages that exist. */

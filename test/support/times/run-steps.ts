@@ -1,4 +1,5 @@
-import {spawnSync} from 'node:child_process';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {rmSync} from 'node:fs';
 import {cpuSeconds} from './cpu-time.ts';
 import {durationText, readTestTimes, timesFile} from './test-times.ts';
@@ -11,24 +12,33 @@ const steps = {
   tests: ['vitest', 'run', '--config', 'test/vitest.config.ts'],
 };
 
-/** Runs the named steps one after the other until one fails; further arguments are for the last one. */
-function run(names: readonly string[], lastArgs: readonly string[]): number {
+/**
+ * Runs the named groups of steps one after the other until one fails; the steps of a group (`types+lint`) run at once. Further
+ * arguments are for the last step.
+ */
+async function run(groups: readonly string[], lastArgs: readonly string[]): Promise<number> {
   rmSync(timesFile, {force: true});
   const began = performance.now();
   const parts: string[] = [];
   let status = 0;
-  for (const [index, name] of names.entries()) {
-    const [program = '', ...args] = steps[name as keyof typeof steps];
-    const stepBegan = performance.now();
-    const more = index === names.length - 1 ? lastArgs : [];
-    status = spawnSync(program, [...args, ...more], {stdio: 'inherit'}).status ?? 1;
-    parts.push(`${name} ${durationText((performance.now() - stepBegan) / 1000)}`);
+  for (const [index, group] of groups.entries()) {
+    const groupBegan = performance.now();
+    const more = index === groups.length - 1 ? lastArgs : [];
+    const statuses = await Promise.all(group.split('+').map((name) => runStep(name, more)));
+    status = statuses.find((one) => one !== 0) ?? 0;
+    parts.push(`${group.replaceAll('+', ', ')} ${durationText((performance.now() - groupBegan) / 1000)}`);
     if (status !== 0) break;
   }
   const total = durationText((performance.now() - began) / 1000);
-  console.log(`${total} (${parts.join(', ')}), ${Math.round(cpuSeconds())} s of CPU time`);
+  console.log(`${total} (${parts.join('; ')}), ${Math.round(cpuSeconds())} s of CPU time`);
   printCounts();
   return status;
+}
+
+async function runStep(name: string, more: readonly string[]): Promise<number> {
+  const [program = '', ...args] = steps[name as keyof typeof steps];
+  const [status] = await once(spawn(program, [...args, ...more], {stdio: 'inherit'}), 'close');
+  return status ?? 1;
 }
 
 /** Prints the number of tests, if they ran. */
@@ -42,4 +52,4 @@ function printCounts(): void {
 }
 
 const [names = '', ...lastArgs] = process.argv.slice(2);
-process.exitCode = run(names.split(','), lastArgs);
+process.exitCode = await run(names.split(','), lastArgs);
