@@ -100,7 +100,9 @@ export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change
   const after = new Map(channelsVisibleTo(act, changed).map((channel) => [channel.id, channel]));
   const to = new Set([user.id]);
   emitChannelsVisible(act, missingFrom(before, after), to);
-  emitChannelDelete(act, missingFrom(after, before), to);
+  // As on Zulip's servers, clients keep archived public channels; private ones are hidden from them.
+  const isHidden = (channel: ChannelRow) => channel.is_archived === 0 || channel.invite_only === 1;
+  emitChannelDelete(act, missingFrom(after, before).filter(isHidden), to);
   if (isGuest(user) !== isGuest(changed)) emitDefaultChannelsTo(act, changed);
   return changed;
 }
