@@ -62,6 +62,8 @@ export const shownTimeline = memoByFrame(
       account.mutedUsers,
       account.connection.phase,
       screen.expandedMessageIds,
+      screen.unsavedEditIds,
+      screen.composer.isOpen ? screen.composer.editing?.messageId : undefined,
       screen.view,
       display.highlight,
     ];

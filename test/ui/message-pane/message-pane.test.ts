@@ -285,6 +285,13 @@ test('message pane: search matches are highlighted', () => {
   expect(pane(frame, '60x20').at(-1)).toMatch(/^── end ─/);
 });
 
+test('message pane: a message says that its edit is not saved as soon as that is known', () => {
+  const frame = timelineFrame({messages: several(2, () => ({senderId: eg.selfId}))});
+  expect(pane(frame, '60x20').join('\n')).not.toContain('Edit not saved');
+  const unsaved = {...frame, screen: {...frame.screen, unsavedEditIds: new Set([2])}};
+  expect(pane(unsaved, '60x20').join('\n')).toContain('Edit not saved');
+});
+
 test('preview: starts at the first unread message and has no cursor', () => {
   const frame = timelineFrame({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x12'), firstUnread: 30, unreadCount: 11};
