@@ -90,7 +90,7 @@ test('emoji: a name that only the server knows is refused at its field', async (
   fill('Image file', '/pics/Tide Clock.png');
   fill('Name', 'tide');
   press('Ctrl-D');
-  expect(await says('Not saved')).toMatch(/▌\* Name .*\n.*\n.*A custom emoji with this name already exists\./);
+  expect(await says('Not saved')).toMatch(/▌[*!] Name .*\n.*\n.*A custom emoji with this name already exists\./);
 });
 
 test('emoji: others’ emoji are removed by administrators only; guests add none', async () => {
