@@ -1,5 +1,5 @@
 import {Box, useCursor} from 'ink';
-import type {ComponentType} from 'react';
+import {type ComponentType, memo} from 'react';
 import {Banner} from './banner/Banner.tsx';
 import {ChannelBrowser} from './channel-browser/ChannelBrowser.tsx';
 import {ChannelList} from './channel-list/ChannelList.tsx';
@@ -58,8 +58,11 @@ export function Screen() {
   );
 }
 
-/** All parts, in the order in which they are painted: later ones may cover earlier ones. */
-function Parts({layout}: {readonly layout: Layout}) {
+/**
+ * All parts, in the order in which they are painted: later ones may cover earlier ones. Memoized, because the screen renders
+ * whenever the terminal's cursor moves, which concerns no part.
+ */
+const Parts = memo(function Parts({layout}: {readonly layout: Layout}) {
   const {header, banner, main, composer, people, rules, channels, topics, status, toast, isDrawer} = layout;
   const Main = mainParts[useScreen((screen) => screen.view.kind)];
   return (
@@ -82,4 +85,4 @@ function Parts({layout}: {readonly layout: Layout}) {
       <LongToast />
     </>
   );
-}
+});
