@@ -91,13 +91,28 @@ test('imports: ui/core imports no feature, only the types of its state', () => {
   expect(strays).toEqual([]);
 });
 
-/** Returns what each file of src imports: values only, or types as well. What is loaded later counts with the types. */
-function importGraph(kind: 'values' | 'all'): ReadonlyMap<string, readonly string[]> {
-  const known = new Set(files);
+test('tests: unit tests, which npm run check runs, start no server', () => {
+  const tests = globSync('test/{std,wire,content,state,storage,config,terminal,theme,ui,commands}/**/*.test.{ts,tsx}');
+  const graph = importGraph('values', [...files, ...globSync('test/**/*.{ts,tsx}')]);
+  const starters = new Set(['src/server/server.ts']);
+  for (let before = 0; before < starters.size; ) {
+    before = starters.size;
+    for (const [file, imported] of graph) if (imported.some((name) => starters.has(name))) starters.add(file);
+  }
+  expect(starters.size).toBeGreaterThan(50);
+  expect(tests.filter((file) => starters.has(file) && !file.includes('.integration.test.'))).toEqual([]);
+});
+
+/** Returns what each file imports: values only, or types as well. What is loaded later counts with the types. */
+function importGraph(kind: 'values' | 'all', from = files): ReadonlyMap<string, readonly string[]> {
+  const known = new Set(from);
   return new Map(
-    files.map((file) => {
+    from.map((file) => {
       const names = kind === 'all' ? importsOf(file) : valueImportsOf(file);
-      const paths = names.map((name) => (name.startsWith('#') ? `src/${name.slice(1)}` : join(dirname(file), name)));
+      const paths = names.map((name) => {
+        if (name.startsWith('#test/')) return name.slice(1);
+        return name.startsWith('#') ? `src/${name.slice(1)}` : join(dirname(file), name);
+      });
       return [file, paths.filter((path) => known.has(path))];
     }),
   );

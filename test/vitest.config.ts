@@ -4,17 +4,11 @@ import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Folders with unit tests: the client without sockets and processes. */
+/** Folders with unit tests: the client without sockets and processes. Their other tests are named `*.integration.test.ts`. */
 const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,ui,commands}';
 /** Folders with tests over HTTP, sockets, terminals, bundles and processes. */
 const integrationFolders = '{server,api,cli,zulip-compat,build,support,stories,given-server,e2e}';
-const slow = 'test/**/*.slow.test.{ts,tsx}';
-const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
-/** Tests of the terminal's output with whole programs in real terminals. */
-const output = ['test/ui/ink/*.test.{ts,tsx}', 'test/ui/{parts,redraw-walk,screen}.test.{ts,tsx}'];
-const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
-/** Also the `.slow` tests and the random walks, which are not in `npm run check`. */
-const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety, ...output];
+const named = 'test/**/*.integration.test.{ts,tsx}';
 
 const isOnGivenServer = process.env.PARLEY_TEST_ACCOUNTS !== undefined;
 const isSlowTier = process.env.PARLEY_TEST_TIER === 'slow';
@@ -62,11 +56,14 @@ function givenServer() {
   return {extends: extended, test: {...test, maxWorkers: 1}};
 }
 
+const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
+const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, named, contract];
+
 /** The projects of `npm test`. */
 const projects = [
-  project('unit', unit, timeoutMs, [], [...safety, ...output, slow]),
+  project('unit', unit, timeoutMs, [], [named]),
   // Not part of `npm run check`.
-  project('integration', [...integration, contract], 5 * timeoutMs, [509, {personal: 122}]),
+  project('integration', integration, 5 * timeoutMs, [509, {personal: 122}]),
 ];
 
 /** The projects of `npm run test:slow`. */

@@ -2,7 +2,7 @@ import {fewOf, slowTest} from '#test/support/tier.ts';
 import {roles} from '#wire/objects/user.ts';
 import {openTides, twoUserFixture} from './two-user-fixture.ts';
 
-/** The roles that are refused different commands; `permissions.slow.test.ts` has what the others may. */
+/** The roles that are refused different commands; `permissions.integration.test.ts` has what the others may. */
 type Role = 'owner' | 'member' | 'guest';
 
 /** A command of the palette, what it opens, and the reason that it gives to roles that may not use it. */

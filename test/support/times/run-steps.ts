@@ -1,13 +1,16 @@
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {rmSync} from 'node:fs';
 import {cpuSeconds} from './cpu-time.ts';
 import {durationText, readTestTimes, timesFile} from './test-times.ts';
 
-/** The steps of `npm test`; `npm run test:slow` has the last two. Each is a program of `node_modules/.bin`. */
+const lint = ['biome', 'check', '--error-on-warnings'];
+
+/** The steps of `npm test`, `npm run check` and `npm run test:slow`. Each is a program of `node_modules/.bin`. */
 const steps = {
   types: ['tsc'],
-  lint: ['biome', 'check', '--error-on-warnings'],
+  lint,
+  'lint-changes': [...lint, '--no-errors-on-unmatched', ...changedFiles()],
   build: ['node', 'src/build/build.ts'],
   tests: ['vitest', 'run', '--config', 'test/vitest.config.ts'],
 };
@@ -33,6 +36,15 @@ async function run(groups: readonly string[], lastArgs: readonly string[]): Prom
   console.log(`${total} (${parts.join('; ')}), ${Math.round(cpuSeconds())} s of CPU time`);
   printCounts();
   return status;
+}
+
+/** Returns the files that differ from the commit before the last one; none, which means all, when there is no such commit. */
+function changedFiles(): string[] {
+  const lists = [
+    ['diff', '--name-only', '--diff-filter=d', 'HEAD~1'],
+    ['ls-files', '--others', '--exclude-standard'],
+  ].map((args) => spawnSync('git', args, {encoding: 'utf8'}));
+  return lists.some(({status}) => status !== 0) ? [] : lists.flatMap(({stdout}) => stdout.split('\n').filter(Boolean));
 }
 
 async function runStep(name: string, more: readonly string[]): Promise<number> {
