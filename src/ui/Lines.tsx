@@ -1,11 +1,11 @@
-import {Box} from 'ink';
-import {memo, useRef} from 'react';
+import {Box, Text, Transform} from 'ink';
+import {memo, type ReactNode, useMemo, useRef} from 'react';
+import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {DisplayOptions} from './core/frame.ts';
 import type {PaneLine} from './core/pane-line.ts';
 import {useSelect} from './hooks/use-select.ts';
-import {FloatingBox} from './ink/FloatingBox.tsx';
-import {LinesPane} from './ink/LinesPane.tsx';
 import type {Rect} from './layout/layout.ts';
-import {paintLines} from './paint-lines.ts';
 
 /** What each part of the screen is given: where it is. */
 export interface PartProps {
@@ -39,3 +39,95 @@ export const Lines = memo(function Lines({rect, lines, label, isFloating = false
     </Box>
   );
 });
+
+interface LinesPaneProps {
+  readonly width: number;
+  readonly height: number;
+  /** The lines from the top; rows without a line paint nothing. No line may be wider than the pane: nothing clips it. */
+  readonly lines: readonly string[];
+  /** The text that a screen reader reads instead of the lines. */
+  readonly label?: string;
+}
+
+/**
+ * A rectangle of lines that already have their styles. Ink never wraps, measures or styles them: it lays out a placeholder
+ * of line breaks, which stays the same while the pane has this height, and a transform replaces each row of it on output.
+ */
+export const LinesPane = memo(function LinesPane({width, height, lines, label}: LinesPaneProps) {
+  if (width < 1 || height < 1) return null;
+  return (
+    <Box width={width} height={height} flexShrink={0}>
+      <Transform transform={(_, row) => lines[row] ?? ''} {...(label === undefined ? {} : {accessibilityLabel: label})}>
+        <Text>{placeholder(height)}</Text>
+      </Transform>
+    </Box>
+  );
+});
+
+/** Returns a text with as many rows as the pane and a width of one column. */
+function placeholder(height: number): string {
+  return ` ${'\n'.repeat(height - 1)}`;
+}
+
+interface FloatingBoxProps {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly children: ReactNode;
+}
+
+/**
+ * A box that covers everything beneath it. Ink's Box covers only the cells for which it paints a background, and Parley
+ * leaves the background to the terminal, so this one paints blank lines before its children. It must come after all that it
+ * covers, in a parent whose top left corner is that of the screen.
+ */
+export function FloatingBox({left, top, width, height, children}: FloatingBoxProps) {
+  const blankLines = useMemo(() => Array.from({length: height}, () => ' '.repeat(width)), [width, height]);
+  return (
+    <Box position="absolute" left={left} top={top} width={width} height={height} flexShrink={0}>
+      <Box position="absolute" left={0} top={0}>
+        <LinesPane width={width} height={height} lines={blankLines} />
+      </Box>
+      <Box position="absolute" left={0} top={0}>
+        {children}
+      </Box>
+    </Box>
+  );
+}
+
+/** The text of each painted line, with and without hyperlinks. */
+interface PaintedLines {
+  readonly plain: WeakMap<PaneLine, string>;
+  readonly linked: WeakMap<PaneLine, string>;
+}
+
+/** The painted lines of each style sheet: a line is painted once, however often it is shown. */
+const cache = new WeakMap<StyleSheet<UiRole>, PaintedLines>();
+
+/** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
+export function paintLine(line: PaneLine, {theme, depth, hasHyperlinks}: DisplayOptions): string {
+  const styles = theme.styleSheet(depth);
+  let painted = cache.get(styles);
+  if (painted === undefined) {
+    painted = {plain: new WeakMap(), linked: new WeakMap()};
+    cache.set(styles, painted);
+  }
+  const texts = hasHyperlinks ? painted.linked : painted.plain;
+  const known = texts.get(line);
+  if (known !== undefined) return known;
+  const text = ansiLine(line, styles, hasHyperlinks ? line.hyperlinks : undefined);
+  texts.set(line, text);
+  return text;
+}
+
+/** Returns the painted lines; `previous` itself when all are the same, so that the pane does not render again. */
+function paintLines(
+  lines: readonly PaneLine[],
+  display: DisplayOptions,
+  previous: readonly string[] | undefined,
+): readonly string[] {
+  const next = lines.map((line) => paintLine(line, display));
+  if (previous?.length === next.length && next.every((line, index) => line === previous[index])) return previous;
+  return next;
+}

@@ -5,20 +5,25 @@ import {ChannelBrowser} from './channel-browser/ChannelBrowser.tsx';
 import {ChannelList} from './channel-list/ChannelList.tsx';
 import {CompletionMenu} from './completion-menu/CompletionMenu.tsx';
 import {Composer} from './composer/Composer.tsx';
+import {composerCursor} from './composer/composer-lines.ts';
+import type {Frame} from './core/frame.ts';
+import type {PaneLine} from './core/pane-line.ts';
+import type {Size} from './core/screen-state.ts';
 import type {View} from './core/view.ts';
 import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
 import {Header} from './header/Header.tsx';
 import {useScreen} from './hooks/use-screen.ts';
 import {useSelectEqual} from './hooks/use-select.ts';
 import {Inbox} from './inbox/Inbox.tsx';
-import type {PartProps} from './Lines.tsx';
-import type {Layout} from './layout/layout.ts';
+import {Lines, type PartProps} from './Lines.tsx';
+import type {CursorPosition, Layout} from './layout/layout.ts';
 import {Rule} from './layout/Rule.tsx';
 import {screenLayout} from './layout/screen-layout.ts';
-import {TooSmall} from './layout/TooSmall.tsx';
-import {terminalCursorPosition} from './layout/terminal-cursor.ts';
+import {fittedLine} from './layout/ui-line.ts';
+import {filterCursor} from './lists/filter-line.ts';
 import {MessagePane} from './message-pane/MessagePane.tsx';
 import {Overlay} from './overlays/Overlay.tsx';
+import {overlayCursor} from './overlays/overlay-position.ts';
 import {PeopleList} from './people/PeopleList.tsx';
 import {DirectMessages} from './recent/DirectMessages.tsx';
 import {RecentConversations} from './recent/RecentConversations.tsx';
@@ -86,3 +91,26 @@ const Parts = memo(function Parts({layout}: {readonly layout: Layout}) {
     </>
   );
 });
+
+/** The sentence in place of a screen that is too small for anything else. */
+function TooSmall() {
+  const size = useScreen((screen) => screen.size);
+  const rect = {x: 0, y: 0, ...size};
+  return <Lines rect={rect} label="Too small" lines={tooSmallLines(size)} />;
+}
+
+/** Shown instead of everything else; the state underneath stays. */
+export function tooSmallLines({columns, rows}: Size): readonly PaneLine[] {
+  return [
+    fittedLine([{text: 'Too small', role: 'title'}], columns),
+    fittedLine([{text: '(need 30×8)', role: 'dim'}], columns),
+  ].slice(0, rows);
+}
+
+/** The terminal cursor's position: in the text being edited, so that input methods follow it. */
+export function terminalCursorPosition(frame: Frame): CursorPosition | undefined {
+  const layout = screenLayout(frame);
+  if (layout.size === 'tooSmall') return undefined;
+  if (frame.screen.overlays.length > 0) return overlayCursor(frame);
+  return filterCursor(frame, layout) ?? composerCursor(frame, layout);
+}

@@ -17,10 +17,10 @@ import {App} from '#ui/core/app.ts';
 import type {Motion} from '#ui/core/motion.ts';
 import {newScreen} from '#ui/core/new-screen.ts';
 import {messagesView} from '#ui/core/view.ts';
+import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
-import {paintLine} from '#ui/paint-lines.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 
 /** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */

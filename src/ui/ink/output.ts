@@ -1,6 +1,6 @@
-import {type Clip, clippedLines, intersectClips, isEmptyClip, styledLines} from './clip.ts';
-import {lineCells} from './line-cells.ts';
-import {composeRow, isMadeOf, type ScreenRow, type Segment, textRow} from './screen-row.ts';
+import {LruCache, textEntryBytes} from '#std/lru-cache.ts';
+import type {Cell} from './cell-style.ts';
+import {cellsText, composeRow, isMadeOf, lineCells, type ScreenRow, type Segment, textRow} from './screen-row.ts';
 
 type Transformer = (line: string, index: number) => string;
 
@@ -89,4 +89,118 @@ function addSegments(rows: Segment[][], operation: Operation & {kind: 'write'}, 
     const cells = lineCells(line);
     if (cells.cells.length > 0) row.push({x, line: cells});
   }
+}
+
+/** The part of the screen that may be painted, without its far edges `x2` and `y2`. An undefined edge does not limit it. */
+interface Clip {
+  readonly x1: number | undefined;
+  readonly x2: number | undefined;
+  readonly y1: number | undefined;
+  readonly y2: number | undefined;
+}
+
+/** Returns the part of the screen that both clips allow. */
+function intersectClips(outer: Clip | undefined, inner: Clip): Clip {
+  if (outer === undefined) return inner;
+  return {
+    x1: tighter(outer.x1, inner.x1, Math.max),
+    x2: tighter(outer.x2, inner.x2, Math.min),
+    y1: tighter(outer.y1, inner.y1, Math.max),
+    y2: tighter(outer.y2, inner.y2, Math.min),
+  };
+}
+
+function tighter(
+  one: number | undefined,
+  other: number | undefined,
+  pick: (one: number, other: number) => number,
+): number | undefined {
+  if (one === undefined) return other;
+  return other === undefined ? one : pick(one, other);
+}
+
+function isEmptyClip({x1, x2, y1, y2}: Clip): boolean {
+  return (x1 !== undefined && x2 !== undefined && x1 >= x2) || (y1 !== undefined && y2 !== undefined && y1 >= y2);
+}
+
+interface TextLines {
+  /** Each line opens the styles that earlier lines have left open. */
+  readonly lines: readonly string[];
+  /** The width of the widest line. */
+  readonly width: number;
+}
+
+const linesByText = new LruCache<string, TextLines>(256 * 1024, ({lines}, text) =>
+  lines.reduce((total, line) => total + textEntryBytes(line, ''), 2 * text.length),
+);
+
+/** Splits a text into lines. */
+function styledLines(text: string): TextLines {
+  return linesByText.getOrCompute(text, () => ({
+    lines: splitLines(text),
+    width: Math.max(0, ...text.split('\n').map((line) => lineCells(line).width)),
+  }));
+}
+
+function splitLines(text: string): readonly string[] {
+  const lines: Cell[][] = [[]];
+  for (const cell of lineCells(text).cells) {
+    if (cell.value === '\n') lines.push([]);
+    else lines.at(-1)?.push(cell);
+  }
+  return lines.map((line) => cellsText(line));
+}
+
+interface ClippedText {
+  readonly x: number;
+  readonly y: number;
+  readonly lines: readonly string[];
+}
+
+/** Returns the part of a text at a position that lies within the clip, and the position of that part. */
+function clippedLines({x, y, text}: {x: number; y: number; text: string}, clip: Clip): ClippedText {
+  const {x1, x2, y1, y2} = clip;
+  const {lines, width} = styledLines(text);
+  let clipped: ClippedText = {x, y, lines};
+  if (x1 !== undefined && x2 !== undefined && (x < x1 || x + width > x2)) {
+    if (x + width < x1 || x > x2) return {...clipped, lines: []};
+    const from = Math.max(0, x1 - x);
+    clipped = {
+      ...clipped,
+      x: Math.max(x, x1),
+      lines: clipped.lines.map((line) => columnsOf(line, from, Math.min(lineCells(line).width, x2 - x))),
+    };
+  }
+  if (y1 !== undefined && y2 !== undefined) {
+    const {length} = clipped.lines;
+    if (y + length < y1 || y > y2) return {...clipped, lines: []};
+    clipped = {
+      ...clipped,
+      y: Math.max(y, y1),
+      lines: clipped.lines.slice(Math.max(0, y1 - y), y + length > y2 ? y2 - y : length),
+    };
+  }
+  return clipped;
+}
+
+const partsOfLines = new LruCache<string, string>(256 * 1024, textEntryBytes);
+
+/** Returns the columns of a line from `from` up to but not including `to`. A wide character that is cut becomes a space. */
+function columnsOf(line: string, from: number, to: number): string {
+  if (from >= to) return '';
+  const key = `${from} ${to} ${line}`;
+  return partsOfLines.getOrCompute(key, () => cellsText(cellsWithin(lineCells(line).cells, from, to)));
+}
+
+function cellsWithin(cells: readonly Cell[], from: number, to: number): Cell[] {
+  const within: Cell[] = [];
+  let column = 0;
+  for (const cell of cells) {
+    const start = column;
+    column += cell.width;
+    if (column <= from) continue;
+    if (start >= to) break;
+    within.push(cell.width > 1 && (start < from || column > to) ? cell.style.cell(' ') : cell);
+  }
+  return within;
 }

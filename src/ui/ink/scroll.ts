@@ -1,5 +1,5 @@
-import type {LineCells} from './line-cells.ts';
 import {updateBytes} from './row-update.ts';
+import type {LineCells} from './screen-row.ts';
 import {blankCells, type ScreenRow, visibleEnd} from './screen-row.ts';
 
 /** A movement of the rows from `top` up to `bottom`: up by `lines`, or down if negative. */

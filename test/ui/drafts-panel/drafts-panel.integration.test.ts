@@ -9,11 +9,11 @@ import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import {draftPreviewLines} from '#ui/drafts-panel/draft-preview-lines.ts';
+import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
-import {paintLine} from '#ui/paint-lines.ts';
 
 const lines = listPane('drafts');
 

@@ -11,8 +11,8 @@ import {inboxParts, listPane, placedText, statusLines} from '#test/support/part-
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {inboxLayout} from '#ui/inbox/inbox-layout.ts';
+import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {paintLine} from '#ui/paint-lines.ts';
 import {inTopic, noonMs, triageAccount} from './triage-fixture.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);

@@ -1,6 +1,5 @@
 import {Box, type BoxProps, Text, Transform, useCursor} from 'ink';
-import {FloatingBox} from '#ui/ink/FloatingBox.tsx';
-import {LinesPane} from '#ui/ink/LinesPane.tsx';
+import {FloatingBox, LinesPane} from '#ui/Lines.tsx';
 
 /** A tree of components as data, so that two programs can render the same tree. */
 export type SceneNode =

@@ -1,7 +1,6 @@
 import {Box, renderToString} from 'ink';
 import {expect, test} from 'vitest';
-import {FloatingBox} from '#ui/ink/FloatingBox.tsx';
-import {LinesPane} from '#ui/ink/LinesPane.tsx';
+import {FloatingBox, LinesPane} from '#ui/Lines.tsx';
 
 const dots = Array.from({length: 5}, () => '.'.repeat(12));
 

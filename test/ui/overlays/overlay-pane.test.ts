@@ -5,9 +5,9 @@ import {overlayText} from '#test/support/overlay-text.ts';
 import {overlayLines} from '#test/support/part-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
+import {paintLine} from '#ui/Lines.tsx';
 import {overlayCursor, overlayRect} from '#ui/overlays/overlay-position.ts';
 import {pickerRowAt} from '#ui/overlays/picker-lines.ts';
-import {paintLine} from '#ui/paint-lines.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 
 function picker(rows: readonly PickerRow[], more: Partial<Picker> = {}): Picker {
