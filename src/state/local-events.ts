@@ -1,5 +1,5 @@
 import type {MessageFacts} from '#content/message-facts.ts';
-import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
+import type {EventOf} from '#wire/events.ts';
 import type {LoggedEvent} from './messages/event-log.ts';
 import type {ConnectionStatus} from './model/connection.ts';
 import type {ConversationKey} from './model/conversation.ts';
@@ -152,7 +152,7 @@ export interface PresencesFetched {
 /** A typing event with the time of its arrival in milliseconds; see `withReceiptTime`. */
 export interface TypingReceived {
   readonly type: 'typing_received';
-  readonly event: TypingEvent | TypingEditEvent;
+  readonly event: EventOf<'typing'> | EventOf<'typing_edit_message'>;
   readonly now: number;
 }
 

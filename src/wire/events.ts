@@ -1,123 +1,29 @@
 import type {DecodeIssue} from './decode-issues.ts';
 import {decodeTolerantly} from './decode-tolerantly.ts';
-import {alertWordsEvent} from './events/alert-words.ts';
-import {attachmentAdd, attachmentRemove, attachmentUpdate} from './events/attachment.ts';
-import {channelFolderAdd, channelFolderReorder, channelFolderUpdate} from './events/channel-folder.ts';
-import {customProfileFieldsEvent} from './events/custom-profile-fields.ts';
-import {defaultStreamGroupsEvent, defaultStreamsEvent} from './events/default-streams.ts';
-import {deleteMessageEvent} from './events/delete-message.ts';
-import {draftsAdd, draftsRemove, draftsUpdate} from './events/drafts.ts';
-import {heartbeatEvent} from './events/heartbeat.ts';
-import {invitesChangedEvent} from './events/invites-changed.ts';
-import {messageEvent} from './events/message.ts';
-import {mutedUsersEvent} from './events/muted-users.ts';
-import {navigationViewAdd, navigationViewRemove, navigationViewUpdate} from './events/navigation-view.ts';
-import {presenceEvent} from './events/presence.ts';
-import {reactionEvent} from './events/reaction.ts';
-import {realmDeactivated, realmUpdate, realmUpdateDict} from './events/realm.ts';
-import {realmBotAdd, realmBotDelete, realmBotRemove, realmBotUpdate} from './events/realm-bot.ts';
-import {realmDomainsAdd, realmDomainsChange, realmDomainsRemove} from './events/realm-domains.ts';
-import {realmEmojiAdd, realmEmojiUpdate, realmEmojiUpdateOne} from './events/realm-emoji.ts';
-import {realmLinkifiersEvent} from './events/realm-linkifiers.ts';
-import {realmPlaygroundsEvent} from './events/realm-playgrounds.ts';
-import {realmUserAdd, realmUserRemove, realmUserUpdate} from './events/realm-user.ts';
-import {remindersAdd, remindersRemove} from './events/reminders.ts';
-import {restartEvent} from './events/restart.ts';
-import {savedSnippetsAdd, savedSnippetsRemove, savedSnippetsUpdate} from './events/saved-snippets.ts';
-import {scheduledMessagesAdd, scheduledMessagesRemove, scheduledMessagesUpdate} from './events/scheduled-messages.ts';
-import {channelCreate, channelDelete, channelUpdate} from './events/stream.ts';
-import {submessageEvent} from './events/submessage.ts';
-import {peerAdd, peerRemove, subscriptionAdd, subscriptionRemove, subscriptionUpdate} from './events/subscription.ts';
-import {typingEditEvent, typingEvent} from './events/typing.ts';
-import {updateMessageEvent} from './events/update-message.ts';
-import {addFlagsEvent, removeFlagsEvent} from './events/update-message-flags.ts';
-import {
-  userGroupAdd,
-  userGroupAddMembers,
-  userGroupAddSubgroups,
-  userGroupRemove,
-  userGroupRemoveMembers,
-  userGroupRemoveSubgroups,
-  userGroupUpdate,
-} from './events/user-group.ts';
-import {userSettingsUpdate} from './events/user-settings.ts';
-import {userStatusEvent} from './events/user-status.ts';
-import {mutedTopicsEvent, userTopicEvent} from './events/user-topic.ts';
-import {decodeVideoToken, type VideoTokenEvent, type WireVideoTokenEvent} from './events/video-token.ts';
+import {channelEvents} from './events/channels.ts';
+import {messageEvents} from './events/messages.ts';
+import {organizationEvents} from './events/organization.ts';
+import {peopleEvents} from './events/people.ts';
+import {decodeVideoToken, personalEvents, type VideoTokenEvent, type WireVideoTokenEvent} from './events/personal.ts';
 import {decode, type Infer, type Schema, s} from './schema.ts';
 
-/** The schemas of events whose shape depends only on their type. */
-const byType = {
-  message: messageEvent,
-  update_message: updateMessageEvent,
-  delete_message: deleteMessageEvent,
-  reaction: reactionEvent,
-  submessage: submessageEvent,
-  typing: typingEvent,
-  typing_edit_message: typingEditEvent,
-  presence: presenceEvent,
-  user_status: userStatusEvent,
-  default_streams: defaultStreamsEvent,
-  default_stream_groups: defaultStreamGroupsEvent,
-  user_topic: userTopicEvent,
-  muted_topics: mutedTopicsEvent,
-  muted_users: mutedUsersEvent,
-  alert_words: alertWordsEvent,
-  realm_linkifiers: realmLinkifiersEvent,
-  realm_playgrounds: realmPlaygroundsEvent,
-  custom_profile_fields: customProfileFieldsEvent,
-  invites_changed: invitesChangedEvent,
-  restart: restartEvent,
-  heartbeat: heartbeatEvent,
-} as const;
+/** The schema of each event type, or of each op of the types whose shape depends on it. */
+export const eventSchemas = {
+  ...messageEvents,
+  ...peopleEvents,
+  ...channelEvents,
+  ...personalEvents,
+  ...organizationEvents,
+};
 
-/** The schemas of events whose shape depends on their type and op. */
-const byOp = {
-  update_message_flags: {add: addFlagsEvent, remove: removeFlagsEvent},
-  subscription: {
-    add: subscriptionAdd,
-    remove: subscriptionRemove,
-    update: subscriptionUpdate,
-    peer_add: peerAdd,
-    peer_remove: peerRemove,
-  },
-  stream: {create: channelCreate, delete: channelDelete, update: channelUpdate},
-  channel_folder: {add: channelFolderAdd, update: channelFolderUpdate, reorder: channelFolderReorder},
-  realm_user: {add: realmUserAdd, remove: realmUserRemove, update: realmUserUpdate},
-  realm_bot: {add: realmBotAdd, update: realmBotUpdate, delete: realmBotDelete, remove: realmBotRemove},
-  user_group: {
-    add: userGroupAdd,
-    update: userGroupUpdate,
-    add_members: userGroupAddMembers,
-    remove_members: userGroupRemoveMembers,
-    add_subgroups: userGroupAddSubgroups,
-    remove_subgroups: userGroupRemoveSubgroups,
-    remove: userGroupRemove,
-  },
-  drafts: {add: draftsAdd, update: draftsUpdate, remove: draftsRemove},
-  saved_snippets: {add: savedSnippetsAdd, update: savedSnippetsUpdate, remove: savedSnippetsRemove},
-  scheduled_messages: {
-    add: scheduledMessagesAdd,
-    update: scheduledMessagesUpdate,
-    remove: scheduledMessagesRemove,
-  },
-  reminders: {add: remindersAdd, remove: remindersRemove},
-  navigation_view: {add: navigationViewAdd, update: navigationViewUpdate, remove: navigationViewRemove},
-  user_settings: {update: userSettingsUpdate},
-  attachment: {add: attachmentAdd, update: attachmentUpdate, remove: attachmentRemove},
-  realm: {update: realmUpdate, update_dict: realmUpdateDict, deactivated: realmDeactivated},
-  realm_emoji: {add: realmEmojiAdd, update_one: realmEmojiUpdateOne, update: realmEmojiUpdate},
-  realm_domains: {add: realmDomainsAdd, change: realmDomainsChange, remove: realmDomainsRemove},
-} as const;
-
-export const eventSchemas = {...byType, ...byOp};
-
-type ByType = {[T in keyof typeof byType]: Infer<(typeof byType)[T]>}[keyof typeof byType];
-type OpsOf<T> = {[O in keyof T]: T[O] extends s.GenericSchema ? Infer<T[O]> : never}[keyof T];
-type ByOp = {[T in keyof typeof byOp]: OpsOf<(typeof byOp)[T]>}[keyof typeof byOp];
+type EventSchemas = typeof eventSchemas;
+type AnyOp<T> = {[O in keyof T]: T[O] extends s.GenericSchema ? Infer<T[O]> : never}[keyof T];
+type DescribedEvent = {
+  [T in keyof EventSchemas]: EventSchemas[T] extends s.GenericSchema ? Infer<EventSchemas[T]> : AnyOp<EventSchemas[T]>;
+}[keyof EventSchemas];
 
 /** Any event of a known type. */
-export type ServerEvent = ByType | ByOp | VideoTokenEvent;
+export type ServerEvent = DescribedEvent | VideoTokenEvent;
 export type EventType = ServerEvent['type'];
 /** The events of one type, or of one type and op. */
 export type EventOf<T extends EventType, O extends string = string> =
@@ -141,14 +47,15 @@ export interface UnknownServerEvent {
 
 type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never;
 /** An event that the server sends, before a queue assigns its id. */
-export type OutgoingEvent = WithoutId<ByType | ByOp | WireVideoTokenEvent>;
+export type OutgoingEvent = WithoutId<DescribedEvent | WireVideoTokenEvent>;
 
 const head = s.looseObject({id: s.number(), type: s.string(), op: s.optional(s.string())});
 
-function schemaFor(type: string, op: string | undefined): Schema<ServerEvent> | undefined {
-  if (Object.hasOwn(byType, type)) return byType[type as keyof typeof byType];
-  if (op === undefined || !Object.hasOwn(byOp, type)) return undefined;
-  const ops: Record<string, Schema<ServerEvent>> = byOp[type as keyof typeof byOp];
+function schemaFor(type: string, op = ''): Schema<ServerEvent> | undefined {
+  if (!Object.hasOwn(eventSchemas, type)) return undefined;
+  const entry = eventSchemas[type as keyof EventSchemas];
+  if ('kind' in entry) return entry;
+  const ops = entry as Record<string, Schema<ServerEvent>>;
   return Object.hasOwn(ops, op) ? ops[op] : undefined;
 }
 

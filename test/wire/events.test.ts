@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {deletedIds} from '#wire/events/delete-message.ts';
-import {presencesOf} from '#wire/events/presence.ts';
-import {realmPatch} from '#wire/events/realm.ts';
-import {channelPatch, deletedChannelIds} from '#wire/events/stream.ts';
-import {subscriptionPatch} from '#wire/events/subscription.ts';
-import {isMove, isRenderingOnly} from '#wire/events/update-message.ts';
-import {settingsPatch} from '#wire/events/user-settings.ts';
+import {channelPatch, deletedChannelIds, subscriptionPatch} from '#wire/events/channels.ts';
+import {deletedIds, isMove, isRenderingOnly} from '#wire/events/messages.ts';
+import {realmPatch} from '#wire/events/organization.ts';
+import {presencesOf} from '#wire/events/people.ts';
+import {settingsPatch} from '#wire/events/personal.ts';
 import {decodeEvent, eventSchemas, eventTypes} from '#wire/events.ts';
 import {s} from '#wire/schema.ts';
 import {exampleEvents} from './event-examples.ts';

@@ -3,7 +3,8 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UnreadMessage} from '#state/unreads/unreads.ts';
-import type {MessageDetails, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
+import type {MessageDetails} from '#wire/events/messages.ts';
+import type {EventOf} from '#wire/events.ts';
 import type {ActionHandler} from './action-handler.ts';
 
 /** Marks exactly these messages as read, unread, starred or collapsed. */
@@ -95,7 +96,10 @@ export function groupByConversation(messages: readonly KeyedUnreadMessage[]): Co
 }
 
 /** Returns the event that the server will send. */
-export function flagsEvent(state: AccountState, {op, flag, ids, places: groups}: FlagsAction): UpdateMessageFlagsEvent {
+export function flagsEvent(
+  state: AccountState,
+  {op, flag, ids, places: groups}: FlagsAction,
+): EventOf<'update_message_flags'> {
   const common = {type: 'update_message_flags' as const, id: -1, flag, messages: [...ids], all: false};
   if (op === 'add') return {...common, op};
   if (flag !== 'read') return {...common, op};

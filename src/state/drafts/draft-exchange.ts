@@ -3,7 +3,7 @@ import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import {draftFromWire, type ServerDraft} from '#state/model/personal.ts';
 import {newId} from '#state/new-id.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {DraftsEvent} from '#wire/events/drafts.ts';
+import type {EventOf} from '#wire/events.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {type DraftContent, isSameDraftText, isSameOnServer, versionToSend, wireDraft} from './draft-versions.ts';
 import {OwnWrites} from './own-writes.ts';
@@ -73,7 +73,7 @@ export class DraftExchange {
   }
 
   /** Keeps texts that were overwritten unseen. Returns whether the event contains a change made elsewhere. */
-  onEvent(event: DraftsEvent): boolean {
+  onEvent(event: EventOf<'drafts'>): boolean {
     if (event.op === 'remove') {
       this.#keepOverwritten(this.#ownWrites.heardRemoved(event.draft_id));
       const draft = this.#journal.byServerId(event.draft_id);

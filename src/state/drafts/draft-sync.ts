@@ -3,7 +3,7 @@ import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
-import type {DraftsEvent} from '#wire/events/drafts.ts';
+import type {EventOf} from '#wire/events.ts';
 import {DraftExchange} from './draft-exchange.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {Lease} from './lease.ts';
@@ -124,7 +124,7 @@ export class DraftSync {
   }
 
   /** Schedules a merge if the event contains a change made elsewhere. */
-  onDraftsEvent(event: DraftsEvent): void {
+  onDraftsEvent(event: EventOf<'drafts'>): void {
     if (this.#exchange.onEvent(event)) this.#mergesRequested++;
     this.checkIn(eventDelayMs);
   }

@@ -6,8 +6,8 @@ import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel
 import type {AccountState} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
 import {mapTimelines} from '#state/timelines/timeline-changes.ts';
-import type {DeleteMessageEvent} from '#wire/events/delete-message.ts';
-import {deletedChannelIds} from '#wire/events/stream.ts';
+import {deletedChannelIds} from '#wire/events/channels.ts';
+import type {EventOf} from '#wire/events.ts';
 import {applyDeleteMessage} from './delete-message.ts';
 
 /**
@@ -101,7 +101,7 @@ function withoutMessagesOf(state: AccountState, id: number): AccountState {
 /** Removes messages as if they were deleted, except that the server still counts them as starred. */
 export function withoutMessageIds(state: AccountState, message_ids: readonly number[]): AccountState {
   if (message_ids.length === 0) return state;
-  const event: DeleteMessageEvent = {
+  const event: EventOf<'delete_message'> = {
     id: -1,
     type: 'delete_message',
     message_type: 'stream',

@@ -6,9 +6,10 @@ import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {mapTimelines, withoutMessageIds} from '#state/timelines/timeline-changes.ts';
 import {removeUnreads} from '#state/unreads/unreads.ts';
-import {type DeleteMessageEvent, deletedIds} from '#wire/events/delete-message.ts';
+import {deletedIds} from '#wire/events/messages.ts';
+import type {EventOf} from '#wire/events.ts';
 
-export function applyDeleteMessage(state: AccountState, event: DeleteMessageEvent): AccountState {
+export function applyDeleteMessage(state: AccountState, event: EventOf<'delete_message'>): AccountState {
   const ids = deletedIds(event);
   const starred = ids.filter((id) => state.starred.has(id));
   const edits = ids.reduce((remaining, id) => remaining.without(id), state.typing.edits);
@@ -33,7 +34,7 @@ function withoutIds(state: AccountState, ids: readonly number[]): AccountState['
 /** Returns the conversations of deleted messages. Events about direct messages do not name the conversation. */
 function conversationsOfDeleted(
   state: AccountState,
-  event: DeleteMessageEvent,
+  event: EventOf<'delete_message'>,
   ids: readonly number[],
 ): Conversation[] {
   const conversations = new Map<string, Conversation>();

@@ -6,16 +6,14 @@ import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
 import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
 import {mapTimelines} from '#state/timelines/timeline-changes.ts';
-import type {ReactionEvent} from '#wire/events/reaction.ts';
-import type {SubmessageEvent} from '#wire/events/submessage.ts';
-import type {ServerEvent} from '#wire/events.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {applyDeleteMessage} from './delete-message.ts';
 import {applyMessage} from './message.ts';
 import {applyTyping, applyTypingEditMessage} from './typing.ts';
 import {applyUpdateMessage} from './update-message.ts';
 import {applyUpdateMessageFlags} from './update-message-flags.ts';
 
-function applyReaction(state: AccountState, event: ReactionEvent): AccountState {
+function applyReaction(state: AccountState, event: EventOf<'reaction'>): AccountState {
   const message = state.messages.byId.get(event.message_id);
   const after =
     message === undefined
@@ -26,7 +24,7 @@ function applyReaction(state: AccountState, event: ReactionEvent): AccountState 
   });
 }
 
-function applySubmessage(state: AccountState, event: SubmessageEvent): AccountState {
+function applySubmessage(state: AccountState, event: EventOf<'submessage'>): AccountState {
   const message = state.messages.byId.get(event.message_id);
   if (message === undefined) return state;
   return withSlices(state, {messages: withMessage(state.messages, withSubmessage(message, event))});

@@ -9,10 +9,10 @@ import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import {mapTimelines, withLiveMessage} from '#state/timelines/timeline-changes.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
-import type {MessageEvent} from '#wire/events/message.ts';
+import type {EventOf} from '#wire/events.ts';
 import {isHidden} from './channel-access.ts';
 
-export function applyMessage(state: AccountState, event: MessageEvent): AccountState {
+export function applyMessage(state: AccountState, event: EventOf<'message'>): AccountState {
   const {id} = event.message;
   const message = messageFromWire(event.message, withoutReadFlag(event.flags), state.self.userId);
   // Events may follow the one that took the channel away.

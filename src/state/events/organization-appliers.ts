@@ -11,27 +11,19 @@ import {
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import type {ChannelFolderEvent} from '#wire/events/channel-folder.ts';
-import type {CustomProfileFieldsEvent} from '#wire/events/custom-profile-fields.ts';
-import type {DefaultStreamsEvent} from '#wire/events/default-streams.ts';
-import {type RealmEvent, realmPatch} from '#wire/events/realm.ts';
-import type {RealmBotEvent} from '#wire/events/realm-bot.ts';
-import type {RealmDomainsEvent} from '#wire/events/realm-domains.ts';
-import type {RealmEmojiEvent} from '#wire/events/realm-emoji.ts';
-import type {RealmLinkifiersEvent} from '#wire/events/realm-linkifiers.ts';
-import type {RealmPlaygroundsEvent} from '#wire/events/realm-playgrounds.ts';
-import type {RestartEvent} from '#wire/events/restart.ts';
+import {realmPatch} from '#wire/events/organization.ts';
+import type {EventOf} from '#wire/events.ts';
 import {serverVersion} from '#wire/objects/version.ts';
 import {defaultChannelIds} from '#wire/register.ts';
 import {applyRealmUser} from './realm-user.ts';
 import {applyStream} from './stream.ts';
 import {applyUserGroup} from './user-group.ts';
 
-function applyChannelFolder(state: AccountState, event: ChannelFolderEvent): AccountState {
+function applyChannelFolder(state: AccountState, event: EventOf<'channel_folder'>): AccountState {
   return withSlices(state, {folders: foldersAfter(state.folders, event)});
 }
 
-function foldersAfter(folders: AccountState['folders'], event: ChannelFolderEvent): AccountState['folders'] {
+function foldersAfter(folders: AccountState['folders'], event: EventOf<'channel_folder'>): AccountState['folders'] {
   switch (event.op) {
     case 'add':
       return withValue(folders, event.channel_folder.id, folderFields(event.channel_folder));
@@ -42,16 +34,16 @@ function foldersAfter(folders: AccountState['folders'], event: ChannelFolderEven
   }
 }
 
-function applyDefaultStreams(state: AccountState, event: DefaultStreamsEvent): AccountState {
+function applyDefaultStreams(state: AccountState, event: EventOf<'default_streams'>): AccountState {
   const ids = defaultChannelIds({realm_default_streams: event.default_streams});
   return withSlices(state, {defaultChannels: keepIfEqual(state.defaultChannels, SortedSet.from(ids))});
 }
 
-function applyRealmBot(state: AccountState, event: RealmBotEvent): AccountState {
+function applyRealmBot(state: AccountState, event: EventOf<'realm_bot'>): AccountState {
   return withSlices(state, {bots: botsAfter(state.bots, event)});
 }
 
-function botsAfter(bots: AccountState['bots'], event: RealmBotEvent): AccountState['bots'] {
+function botsAfter(bots: AccountState['bots'], event: EventOf<'realm_bot'>): AccountState['bots'] {
   const id = event.bot.user_id;
   switch (event.op) {
     case 'add':
@@ -65,17 +57,17 @@ function botsAfter(bots: AccountState['bots'], event: RealmBotEvent): AccountSta
 }
 
 /** Deactivation does not change the state: the update machine handles it. */
-function applyRealm(state: AccountState, event: RealmEvent): AccountState {
+function applyRealm(state: AccountState, event: EventOf<'realm'>): AccountState {
   if (event.op === 'deactivated') return state;
   const realm = {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)};
   return withSlices(state, {realm: keepIfEqual(state.realm, realm)});
 }
 
-function applyRealmEmoji(state: AccountState, event: RealmEmojiEvent): AccountState {
+function applyRealmEmoji(state: AccountState, event: EventOf<'realm_emoji'>): AccountState {
   return withSlices(state, {emoji: emojiAfter(state.emoji, event)});
 }
 
-function emojiAfter(emoji: AccountState['emoji'], event: RealmEmojiEvent): AccountState['emoji'] {
+function emojiAfter(emoji: AccountState['emoji'], event: EventOf<'realm_emoji'>): AccountState['emoji'] {
   switch (event.op) {
     case 'add':
       return withValue(emoji, event.emoji.id, emojiFromWire(event.emoji));
@@ -89,16 +81,16 @@ function emojiAfter(emoji: AccountState['emoji'], event: RealmEmojiEvent): Accou
   }
 }
 
-function applyRealmLinkifiers(state: AccountState, event: RealmLinkifiersEvent): AccountState {
+function applyRealmLinkifiers(state: AccountState, event: EventOf<'realm_linkifiers'>): AccountState {
   const linkifiers = event.realm_linkifiers.map(linkifierFromWire);
   return withSlices(state, {linkifiers: keepIfEqual(state.linkifiers, linkifiers)});
 }
 
-function applyRealmDomains(state: AccountState, event: RealmDomainsEvent): AccountState {
+function applyRealmDomains(state: AccountState, event: EventOf<'realm_domains'>): AccountState {
   return withSlices(state, {domains: keepIfEqual(state.domains, domainsAfter(state.domains, event))});
 }
 
-function domainsAfter(domains: AccountState['domains'], event: RealmDomainsEvent): AccountState['domains'] {
+function domainsAfter(domains: AccountState['domains'], event: EventOf<'realm_domains'>): AccountState['domains'] {
   if (event.op === 'remove') return domains.filter(({domain}) => domain !== event.domain);
   const changed = event.realm_domain;
   if (domains.some(({domain}) => domain === changed.domain)) {
@@ -107,12 +99,12 @@ function domainsAfter(domains: AccountState['domains'], event: RealmDomainsEvent
   return event.op === 'add' ? [...domains, changed] : domains;
 }
 
-function applyRealmPlaygrounds(state: AccountState, event: RealmPlaygroundsEvent): AccountState {
+function applyRealmPlaygrounds(state: AccountState, event: EventOf<'realm_playgrounds'>): AccountState {
   const playgrounds = event.realm_playgrounds.map(playgroundFromWire);
   return withSlices(state, {playgrounds: keepIfEqual(state.playgrounds, playgrounds)});
 }
 
-function applyCustomProfileFields(state: AccountState, event: CustomProfileFieldsEvent): AccountState {
+function applyCustomProfileFields(state: AccountState, event: EventOf<'custom_profile_fields'>): AccountState {
   const profileFields = event.fields.map(profileFieldFromWire);
   const ids = new Set(profileFields.map(({id}) => id));
   const removedIds = state.profileFields.flatMap(({id}) => (ids.has(id) ? [] : [id]));
@@ -139,7 +131,7 @@ function withoutProfileValues(users: AccountState['users'], fieldIds: readonly n
  * The feature level stays that of the registration which the state came from: the update machine compares the
  * two and registers again when they differ.
  */
-function applyRestart(state: AccountState, event: RestartEvent): AccountState {
+function applyRestart(state: AccountState, event: EventOf<'restart'>): AccountState {
   const server = {
     ...state.server,
     version: serverVersion(event) ?? state.server.version,

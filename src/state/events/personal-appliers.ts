@@ -17,24 +17,14 @@ import type {Appliers} from '#state/state-event.ts';
 import {withMutingChanged, withTimelinesRechecked} from '#state/unreads/muting-changes.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import type {AlertWordsEvent} from '#wire/events/alert-words.ts';
-import type {AttachmentEvent} from '#wire/events/attachment.ts';
-import type {DraftsEvent} from '#wire/events/drafts.ts';
-import type {MutedUsersEvent} from '#wire/events/muted-users.ts';
-import type {NavigationViewEvent} from '#wire/events/navigation-view.ts';
-import {type PresenceEvent, presencesOf} from '#wire/events/presence.ts';
-import type {RemindersEvent} from '#wire/events/reminders.ts';
-import type {SavedSnippetsEvent} from '#wire/events/saved-snippets.ts';
-import type {ScheduledMessagesEvent} from '#wire/events/scheduled-messages.ts';
-import {settingsPatch, type UserSettingsEvent} from '#wire/events/user-settings.ts';
-import type {UserStatusEvent} from '#wire/events/user-status.ts';
-import type {MutedTopicsEvent, UserTopicEvent} from '#wire/events/user-topic.ts';
-import type {VideoTokenEvent} from '#wire/events/video-token.ts';
+import {presencesOf} from '#wire/events/people.ts';
+import {settingsPatch} from '#wire/events/personal.ts';
+import type {EventOf} from '#wire/events.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {applySubscription} from './subscription.ts';
 
 /** Events only speed up what polling reports anyway, so an older report never replaces a newer one. */
-function applyPresence(state: AccountState, event: PresenceEvent): AccountState {
+function applyPresence(state: AccountState, event: EventOf<'presence'>): AccountState {
   const {presences} = state;
   let {byUser} = presences;
   for (const [id, wire] of Object.entries(presencesOf(event))) {
@@ -46,7 +36,7 @@ function applyPresence(state: AccountState, event: PresenceEvent): AccountState 
   return byUser === presences.byUser ? state : withSlices(state, {presences: {...presences, byUser}});
 }
 
-function applyUserStatus(state: AccountState, event: UserStatusEvent): AccountState {
+function applyUserStatus(state: AccountState, event: EventOf<'user_status'>): AccountState {
   const {statuses} = state;
   const status = statusFromWire(event, statuses.get(event.user_id));
   return withSlices(state, {
@@ -54,7 +44,7 @@ function applyUserStatus(state: AccountState, event: UserStatusEvent): AccountSt
   });
 }
 
-function applyUserTopic(state: AccountState, event: UserTopicEvent): AccountState {
+function applyUserTopic(state: AccountState, event: EventOf<'user_topic'>): AccountState {
   const {userTopics} = state;
   const key = topicConversationKey(event.stream_id, event.topic_name);
   // The server keeps the spelling that the topic had when it first got a policy.
@@ -69,19 +59,19 @@ function applyUserTopic(state: AccountState, event: UserTopicEvent): AccountStat
 }
 
 /** Below level 134 the event contains the whole list, and muting is the only policy. */
-function applyMutedTopics(state: AccountState, event: MutedTopicsEvent): AccountState {
+function applyMutedTopics(state: AccountState, event: EventOf<'muted_topics'>): AccountState {
   const userTopics = userTopicsFromMuted(event.muted_topics, state.channels.values());
   const after = withSlices(state, {userTopics: keepIfEqual(state.userTopics, userTopics)});
   return after === state ? state : withTimelinesRechecked(after, event);
 }
 
-function applyMutedUsers(state: AccountState, event: MutedUsersEvent): AccountState {
+function applyMutedUsers(state: AccountState, event: EventOf<'muted_users'>): AccountState {
   const mutedUsers = SortedMap.by(event.muted_users, ({id}) => id);
   const after = withSlices(state, {mutedUsers: keepIfEqual(state.mutedUsers, mutedUsers)});
   return after === state ? state : withTimelinesRechecked(after, event);
 }
 
-function applyDrafts(state: AccountState, event: DraftsEvent): AccountState {
+function applyDrafts(state: AccountState, event: EventOf<'drafts'>): AccountState {
   if (event.op === 'remove') return withSlices(state, {drafts: state.drafts.without(event.draft_id)});
   let {drafts} = state;
   for (const wire of event.op === 'add' ? event.drafts : [event.draft]) {
@@ -90,13 +80,13 @@ function applyDrafts(state: AccountState, event: DraftsEvent): AccountState {
   return withSlices(state, {drafts});
 }
 
-function applyNavigationView(state: AccountState, event: NavigationViewEvent): AccountState {
+function applyNavigationView(state: AccountState, event: EventOf<'navigation_view'>): AccountState {
   return withSlices(state, {navigationViews: navigationViewsAfter(state.navigationViews, event)});
 }
 
 function navigationViewsAfter(
   views: AccountState['navigationViews'],
-  event: NavigationViewEvent,
+  event: EventOf<'navigation_view'>,
 ): AccountState['navigationViews'] {
   switch (event.op) {
     case 'add':
@@ -108,7 +98,7 @@ function navigationViewsAfter(
   }
 }
 
-function applySavedSnippets(state: AccountState, event: SavedSnippetsEvent): AccountState {
+function applySavedSnippets(state: AccountState, event: EventOf<'saved_snippets'>): AccountState {
   const {snippets} = state;
   return withSlices(state, {
     snippets:
@@ -118,7 +108,7 @@ function applySavedSnippets(state: AccountState, event: SavedSnippetsEvent): Acc
   });
 }
 
-function applyScheduledMessages(state: AccountState, event: ScheduledMessagesEvent): AccountState {
+function applyScheduledMessages(state: AccountState, event: EventOf<'scheduled_messages'>): AccountState {
   let {scheduled} = state;
   if (event.op === 'remove') {
     return withSlices(state, {scheduled: scheduled.without(event.scheduled_message_id)});
@@ -129,7 +119,7 @@ function applyScheduledMessages(state: AccountState, event: ScheduledMessagesEve
   return withSlices(state, {scheduled});
 }
 
-function applyReminders(state: AccountState, event: RemindersEvent): AccountState {
+function applyReminders(state: AccountState, event: EventOf<'reminders'>): AccountState {
   let {reminders} = state;
   if (event.op === 'remove') return withSlices(state, {reminders: reminders.without(event.reminder_id)});
   for (const wire of event.reminders) {
@@ -138,11 +128,11 @@ function applyReminders(state: AccountState, event: RemindersEvent): AccountStat
   return withSlices(state, {reminders});
 }
 
-function applyAlertWords(state: AccountState, event: AlertWordsEvent): AccountState {
+function applyAlertWords(state: AccountState, event: EventOf<'alert_words'>): AccountState {
   return withSlices(state, {alertWords: keepIfEqual(state.alertWords, event.alert_words)});
 }
 
-function applyUserSettings(state: AccountState, event: UserSettingsEvent): AccountState {
+function applyUserSettings(state: AccountState, event: EventOf<'user_settings'>): AccountState {
   const patch = settingsPatch(event);
   if (patch === undefined) return state;
   const settings = {...state.settings, ...settingsFromWire(patch)};
@@ -160,7 +150,7 @@ function applyUserSettings(state: AccountState, event: UserSettingsEvent): Accou
   });
 }
 
-function applyAttachment(state: AccountState, event: AttachmentEvent): AccountState {
+function applyAttachment(state: AccountState, event: EventOf<'attachment'>): AccountState {
   const {attachments} = state;
   return withSlices(state, {
     attachments:
@@ -170,7 +160,7 @@ function applyAttachment(state: AccountState, event: AttachmentEvent): AccountSt
   });
 }
 
-function applyVideoToken(state: AccountState, event: VideoTokenEvent): AccountState {
+function applyVideoToken(state: AccountState, event: EventOf<'video_token'>): AccountState {
   const videoTokens = {...state.videoTokens, [event.provider]: event.value};
   return withSlices(state, {videoTokens: keepIfEqual(state.videoTokens, videoTokens)});
 }

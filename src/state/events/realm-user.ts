@@ -1,11 +1,12 @@
 import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {userFields, userFromWire} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
-import type {PersonUpdate, RealmUserEvent} from '#wire/events/realm-user.ts';
+import type {PersonUpdate} from '#wire/events/people.ts';
+import type {EventOf} from '#wire/events.ts';
 import type {WireUser} from '#wire/objects/user.ts';
 import {withSubscriberChange} from './subscriber-changes.ts';
 
-export function applyRealmUser(state: AccountState, event: RealmUserEvent): AccountState {
+export function applyRealmUser(state: AccountState, event: EventOf<'realm_user'>): AccountState {
   switch (event.op) {
     case 'add':
       return withUser(state, event.person);

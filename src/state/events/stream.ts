@@ -3,10 +3,11 @@ import {channelFields, channelFromWire, type Subscribers, subscribersFromWire} f
 import type {AccountState} from '#state/state.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import {type ChannelEvent, channelPatch, deletedChannelIds} from '#wire/events/stream.ts';
+import {channelPatch, deletedChannelIds} from '#wire/events/channels.ts';
+import type {EventOf} from '#wire/events.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
 
-export function applyStream(state: AccountState, event: ChannelEvent): AccountState {
+export function applyStream(state: AccountState, event: EventOf<'stream'>): AccountState {
   switch (event.op) {
     case 'create':
       return event.streams.reduce(withChannel, state);

@@ -4,11 +4,12 @@ import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFro
 import type {AccountState} from '#state/state.ts';
 import {withMutingChanged} from '#state/unreads/muting-changes.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';
-import {type SubscriptionEvent, subscriptionPatch} from '#wire/events/subscription.ts';
+import {subscriptionPatch} from '#wire/events/channels.ts';
+import type {EventOf} from '#wire/events.ts';
 import type {WireSubscription} from '#wire/objects/subscription.ts';
 import {withSubscriberChange} from './subscriber-changes.ts';
 
-export function applySubscription(state: AccountState, event: SubscriptionEvent): AccountState {
+export function applySubscription(state: AccountState, event: EventOf<'subscription'>): AccountState {
   switch (event.op) {
     case 'add':
       return event.subscriptions.reduce(
@@ -60,13 +61,13 @@ function withoutSubscription(state: AccountState, id: number): AccountState {
   });
 }
 
-function withSettings(state: AccountState, event: Extract<SubscriptionEvent, {op: 'update'}>): AccountState {
+function withSettings(state: AccountState, event: Extract<EventOf<'subscription'>, {op: 'update'}>): AccountState {
   const subscriptions = withFields(state.subscriptions, event.stream_id, subscriptionFields(event));
   return withMutingChanged(state, withSlices(state, {subscriptions}), event, event.stream_id);
 }
 
 /** Converts a settings change. Muting arrives under either of two names, in any order. */
-function subscriptionFields(event: Extract<SubscriptionEvent, {op: 'update'}>): Partial<Subscription> {
+function subscriptionFields(event: Extract<EventOf<'subscription'>, {op: 'update'}>): Partial<Subscription> {
   const patch = subscriptionPatch(event);
   if (patch === undefined) return {};
   const isMuted = patch.is_muted ?? (patch.in_home_view === undefined ? undefined : !patch.in_home_view);

@@ -3,7 +3,7 @@ import type {TypingReceived} from '#state/local-events.ts';
 import {withConversations, withEdits, withTypingUser} from '#state/messages/typing-users.ts';
 import {type ConversationKey, directConversation, directKey, topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
+import type {EventOf} from '#wire/events.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 /** Applies a typing event. An indicator that is not renewed expires after a while. */
@@ -19,15 +19,15 @@ function expiryMs({server}: AccountState): number {
 }
 
 /** Without the time of receipt (see `withReceiptTime`) a start is removed at the next expiry check. */
-export function applyTyping(state: AccountState, event: TypingEvent): AccountState {
+export function applyTyping(state: AccountState, event: EventOf<'typing'>): AccountState {
   return applyTypingReceived(state, {type: 'typing_received', event, now: 0});
 }
 
-export function applyTypingEditMessage(state: AccountState, event: TypingEditEvent): AccountState {
+export function applyTypingEditMessage(state: AccountState, event: EventOf<'typing_edit_message'>): AccountState {
   return applyTypingReceived(state, {type: 'typing_received', event, now: 0});
 }
 
-function withTypingIn(state: AccountState, event: TypingEvent, expiresAt: number | undefined): AccountState {
+function withTypingIn(state: AccountState, event: EventOf<'typing'>, expiresAt: number | undefined): AccountState {
   const {typing} = state;
   const userId = event.sender.user_id;
   const key = conversationKeyOf(state, event);
@@ -36,7 +36,7 @@ function withTypingIn(state: AccountState, event: TypingEvent, expiresAt: number
   return withSlices(state, {typing: withConversations(typing, conversations)});
 }
 
-function conversationKeyOf(state: AccountState, event: TypingEvent): ConversationKey | undefined {
+function conversationKeyOf(state: AccountState, event: EventOf<'typing'>): ConversationKey | undefined {
   if (event.recipients !== undefined) {
     const people = event.recipients.map((person) => person.user_id);
     return directKey(directConversation(people, state.self.userId).userIds);
@@ -45,7 +45,11 @@ function conversationKeyOf(state: AccountState, event: TypingEvent): Conversatio
   return channelId === undefined || topic === undefined ? undefined : topicConversationKey(channelId, topic);
 }
 
-function withEditing(state: AccountState, event: TypingEditEvent, expiresAt: number | undefined): AccountState {
+function withEditing(
+  state: AccountState,
+  event: EventOf<'typing_edit_message'>,
+  expiresAt: number | undefined,
+): AccountState {
   const {typing} = state;
   if (event.sender_id === state.self.userId) return state;
   const edits = withTypingUser(typing.edits, event.message_id, event.sender_id, expiresAt);

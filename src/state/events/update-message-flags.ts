@@ -7,9 +7,9 @@ import type {AccountState} from '#state/state.ts';
 import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
 import {mapTimelines} from '#state/timelines/timeline-changes.ts';
 import {addUnreads, clearAllUnreads, removeUnreads, type UnreadMessage} from '#state/unreads/unreads.ts';
-import type {RemoveFlagsEvent, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
+import type {EventOf} from '#wire/events.ts';
 
-export function applyUpdateMessageFlags(state: AccountState, event: UpdateMessageFlagsEvent): AccountState {
+export function applyUpdateMessageFlags(state: AccountState, event: EventOf<'update_message_flags'>): AccountState {
   const flagged = event.messages.flatMap((id) => {
     const message = state.messages.byId.get(id);
     return message === undefined ? [] : flaggedMessage(message, event);
@@ -24,19 +24,19 @@ export function applyUpdateMessageFlags(state: AccountState, event: UpdateMessag
   });
 }
 
-function starredAfter({starred}: AccountState, event: UpdateMessageFlagsEvent): AccountState['starred'] {
+function starredAfter({starred}: AccountState, event: EventOf<'update_message_flags'>): AccountState['starred'] {
   const changed = event.messages.filter((id) => starred.has(id) !== (event.op === 'add'));
   if (changed.length === 0) return starred;
   return event.op === 'add' ? starred.withAll(changed) : starred.withoutAll(changed);
 }
 
-function unreadsAfter(state: AccountState, event: UpdateMessageFlagsEvent): AccountState['unreads'] {
+function unreadsAfter(state: AccountState, event: EventOf<'update_message_flags'>): AccountState['unreads'] {
   if (event.op === 'remove') return addUnreads(state.unreads, markedUnread(state, event));
   return event.all === true ? clearAllUnreads(state.unreads) : removeUnreads(state.unreads, event.messages);
 }
 
 /** Returns the messages that became unread. Servers that do not name the conversations mark only loaded messages. */
-function markedUnread(state: AccountState, event: RemoveFlagsEvent): UnreadMessage[] {
+function markedUnread(state: AccountState, event: EventOf<'update_message_flags', 'remove'>): UnreadMessage[] {
   return event.messages.flatMap((id): UnreadMessage[] => {
     const details = event.message_details?.[id];
     const message = state.messages.byId.get(id);

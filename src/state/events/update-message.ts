@@ -11,9 +11,10 @@ import type {AccountState} from '#state/state.ts';
 import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
 import {mapTimelines} from '#state/timelines/timeline-changes.ts';
 import {moveUnreads, removeUnreads, withMention} from '#state/unreads/unreads.ts';
-import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
+import {isMove} from '#wire/events/messages.ts';
+import type {EventOf} from '#wire/events.ts';
 
-export function applyUpdateMessage(state: AccountState, event: UpdateMessageEvent): AccountState {
+export function applyUpdateMessage(state: AccountState, event: EventOf<'update_message'>): AccountState {
   const ids = new Set([event.message_id, ...event.message_ids]);
   const leavesOwn = leavesOwnMessages(state, event);
   const updated = [...ids].flatMap((id) => {
@@ -39,13 +40,16 @@ function withoutStars(starred: AccountState['starred'], ids: ReadonlySet<number>
   return lost.length === 0 ? starred : starred.withoutAll(lost);
 }
 
-function withoutEditor({typing}: AccountState, event: UpdateMessageEvent): AccountState['typing'] {
+function withoutEditor({typing}: AccountState, event: EventOf<'update_message'>): AccountState['typing'] {
   if (event.content === undefined || event.user_id === undefined || event.user_id === null) return typing;
   return withEdits(typing, withTypingUser(typing.edits, event.message_id, event.user_id, undefined));
 }
 
 /** Moves unread messages by id, loaded or not. In a channel without subscription nothing is unread. */
-function unreadsMoved({unreads, subscriptions}: AccountState, event: UpdateMessageEvent): AccountState['unreads'] {
+function unreadsMoved(
+  {unreads, subscriptions}: AccountState,
+  event: EventOf<'update_message'>,
+): AccountState['unreads'] {
   const conversation = movedTo(event);
   if (conversation === undefined) return unreads;
   return canBeUnread({subscriptions}, conversation)
@@ -59,7 +63,7 @@ function unreadsMoved({unreads, subscriptions}: AccountState, event: UpdateMessa
  */
 function withMentionsUpdated(
   state: AccountState,
-  event: UpdateMessageEvent,
+  event: EventOf<'update_message'>,
   unreads: AccountState['unreads'],
 ): AccountState['unreads'] {
   const moved = isMove(event) ? event.message_ids : [];
@@ -72,7 +76,7 @@ function withMentionsUpdated(
   }, unreads);
 }
 
-function topicsAfterMove(state: AccountState, event: UpdateMessageEvent): AccountState['topics'] {
+function topicsAfterMove(state: AccountState, event: EventOf<'update_message'>): AccountState['topics'] {
   const [from, to] = [movedFrom(event), movedTo(event)];
   const newest = event.message_ids.reduce((a, b) => Math.max(a, b), event.message_id);
   const topics = to === undefined ? state.topics : withTopicMessage(state.topics, to.channelId, to.topic, newest);

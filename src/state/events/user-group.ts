@@ -1,15 +1,15 @@
 import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {type Group, groupFields, groupFromWire} from '#state/model/group.ts';
 import type {AccountState} from '#state/state.ts';
-import type {UserGroupEvent} from '#wire/events/user-group.ts';
+import type {EventOf} from '#wire/events.ts';
 
 type Groups = AccountState['groups'];
 
-export function applyUserGroup(state: AccountState, event: UserGroupEvent): AccountState {
+export function applyUserGroup(state: AccountState, event: EventOf<'user_group'>): AccountState {
   return withSlices(state, {groups: groupsAfter(state, event)});
 }
 
-function groupsAfter({groups, users}: AccountState, event: UserGroupEvent): Groups {
+function groupsAfter({groups, users}: AccountState, event: EventOf<'user_group'>): Groups {
   switch (event.op) {
     case 'add':
       return withValue(groups, event.group.id, groupFromWire(event.group));

@@ -9,8 +9,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {Linkifier} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
-import type {ServerEvent} from '#wire/events.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {type NameIds, nameFacts, withFormerNames, withSpellings} from './name-facts.ts';
 
@@ -69,7 +68,7 @@ export class FactKeeper {
   onEvents(events: readonly ServerEvent[]): void {
     this.#noteLinkifiers(events);
     const updates = events.filter(
-      (event): event is UpdateMessageEvent => event.type === 'update_message' && event.content !== undefined,
+      (event): event is EventOf<'update_message'> => event.type === 'update_message' && event.content !== undefined,
     );
     if (updates.length === 0) return;
     for (const {message_id: id} of updates) this.#requested.delete(id);
@@ -110,7 +109,7 @@ export class FactKeeper {
     if (found.length > 0) cache.apply({type: 'message_facts_found', found});
   }
 
-  async #readUpdates(updates: readonly UpdateMessageEvent[]): Promise<void> {
+  async #readUpdates(updates: readonly EventOf<'update_message'>[]): Promise<void> {
     const {cache, store} = this.#context;
     const {readRenderedFacts} = await import('#content/read-rendered-facts.ts');
     const found = updates.map(({message_id: id, content = '', rendered_content: html}): FoundFacts => {

@@ -1,18 +1,18 @@
 import {type Conversation, directConversation, type TopicConversation} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
-import type {MessageDetails} from '#wire/events/update-message-flags.ts';
+import type {MessageDetails} from '#wire/events/messages.ts';
+import type {EventOf} from '#wire/events.ts';
 
 /** Returns the conversation that messages were moved to; undefined when the event does not say. */
-export function movedTo(event: UpdateMessageEvent): TopicConversation | undefined {
+export function movedTo(event: EventOf<'update_message'>): TopicConversation | undefined {
   const channelId = event.new_stream_id ?? event.stream_id;
   const topic = event.subject ?? event.orig_subject;
   return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
 }
 
 /** Returns the conversation that messages were moved from; undefined when the event does not reveal it. */
-export function movedFrom(event: UpdateMessageEvent): TopicConversation | undefined {
+export function movedFrom(event: EventOf<'update_message'>): TopicConversation | undefined {
   const {stream_id: channelId, orig_subject: topic} = event;
   return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
 }

@@ -1,9 +1,7 @@
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {ChannelMessage, Message, MessageFlag, Reaction} from '#state/model/message.ts';
-import type {ReactionEvent} from '#wire/events/reaction.ts';
-import type {SubmessageEvent} from '#wire/events/submessage.ts';
-import {isMove, isRenderingOnly, type UpdateMessageEvent} from '#wire/events/update-message.ts';
-import type {AddFlagsEvent, RemoveFlagsEvent} from '#wire/events/update-message-flags.ts';
+import {isMove, isRenderingOnly} from '#wire/events/messages.ts';
+import type {EventOf} from '#wire/events.ts';
 import {sameReactionType} from '#wire/objects/reaction.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 
@@ -21,7 +19,7 @@ export function withoutReadFlag(flags: readonly MessageFlag[]): readonly Message
 }
 
 /** Returns one of the messages that the event names, after the event. `leavesOwn`: see `own-messages.ts`. */
-export function updatedMessage(message: Message, event: UpdateMessageEvent, leavesOwn: boolean): Message {
+export function updatedMessage(message: Message, event: EventOf<'update_message'>, leavesOwn: boolean): Message {
   const moved = message.kind === 'channel' && isMove(event) ? movedMessage(message, event) : message;
   if (leavesOwn) return withHistoricalFlags(moved);
   return message.id === event.message_id ? withEventFlags(withEditedContent(moved, event), event) : moved;
@@ -37,7 +35,7 @@ function withHistoricalFlags(message: Message): Message {
 /**
  * Applies an edit of the content. A response may be ahead of the events: an edit older than the known one is ignored.
  */
-function withEditedContent(message: Message, event: UpdateMessageEvent): Message {
+function withEditedContent(message: Message, event: EventOf<'update_message'>): Message {
   const {content, edit_timestamp: editedAt, is_me_message: isMe = message.isMe} = event;
   if (content === undefined) return message;
   if (message.editedAt !== undefined && editedAt !== undefined && editedAt < message.editedAt) return message;
@@ -51,7 +49,7 @@ function withEditedContent(message: Message, event: UpdateMessageEvent): Message
  * Applies the event's flags, except that `starred` has events of its own and may be outdated here, and that the event
  * may lack `historical`.
  */
-function withEventFlags(message: Message, event: UpdateMessageEvent): Message {
+function withEventFlags(message: Message, event: EventOf<'update_message'>): Message {
   const kept: MessageFlag[] = message.flags.filter((flag) => flag === 'starred' || flag === 'historical');
   const added = event.flags.filter((flag) => flag !== 'read' && flag !== 'starred' && !kept.includes(flag));
   const flags = [...added, ...kept];
@@ -65,7 +63,7 @@ function withEventFlags(message: Message, event: UpdateMessageEvent): Message {
  * Returns a message after a move. A move to another channel keeps each message's spelling of the topic; a
  * message that already had the new topic's spelling still counts as moved.
  */
-function movedMessage(message: ChannelMessage, event: UpdateMessageEvent): ChannelMessage {
+function movedMessage(message: ChannelMessage, event: EventOf<'update_message'>): ChannelMessage {
   const channelId = event.new_stream_id ?? event.stream_id ?? message.channelId;
   const topic = event.subject ?? message.topic;
   const movedAt = timeOfMove(message, event, channelId, topic);
@@ -86,7 +84,7 @@ function movedMessage(message: ChannelMessage, event: UpdateMessageEvent): Chann
  */
 function timeOfMove(
   message: ChannelMessage,
-  event: UpdateMessageEvent,
+  event: EventOf<'update_message'>,
   channelId: number,
   topic: string,
 ): number | undefined {
@@ -102,12 +100,15 @@ export function withFlag(message: Message, op: 'add' | 'remove', flag: MessageFl
   return {...message, flags: flags.length === 0 ? none : flags};
 }
 
-export function flaggedMessage(message: Message, {op, flag}: AddFlagsEvent | RemoveFlagsEvent): Message {
+export function flaggedMessage(
+  message: Message,
+  {op, flag}: EventOf<'update_message_flags', 'add'> | EventOf<'update_message_flags', 'remove'>,
+): Message {
   return withFlag(message, op, flag);
 }
 
 /** Adds or removes a reaction. A user has at most one reaction per emoji, whatever its name. */
-export function reactedMessage(message: Message, event: ReactionEvent): Message {
+export function reactedMessage(message: Message, event: EventOf<'reaction'>): Message {
   const isSameReaction = (reaction: Reaction) =>
     reaction.userId === event.user_id &&
     reaction.emojiCode === event.emoji_code &&
@@ -125,7 +126,7 @@ export function reactedMessage(message: Message, event: ReactionEvent): Message 
   return {...message, reactions: [...message.reactions, reaction]};
 }
 
-export function withSubmessage(message: Message, event: SubmessageEvent): Message {
+export function withSubmessage(message: Message, event: EventOf<'submessage'>): Message {
   if (message.submessages.some(({id}) => id === event.submessage_id)) return message;
   const submessage = {
     id: event.submessage_id,

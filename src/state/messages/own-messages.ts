@@ -1,6 +1,6 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
+import type {EventOf} from '#wire/events.ts';
 
 /*
  * A user's own messages are those that reached them and those that they starred or reacted to. Views that name no
@@ -13,7 +13,7 @@ import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
  */
 export function leavesOwnMessages(
   {subscriptions}: Pick<AccountState, 'subscriptions'>,
-  {stream_id: from, new_stream_id: to}: UpdateMessageEvent,
+  {stream_id: from, new_stream_id: to}: EventOf<'update_message'>,
 ): boolean {
   if (from === undefined || to === undefined || from === to) return false;
   return subscriptions.has(from) && subscriptions.get(to)?.isSubscribed !== true;

@@ -1,5 +1,5 @@
 import type {Message} from '#state/model/message.ts';
-import {deletedIds} from '#wire/events/delete-message.ts';
+import {deletedIds} from '#wire/events/messages.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {EventInContext} from './event-log.ts';
 import {flaggedMessage, reactedMessage, updatedMessage, withoutReadFlag, withSubmessage} from './message-changes.ts';

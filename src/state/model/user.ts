@@ -1,4 +1,4 @@
-import type {PersonUpdate} from '#wire/events/realm-user.ts';
+import type {PersonUpdate} from '#wire/events/people.ts';
 import {userRole, type WireUser} from '#wire/objects/user.ts';
 
 export interface ProfileValue {

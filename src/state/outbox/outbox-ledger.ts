@@ -12,8 +12,7 @@ import {
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
-import type {MessageEvent} from '#wire/events/message.ts';
-import type {ServerEvent} from '#wire/events.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {DeliveryRecords} from './delivery-records.ts';
 import {findDelivered, isDeliveryOf} from './find-delivered.ts';
 
@@ -138,7 +137,7 @@ export class OutboxLedger {
     this.#cancelTimer?.();
   }
 
-  #onMessage({message, local_message_id: localId}: MessageEvent): boolean {
+  #onMessage({message, local_message_id: localId}: EventOf<'message'>): boolean {
     const entry = this.#stored.find(({id}) => id === localId);
     if (entry !== undefined) {
       this.#deliveries.add(message.id, entry.id);

@@ -3,7 +3,7 @@ import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import {type EvictedEnds, emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {deletedIds} from '#wire/events/delete-message.ts';
+import {deletedIds} from '#wire/events/messages.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {narrowCandidate, stillMatches} from './narrow-membership.ts';
 import {timelineAfterEvent} from './timeline-after-event.ts';

@@ -5,10 +5,8 @@ import {isCombinedFeed} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {isChannelMuted, isTopicMuted} from '#state/unreads/muting.ts';
-import {deletedIds} from '#wire/events/delete-message.ts';
-import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
-import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
-import type {ServerEvent} from '#wire/events.ts';
+import {deletedIds, isMove} from '#wire/events/messages.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {type MessageAspect, narrowDependsOnMuting} from './narrow-aspects.ts';
 import {type NarrowCandidate, narrowCandidate, stillMatches} from './narrow-membership.ts';
 import {
@@ -88,7 +86,7 @@ function onlyMutes(state: AccountState, event: MutingEvent): boolean {
   return event.type === 'subscription' && event.op === 'update' && isChannelMuted(state, event.stream_id);
 }
 
-function afterUpdate(state: AccountState, timeline: Timeline, event: UpdateMessageEvent): Timeline {
+function afterUpdate(state: AccountState, timeline: Timeline, event: EventOf<'update_message'>): Timeline {
   if (listsOwnMessages(timeline.narrow) && leavesOwnMessages(state, event)) {
     return withoutMessageIds(timeline, event.message_ids);
   }
@@ -118,7 +116,7 @@ function flagAspect(flag: string): MessageAspect {
   return flag === 'starred' ? 'starred' : flag === 'read' ? 'unread' : 'flags';
 }
 
-function flaggedCandidates(state: AccountState, event: UpdateMessageFlagsEvent): NarrowCandidate[] {
+function flaggedCandidates(state: AccountState, event: EventOf<'update_message_flags'>): NarrowCandidate[] {
   return event.messages.map((id) => candidate(state, id, unreadConversation(state, id)));
 }
 

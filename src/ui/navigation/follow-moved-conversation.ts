@@ -21,8 +21,8 @@ import {sameTarget, movedDestination as targetMovedTo} from '#ui/composer/destin
 import type {App} from '#ui/core/app.ts';
 import {shownConversation, type View} from '#ui/core/view.ts';
 import {renameMovedRows, renameRow} from '#ui/inbox/rename-row.ts';
-import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
-import type {ServerEvent} from '#wire/events.ts';
+import {isMove} from '#wire/events/messages.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {redirectViews, timelineState} from './navigation.ts';
 
 /**
@@ -46,7 +46,7 @@ function changesConversations(event: ServerEvent): boolean {
   return event.type === 'update_message_flags' && event.flag === 'read' && event.op === 'remove';
 }
 
-function handleMove(app: App, event: UpdateMessageEvent): void {
+function handleMove(app: App, event: EventOf<'update_message'>): void {
   const [from, to] = [movedFrom(event), movedTo(event)];
   if (from === undefined || to === undefined) return;
   const shown = shownConversation(app.screen);
@@ -66,14 +66,14 @@ function handleMove(app: App, event: UpdateMessageEvent): void {
 }
 
 /** Shows a toast unless the user did it in this or another client. */
-function toastUnlessOwn(app: App, {user_id: userId}: UpdateMessageEvent, text: string): void {
+function toastUnlessOwn(app: App, {user_id: userId}: EventOf<'update_message'>, text: string): void {
   if (userId !== app.state.self.userId) app.toast(text);
 }
 
 /** Whether the whole conversation moved: the server says so, or no messages are left. */
 function isWholeConversation(
   state: AccountState,
-  {propagate_mode: mode}: UpdateMessageEvent,
+  {propagate_mode: mode}: EventOf<'update_message'>,
   from: Conversation,
 ): boolean {
   return mode === 'change_all' || isEmptied(state, from);
@@ -99,7 +99,7 @@ function followWithDrafts(app: App, from: Conversation, to: Conversation): void 
 
 function movedConversationText(
   state: AccountState,
-  event: UpdateMessageEvent,
+  event: EventOf<'update_message'>,
   from: TopicConversation,
   to: TopicConversation,
 ): string {
@@ -124,7 +124,7 @@ function renamedTopicText(
     : ['unresolved this topic', 'This topic was unresolved:'];
 }
 
-function movedMessagesText(state: AccountState, event: UpdateMessageEvent, to: TopicConversation): string {
+function movedMessagesText(state: AccountState, event: EventOf<'update_message'>, to: TopicConversation): string {
   const count = event.message_ids.length;
   const what = `${count} message${count === 1 ? '' : 's'}`;
   const mover = moverName(state, event);
@@ -133,7 +133,7 @@ function movedMessagesText(state: AccountState, event: UpdateMessageEvent, to: T
   return `${mover} moved ${what} to ${title}`;
 }
 
-function moverName(state: AccountState, {user_id: userId}: UpdateMessageEvent): string | undefined {
+function moverName(state: AccountState, {user_id: userId}: EventOf<'update_message'>): string | undefined {
   return typeof userId === 'number' && state.users.has(userId) ? userName(state, userId) : undefined;
 }
 

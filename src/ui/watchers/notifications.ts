@@ -10,8 +10,7 @@ import {shownConversation} from '#ui/core/view.ts';
 import {accountLabel} from '#ui/format/account-label.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
-import type {MessageEvent} from '#wire/events/message.ts';
-import type {ServerEvent} from '#wire/events.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 
 /** The settings that decide which messages notify, and what the notification shows. */
 export interface NotifySettings {
@@ -66,7 +65,7 @@ function messageToNotify(app: App, event: ServerEvent, settings: NotifySettings)
 
 function shouldNotify(
   state: AccountState,
-  {flags}: MessageEvent,
+  {flags}: EventOf<'message'>,
   message: Message,
   {notifyDirect, notifyMention}: NotifySettings,
 ): boolean {

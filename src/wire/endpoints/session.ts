@@ -1,5 +1,5 @@
 import {endpoint, fallback, flag, number, optional, text} from '#wire/endpoint.ts';
-import {rawEvents} from '#wire/events/event-fields.ts';
+import {rawEvents} from '#wire/events/event-schema.ts';
 import {serverSettings} from '#wire/objects/server-settings.ts';
 import {registerParams, snapshot} from '#wire/register.ts';
 import {int, object, s} from '#wire/schema.ts';

@@ -3,7 +3,7 @@ import {Flag, type UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {TopicPolicies} from '#server/narrow/topic-policies.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import type {MessageDetails} from '#wire/events/update-message-flags.ts';
+import type {MessageDetails} from '#wire/events/messages.ts';
 import type {editableFlags} from '#wire/objects/message.ts';
 
 export type EditableFlag = (typeof editableFlags)[number];

@@ -1,0 +1,54 @@
+import {domain} from '#wire/objects/domain.ts';
+import {emoji, emojiTable} from '#wire/objects/emoji.ts';
+import {linkifier} from '#wire/objects/linkifier.ts';
+import {playground} from '#wire/objects/playground.ts';
+import {profileField} from '#wire/objects/profile-field.ts';
+import {realmFields} from '#wire/objects/realm.ts';
+import {versionFields} from '#wire/objects/version.ts';
+import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
+import {type Infer, int, object, s} from '#wire/schema.ts';
+import {event, eventsByOp} from './event-schema.ts';
+
+export const organizationEvents = {
+  realm: eventsByOp('realm', {
+    update: object({property: s.string(), value: s.unknown()}),
+    update_dict: object({data: s.record(s.string(), s.unknown())}, {property: s.string()}),
+    /** The organization was deactivated; the client must log out. */
+    deactivated: object({}, {realm_id: int}),
+  }),
+  realm_emoji: eventsByOp('realm_emoji', {
+    add: object({emoji}),
+    update_one: object({emoji_id: s.string(), data: object({}, {deactivated: s.boolean(), name: s.string()})}),
+    /** Contains the whole table. */
+    update: object({realm_emoji: emojiTable}),
+  }),
+  realm_domains: eventsByOp('realm_domains', {
+    add: object({realm_domain: domain}),
+    change: object({realm_domain: domain}),
+    remove: object({domain: s.string()}),
+  }),
+  /** Contains the whole list, in order of precedence. */
+  realm_linkifiers: event('realm_linkifiers', {realm_linkifiers: s.array(linkifier)}),
+  /** Contains the whole list. */
+  realm_playgrounds: event('realm_playgrounds', {realm_playgrounds: s.array(playground)}),
+  /** Contains the whole list. */
+  custom_profile_fields: event('custom_profile_fields', {fields: s.array(profileField)}),
+  /** Some invitation was sent, changed or revoked; clients fetch the list again. Sent to administrators and the inviter. */
+  invites_changed: event('invites_changed', {}),
+  /** The server was restarted; the client must register again if the feature level changed. */
+  restart: event('restart', {}, {...versionFields, server_generation: int, immediate: s.boolean()}),
+  /** Keeps the connection alive. Clients acknowledge it like any other event. */
+  heartbeat: event('heartbeat', {}),
+};
+
+/** Returns the changes as a checked patch of the snapshot's `realm_*` keys, without unknown properties. */
+export function realmPatch(
+  event: Infer<typeof organizationEvents.realm.update> | Infer<typeof organizationEvents.realm.update_dict>,
+): FieldPatch<typeof realmFields> {
+  const changes = event.op === 'update' ? {[event.property]: event.value} : event.data;
+  const patch: FieldPatch<typeof realmFields> = {};
+  for (const [property, value] of Object.entries(changes)) {
+    Object.assign(patch, propertyPatch(realmFields, `realm_${property}`, value));
+  }
+  return patch;
+}
