@@ -66,6 +66,18 @@ export function alias<P extends Param>(spec: P, ...names: string[]): P {
   return {...spec, aliases: names};
 }
 
+/** Returns optional parameters of one type, with the feature level that introduced each. */
+export function optionalParams<K extends string, T>(
+  levelByName: Readonly<Record<K, number>>,
+  schema: Schema<T>,
+): Record<K, Param<T, 'optional'>> {
+  const params = Object.entries<number>(levelByName).map(([name, level]) => [
+    name,
+    since(level, optional(json(schema))),
+  ]);
+  return Object.fromEntries(params) as Record<K, Param<T, 'optional'>>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the value types of a table's params differ; only `any` accepts them all
 export type ParamTable = Readonly<Record<string, Param<any, any>>>;
 

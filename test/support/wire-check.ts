@@ -4,7 +4,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {errorBody, errorCodes} from '#wire/errors.ts';
 import {webClientEventSchemas} from '#wire/events/web-client.ts';
 import {eventSchemas} from '#wire/events.ts';
-import {otherEndpoints} from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 import type {Schema} from '#wire/schema.ts';
 import {strictProblems} from './strict-check.ts';
 

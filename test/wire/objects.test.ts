@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {uploadedUrl} from '#wire/endpoints/uploads.ts';
-import {attachedMessageIds, attachmentCreatedAt} from '#wire/objects/attachment.ts';
+import {attachedMessageIds, attachmentCreatedAt, uploadedUrl} from '#wire/objects/attachment.ts';
 import {previousTopic} from '#wire/objects/edit-history.ts';
 import {sameGroupSetting} from '#wire/objects/group-setting.ts';
 import {fetchedMessage, message} from '#wire/objects/message.ts';

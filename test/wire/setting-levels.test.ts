@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {settingSince} from '#wire/endpoints/settings.ts';
 import {featureProblem, sinceProblem} from '#wire/server-features.ts';
+import {settingSince} from '#wire/setting-params.ts';
 
 test('features: a server that is too old is told with the first release that has them', () => {
   expect(featureProblem(277, 'savedSnippets')).toBe('Needs Zulip 10 (feature level 297). This server has level 277.');

@@ -3,9 +3,8 @@ import type {CallOptions, UploadOptions} from '#api/connection-options.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {malformedFailure} from '#api/response.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
-import {uploadedUrl} from '#wire/endpoints/uploads.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {attachedMessageIds, attachmentCreatedAt, type WireAttachment} from '#wire/objects/attachment.ts';
+import {attachedMessageIds, attachmentCreatedAt, uploadedUrl, type WireAttachment} from '#wire/objects/attachment.ts';
 import {withLongTimeout} from './request-limits.ts';
 
 interface WithFile {

@@ -2,7 +2,7 @@ import type {ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {canCreateGroups} from '#server/permissions/groups.ts';
 import {isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
-import {createGroup} from '#wire/endpoints/groups.ts';
+import {createGroup} from '#wire/endpoints/people.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {unauthorized} from './auth.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from './errors.ts';

@@ -4,9 +4,9 @@ import {findUser} from '#server/db/users.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {botAvatar} from '#server/views/bot.ts';
 import {apiEmail} from '#server/views/user.ts';
-import {groupPermissionLevels} from '#wire/endpoints/groups.ts';
-import {settingLevels} from '#wire/endpoints/settings.ts';
 import {levels} from '#wire/levels.ts';
+import {groupSettingLevels} from '#wire/objects/group.ts';
+import {settingLevels} from '#wire/setting-params.ts';
 import type {Json} from './downgrade.ts';
 import {type DowngradeContext, type LevelChange, type ObjectName, removedFields, without} from './level-change.ts';
 
@@ -101,7 +101,7 @@ export const objectChanges: readonly LevelChange[] = [
   ),
 
   removedFields(290, 'group', 'deactivated'),
-  ...Object.entries(groupPermissionLevels).map(([name, level]) => removedFields(level, 'group', name)),
+  ...Object.entries(groupSettingLevels).map(([name, level]) => removedFields(level, 'group', name)),
   removedFields(295, 'group', 'date_created'),
   removedFields(292, 'group', 'creator_id'),
   object(131, 'group', ({direct_subgroup_ids, ...group}) => ({...group, subgroups: direct_subgroup_ids})),

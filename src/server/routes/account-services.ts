@@ -9,7 +9,7 @@ import {
 } from '#server/actions/users/devices.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
-import {otherEndpoints} from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 const storageRoutes: readonly Route[] = [
   route(otherEndpoints.getBotStorage, (call, {keys}) => ({storage: botStorage(call, call.actor, keys)})),

@@ -13,7 +13,7 @@ import {sendTestWelcome} from '#server/actions/organization/welcome-message.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {organizationImage} from '#server/views/organization-image.ts';
-import {otherEndpoints} from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 const defaultChannelGroupRoutes: readonly Route[] = [
   route(otherEndpoints.createDefaultChannelGroup, (call, {group_name, description, stream_names}) => {

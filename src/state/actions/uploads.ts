@@ -1,7 +1,7 @@
 import {invalidCallFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {uploadFile as uploading} from '#wire/endpoints/uploads.ts';
+import {uploadFile as uploading} from '#wire/endpoints/personal.ts';
 
 export interface FileUpload {
   readonly file: FileSource;

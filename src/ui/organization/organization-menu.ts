@@ -3,7 +3,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
-import {getFolders} from '#wire/endpoints/folders.ts';
+import {getFolders} from '#wire/endpoints/channels.ts';
 import {openDefaultChannelList} from './default-channel-list.ts';
 import {openDomainList} from './domain-list.ts';
 import {openEmojiList} from './emoji-list.ts';

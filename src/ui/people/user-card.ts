@@ -15,7 +15,7 @@ import {memoizedCardLines, replaceCard} from '#ui/overlays/loading-card.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
-import {getUserChannels} from '#wire/endpoints/subscriptions.ts';
+import {getUserChannels} from '#wire/endpoints/channels.ts';
 import {sinceProblem} from '#wire/server-features.ts';
 import {openBotForm} from './bot-form.ts';
 import {openOwnProfileForm} from './own-profile-form.ts';

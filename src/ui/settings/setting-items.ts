@@ -8,9 +8,9 @@ import {openFileList} from '#ui/personal/file-list.ts';
 import {openMutedPeopleList} from '#ui/personal/muted-people-list.ts';
 import {openSnippetList, snippetProblem} from '#ui/personal/snippet-list.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
-import {settingSince} from '#wire/endpoints/settings.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
 import {sinceProblem} from '#wire/server-features.ts';
+import {settingSince} from '#wire/setting-params.ts';
 import {type AccountSetting, accountSettingSections, type SettingInput} from './account-setting-table.ts';
 import {
   emailProblem,

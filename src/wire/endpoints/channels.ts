@@ -6,8 +6,10 @@ import {
   ids,
   json,
   limitedText,
+  loose,
   number,
   optional,
+  optionalParams,
   pathId,
   raw,
   since,
@@ -15,39 +17,18 @@ import {
   until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {channel, topicsPolicies, topicsPolicy} from '#wire/objects/channel.ts';
+import {channel, channelSettingLevels, topicsPolicies, topicsPolicy} from '#wire/objects/channel.ts';
+import {folder} from '#wire/objects/folder.ts';
 import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
-import {int, ints, nat, nullableInt, object, s} from '#wire/schema.ts';
+import {subscription, subscriptionProperties} from '#wire/objects/subscription.ts';
+import {int, ints, namedObject, nat, nullableInt, object, openEnum, s, strings, textUpTo} from '#wire/schema.ts';
 
 /** The retention period: days, `realm_default` or `unlimited` (`forever` below level 91). */
 const notRetention = '{at}["json[str]"] is not a string';
-export const retention = optional(
-  json(s.union([s.pipe(s.number(), s.safeInteger(notRetention)), s.string()], notRetention)),
-);
-
-const settingLevels = {
-  can_add_subscribers_group: levels.addSubscribersGroup,
-  can_remove_subscribers_group: levels.removeSubscribersGroup,
-  can_administer_channel_group: levels.administerChannelGroup,
-  can_send_message_group: levels.sendMessageGroup,
-  can_subscribe_group: levels.subscribeGroup,
-  can_move_messages_out_of_channel_group: levels.channelMoveGroups,
-  can_move_messages_within_channel_group: levels.channelMoveGroups,
-  can_resolve_topics_group: levels.channelResolveGroup,
-  can_delete_any_message_group: levels.channelDeleteGroups,
-  can_delete_own_message_group: levels.channelDeleteGroups,
-  can_create_topic_group: levels.createTopicGroup,
-} as const;
-
-/** Returns one parameter for each permission group of a channel, with its feature level. */
-function settingParams<P>(makeParam: (level: number) => P): {[K in keyof typeof settingLevels]: P} {
-  return Object.fromEntries(Object.entries(settingLevels).map(([name, level]) => [name, makeParam(level)])) as {
-    [K in keyof typeof settingLevels]: P;
-  };
-}
+const retention = optional(json(s.union([s.pipe(s.number(), s.safeInteger(notRetention)), s.string()], notRetention)));
 
 /** The settings of a new channel. */
-export const newChannelParams = {
+const newChannelParams = {
   announce: fallback(flag, false),
   invite_only: fallback(flag, false),
   is_web_public: since(levels.webPublicChannels, fallback(flag, false)),
@@ -58,7 +39,7 @@ export const newChannelParams = {
   topics_policy: since(levels.topicsPolicy, optional(json(topicsPolicy))),
   folder_id: since(levels.channelFolders, optional(number)),
   default_push_notifications: since(levels.defaultPush, optional(flag)),
-  ...settingParams((level) => since(level, optional(json(groupSetting)))),
+  ...optionalParams(channelSettingLevels, groupSetting),
 };
 
 export const getChannels = endpoint('channel.list', 'GET /streams', {
@@ -123,7 +104,7 @@ export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_
     folder_id: since(levels.channelFolders, optional(json(nullableInt))),
     default_push_notifications: since(levels.defaultPush, optional(flag)),
     stream_post_policy: until(levels.sendMessageGroup, optional(number)),
-    ...settingParams((level) => since(level, optional(json(groupSettingChange)))),
+    ...optionalParams(channelSettingLevels, groupSettingChange),
   },
 });
 
@@ -137,4 +118,121 @@ export const addDefaultChannel = endpoint('default-channel.add', 'POST /default_
 
 export const removeDefaultChannel = endpoint('default-channel.remove', 'DELETE /default_streams', {
   params: {stream_id: number},
+});
+
+// The server's sentences name the first of the possible types.
+const notText = '{name}["list[str]"]{path} is not a string';
+const principals = json(s.array(s.union([int, s.string()], notText), '{at}["list[str]"] is not a list'));
+// Keyed by user id since level 289, by e-mail before.
+const namesByUser = s.record(s.string(), strings);
+const newSubscriptions = s.array(
+  object({name: s.string()}, {description: s.nullable(textUpTo(1024)), color: s.nullable(s.string())}),
+);
+const propertyValue = s.union([s.boolean(), s.string()]);
+
+export const getSubscriptions = endpoint('subscription.list', 'GET /users/me/subscriptions', {
+  params: {include_subscribers: fallback(raw(s.picklist(['true', 'false', 'partial'])), 'false')},
+  result: object({subscriptions: s.array(subscription)}),
+});
+
+/** Subscribes users; creates the channels that do not exist. */
+export const subscribe = endpoint('subscription.add', 'POST /users/me/subscriptions', {
+  params: {
+    subscriptions: json(newSubscriptions),
+    principals: optional(principals),
+    authorization_errors_fatal: fallback(flag, true),
+    send_new_subscription_messages: since(levels.subscriptionNotices, fallback(flag, true)),
+    ...newChannelParams,
+  },
+  result: object(
+    {subscribed: namesByUser, already_subscribed: namesByUser},
+    {unauthorized: strings, new_subscription_messages_sent: s.boolean()},
+  ),
+});
+
+const removed = {removed: strings, not_removed: strings};
+
+export const unsubscribe = endpoint('subscription.remove', 'DELETE /users/me/subscriptions', {
+  params: {subscriptions: json(strings), principals: optional(principals)},
+  result: object(removed),
+});
+
+export const changeSubscriptions = endpoint('subscription.change', 'PATCH /users/me/subscriptions', {
+  params: {
+    add: fallback(json(newSubscriptions), []),
+    delete: fallback(json(strings), []),
+  },
+  result: object(
+    {},
+    {
+      subscribed: namesByUser,
+      already_subscribed: namesByUser,
+      new_subscription_messages_sent: s.boolean(),
+      ...removed,
+    },
+  ),
+});
+
+/** A subscription's property: `color` is text, every other property a boolean. */
+export const updateSubscription = endpoint('subscription.update', 'PATCH /users/me/subscriptions/{stream_id}', {
+  params: {
+    stream_id: pathId,
+    property: raw(openEnum(...subscriptionProperties)),
+    value: loose(propertyValue),
+  },
+});
+
+export const updateSubscriptions = endpoint('subscription.update-many', 'POST /users/me/subscriptions/properties', {
+  params: {
+    subscription_data: json(
+      s.array(
+        namedObject('SubscriptionPropertyChangeRequest', {
+          stream_id: int,
+          property: openEnum(...subscriptionProperties),
+          value: propertyValue,
+        }),
+      ),
+    ),
+  },
+  result: object({}, {subscription_data: s.array(s.unknown())}),
+});
+
+export const getSubscriptionStatus = endpoint('subscription.status', 'GET /users/{user_id}/subscriptions/{stream_id}', {
+  params: {user_id: pathId, stream_id: pathId},
+  result: object({is_subscribed: s.boolean()}),
+});
+
+export const getUserChannels = endpoint('subscription.of-user', 'GET /users/{user_id}/channels', {
+  since: levels.userChannels,
+  params: {user_id: pathId},
+  result: object({subscribed_channel_ids: ints}),
+});
+
+export const getFolders = endpoint('folder.list', 'GET /channel_folders', {
+  since: levels.channelFolders,
+  params: {include_archived: fallback(flag, false)},
+  result: object({channel_folders: s.array(folder)}),
+});
+
+/** Creates a folder. The description is required, but may be empty. */
+export const createFolder = endpoint('folder.create', 'POST /channel_folders/create', {
+  since: levels.channelFolders,
+  params: {name: limitedText(60), description: limitedText(1024)},
+  result: object({channel_folder_id: int}),
+});
+
+/** Reorders the folders; `order` contains the ids of all folders. */
+export const reorderFolders = endpoint('folder.reorder', 'PATCH /channel_folders', {
+  since: levels.folderOrder,
+  params: {order: ids},
+});
+
+export const updateFolder = endpoint('folder.update', 'PATCH /channel_folders/{channel_folder_id}', {
+  since: levels.channelFolders,
+  params: {
+    channel_folder_id: pathId,
+    name: optional(limitedText(60)),
+    description: optional(limitedText(1024)),
+    is_archived: optional(flag),
+  },
 });

@@ -9,6 +9,7 @@ import {
   number,
   optional,
   pathId,
+  pathText,
   raw,
   since,
   text,
@@ -18,6 +19,7 @@ import {narrow} from '#wire/narrow.ts';
 import {attachment} from '#wire/objects/attachment.ts';
 import {messageSnapshot} from '#wire/objects/edit-history.ts';
 import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
+import {topic} from '#wire/objects/topic.ts';
 import {visibilityPolicy} from '#wire/objects/user-topic.ts';
 import {int, ints, nat, nullableInt, object, openEnum, type Schema, s} from '#wire/schema.ts';
 
@@ -235,4 +237,49 @@ export const sendSubmessage = endpoint('submessage.send', 'POST /submessage', {
 export const runSlashCommand = endpoint('command.run', 'POST /zcommand', {
   params: {command: text},
   result: object({}, {msg: s.string()}),
+});
+
+/** Lists a channel's topics, newest first. */
+export const getTopics = endpoint('topic.list', 'GET /users/me/{stream_id}/topics', {
+  auth: 'optional',
+  params: {
+    stream_id: pathId,
+    allow_empty_topic_name: since(levels.emptyTopic, fallback(flag, false)),
+  },
+  result: object({topics: s.array(topic)}),
+});
+
+export const setUserTopic = endpoint('user-topic.set', 'POST /user_topics', {
+  since: levels.setUserTopic,
+  params: {stream_id: number, topic: text, visibility_policy: json(visibilityPolicy)},
+});
+
+/** Mutes a topic. Deprecated. The channel is given by either its id or its name. */
+export const muteTopic = endpoint('user-topic.mute', 'PATCH /users/me/subscriptions/muted_topics', {
+  params: {
+    stream_id: optional(number),
+    stream: optional(text),
+    topic: text,
+    op: raw(s.picklist(['add', 'remove'])),
+  },
+});
+
+/** Deletes a topic. Repeat until `complete`; between levels 154 and 210 an unfinished run returns `partially_completed`. */
+export const deleteTopic = endpoint('topic.delete', 'POST /streams/{stream_id}/delete_topic', {
+  params: {stream_id: pathId, topic_name: text},
+  result: object({}, {complete: s.boolean()}),
+});
+
+const call = object({url: s.string()});
+
+/** Creates a video call. The segment is the provider; `is_video_call` is for Zoom, `room_name` for Nextcloud Talk. */
+export const createCall = endpoint('call.create', 'POST /calls/{segment}/create', {
+  params: {segment: pathText, is_video_call: optional(flag), room_name: optional(text)},
+  result: call,
+});
+
+/** Creates a BigBlueButton call, the only one with GET; the returned URL is relative. */
+export const createBigBlueButtonCall = endpoint('call.create-bigbluebutton', 'GET /calls/bigbluebutton/create', {
+  params: {meeting_name: text, voice_only: fallback(flag, false)},
+  result: call,
 });

@@ -5,19 +5,24 @@ import {
   flag,
   ids,
   json,
+  limitedText,
   number,
   optional,
   pathId,
   pathText,
+  quoted,
   since,
   text,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
+import {ownedBot} from '#wire/objects/bot.ts';
 import {domain} from '#wire/objects/domain.ts';
 import {emojiTable} from '#wire/objects/emoji.ts';
+import {invite, inviteLink} from '#wire/objects/invite.ts';
 import {linkifier} from '#wire/objects/linkifier.ts';
 import {profileField} from '#wire/objects/profile-field.ts';
-import {int, object, s, strings} from '#wire/schema.ts';
+import {botType, botTypes, knownRole, roles} from '#wire/objects/user.ts';
+import {int, nullableInt, nullableText, object, s, strings} from '#wire/schema.ts';
 
 // An empty text resets the value to null.
 const linkifierParams = {
@@ -108,4 +113,118 @@ export const addEmoji = endpoint('emoji.add', 'POST /realm/emoji/{emoji_name}', 
 
 export const removeEmoji = endpoint('emoji.remove', 'DELETE /realm/emoji/{emoji_name}', {
   params: {emoji_name: pathText},
+});
+
+const apiKey = object({api_key: s.string()});
+const config = optional(json(s.record(s.string(), s.string())));
+
+const defaults = {
+  default_sending_stream: optional(text),
+  default_events_register_stream: optional(text),
+  default_all_public_streams: optional(flag),
+};
+
+const described = {
+  avatar_url: nullableText,
+  default_sending_stream: nullableText,
+  default_events_register_stream: nullableText,
+  default_all_public_streams: s.boolean(),
+};
+
+export const getBots = endpoint('bot.list', 'GET /bots', {result: object({bots: s.array(ownedBot)})});
+
+export const createBot = endpoint('bot.create', 'POST /bots', {
+  params: {
+    full_name: text,
+    short_name: text,
+    bot_type: fallback(json(botType), botTypes.generic),
+    payload_url: optional(quoted(s.string())),
+    service_name: optional(text),
+    interface_type: optional(number),
+    config_data: config,
+    ...defaults,
+  },
+  result: object({user_id: int, api_key: s.string()}, described),
+});
+
+/** Changes a bot. The body may be multipart, with a file that is the bot's picture. */
+export const updateBot = endpoint('bot.update', 'PATCH /bots/{bot_id}', {
+  upload: true,
+  params: {
+    bot_id: pathId,
+    full_name: optional(text),
+    role: optional(json(knownRole)),
+    bot_owner_id: optional(number),
+    service_payload_url: optional(quoted(s.string())),
+    service_interface: optional(number),
+    config_data: config,
+    ...defaults,
+  },
+  result: object(
+    {},
+    {
+      full_name: s.string(),
+      bot_owner: s.string(),
+      service_interface: int,
+      service_payload_url: nullableText,
+      config_data: s.unknown(),
+      ...described,
+    },
+  ),
+});
+
+export const deactivateBot = endpoint('bot.deactivate', 'DELETE /bots/{bot_id}', {params: {bot_id: pathId}});
+
+export const getBotApiKey = endpoint('bot.key', 'GET /bots/{bot_id}/api_key', {
+  since: levels.botApiKey,
+  params: {bot_id: pathId},
+  result: apiKey,
+});
+
+export const regenerateBotApiKey = endpoint('bot.regenerate-key', 'POST /bots/{bot_id}/api_key/regenerate', {
+  params: {bot_id: pathId},
+  result: apiKey,
+});
+
+const params = {
+  invite_expires_in_minutes: optional(json(nullableInt)),
+  invite_as: fallback(json(knownRole), roles.member),
+  group_ids: since(levels.inviteToGroups, optional(ids)),
+  include_realm_default_subscriptions: since(levels.inviteToDefaultChannels, fallback(flag, false)),
+  welcome_message_custom_text: since(levels.welcomeMessage, optional(limitedText(8000))),
+};
+
+export const getInvites = endpoint('invite.list', 'GET /invites', {
+  result: object({invites: s.array(invite)}),
+});
+
+/** Sends invitations; the e-mail addresses are separated by commas or newlines. */
+export const sendInvites = endpoint('invite.send', 'POST /invites', {
+  params: {
+    invitee_emails: text,
+    stream_ids: ids,
+    notify_referrer_on_join: since(levels.notifyReferrer, fallback(flag, true)),
+    ...params,
+  },
+  // Only the embedded server, which sends no mail, has it.
+  result: object({}, {invite_links: s.array(inviteLink)}),
+});
+
+export const createInviteLink = endpoint('invite.create-link', 'POST /invites/multiuse', {
+  params: {stream_ids: fallback(ids, []), ...params},
+  result: object({invite_link: s.string()}),
+});
+
+export const revokeInvite = endpoint('invite.revoke', 'DELETE /invites/{invite_id}', {
+  params: {invite_id: pathId},
+});
+
+export const revokeInviteLink = endpoint('invite.revoke-link', 'DELETE /invites/multiuse/{invite_id}', {
+  params: {invite_id: pathId},
+});
+
+export const resendInvite = endpoint('invite.resend', 'POST /invites/{invite_id}/resend', {
+  params: {invite_id: pathId},
+  // Only the embedded server, which sends no mail, has the link; it is null for others than the inviter.
+  result: object({}, {timestamp: int, invite_link: s.nullable(s.string())}),
 });

@@ -6,7 +6,7 @@ import {
   limitedText,
   number,
   optional,
-  type Param,
+  optionalParams,
   quoted,
   raw,
   since,
@@ -14,8 +14,8 @@ import {
   until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
-import {type RealmGroupSetting, realmProperties} from '#wire/objects/realm.ts';
+import {groupSettingChange} from '#wire/objects/group-setting.ts';
+import {realmGroupSettingLevels, realmProperties} from '#wire/objects/realm.ts';
 import {webClientSettings} from '#wire/objects/web-client-fields.ts';
 import {int, nat, object, s} from '#wire/schema.ts';
 
@@ -33,39 +33,10 @@ function oneOf(...values: readonly number[]) {
   );
 }
 
-const groupLevels: Record<RealmGroupSetting, number> = {
-  can_access_all_users_group: levels.limitedUserAccess,
-  can_add_custom_emoji_group: levels.customEmojiGroup,
-  can_add_subscribers_group: levels.addSubscribersRealm,
-  can_create_bots_group: levels.botGroups,
-  can_create_groups: levels.manageGroups,
-  can_create_private_channel_group: levels.createPrivateGroup,
-  can_create_public_channel_group: levels.createPublicGroup,
-  can_create_web_public_channel_group: levels.createWebPublicGroup,
-  can_create_write_only_bots_group: levels.botGroups,
-  can_delete_any_message_group: levels.deleteAnyGroup,
-  can_delete_own_message_group: levels.deleteOwnGroup,
-  can_invite_users_group: levels.inviteGroup,
-  can_manage_all_groups: levels.manageGroups,
-  can_mention_many_users_group: levels.mentionManyGroup,
-  can_move_messages_between_channels_group: levels.moveChannelsGroup,
-  can_move_messages_between_topics_group: levels.moveTopicsGroup,
-  can_resolve_topics_group: levels.resolveGroup,
-  can_set_delete_message_policy_group: levels.channelDeleteGroups,
-  can_set_topics_policy_group: levels.topicsPolicy,
-  create_multiuse_invite_group: levels.inviteLinkGroup,
-  direct_message_initiator_group: levels.directMessageGroups,
-  direct_message_permission_group: levels.directMessageGroups,
-};
-
-const groupParams = Object.fromEntries(
-  Object.entries(groupLevels).map(([name, level]) => [name, since(level, optional(json(groupSettingChange)))]),
-) as Record<RealmGroupSetting, Param<GroupSettingChange, 'optional'>>;
-
 /** Changes settings of the organization. */
 export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
   params: {
-    ...groupParams,
+    ...optionalParams(realmGroupSettingLevels, groupSettingChange),
     name: optional(limitedText(40)),
     description: optional(limitedText(1000)),
     default_language: optional(text),

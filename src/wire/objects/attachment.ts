@@ -18,3 +18,10 @@ const latestSeconds = 1e11;
 export function attachmentCreatedAt(file: WireAttachment): number {
   return file.create_time > latestSeconds ? Math.floor(file.create_time / 1000) : file.create_time;
 }
+
+export const uploaded = object({}, {url: s.string(), uri: s.string(), filename: s.string()});
+
+/** Returns the URL of an uploaded file; the field is `uri` on servers below level 272. */
+export function uploadedUrl(response: Infer<typeof uploaded>): string | undefined {
+  return response.url ?? response.uri;
+}

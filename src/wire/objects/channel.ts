@@ -1,35 +1,23 @@
+import {levels} from '#wire/levels.ts';
 import {type Infer, int, ints, nullableInt, object, openEnum, openIntEnum, s, timestamp} from '#wire/schema.ts';
-import {groupSetting} from './group-setting.ts';
+import {groupSettingFields} from './group-setting.ts';
 
 /** The channel permissions that are group settings, with the level that introduced each. */
-export const channelSettingNames = [
-  'can_add_subscribers_group',
-  'can_remove_subscribers_group',
-  'can_administer_channel_group',
-  'can_send_message_group',
-  'can_subscribe_group',
-  'can_move_messages_out_of_channel_group',
-  'can_move_messages_within_channel_group',
-  'can_resolve_topics_group',
-  'can_delete_any_message_group',
-  'can_delete_own_message_group',
-  'can_create_topic_group',
-] as const;
-export type ChannelSettingName = (typeof channelSettingNames)[number];
-
-const permissions = {
-  can_add_subscribers_group: groupSetting,
-  can_remove_subscribers_group: groupSetting,
-  can_administer_channel_group: groupSetting,
-  can_send_message_group: groupSetting,
-  can_subscribe_group: groupSetting,
-  can_move_messages_out_of_channel_group: groupSetting,
-  can_move_messages_within_channel_group: groupSetting,
-  can_resolve_topics_group: groupSetting,
-  can_delete_any_message_group: groupSetting,
-  can_delete_own_message_group: groupSetting,
-  can_create_topic_group: groupSetting,
-};
+export const channelSettingLevels = {
+  can_add_subscribers_group: levels.addSubscribersGroup,
+  can_remove_subscribers_group: levels.removeSubscribersGroup,
+  can_administer_channel_group: levels.administerChannelGroup,
+  can_send_message_group: levels.sendMessageGroup,
+  can_subscribe_group: levels.subscribeGroup,
+  can_move_messages_out_of_channel_group: levels.channelMoveGroups,
+  can_move_messages_within_channel_group: levels.channelMoveGroups,
+  can_resolve_topics_group: levels.channelResolveGroup,
+  can_delete_any_message_group: levels.channelDeleteGroups,
+  can_delete_own_message_group: levels.channelDeleteGroups,
+  can_create_topic_group: levels.createTopicGroup,
+} as const;
+export type ChannelSettingName = keyof typeof channelSettingLevels;
+export const channelSettingNames = Object.keys(channelSettingLevels) as readonly ChannelSettingName[];
 
 export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const;
 export const topicsPolicy = openEnum(...topicsPolicies);
@@ -61,7 +49,7 @@ export const channelOptional = {
   default_push_notifications: s.boolean(),
   stream_post_policy: openIntEnum(1, 2, 3, 4),
   is_announcement_only: s.boolean(),
-  ...permissions,
+  ...groupSettingFields(channelSettingLevels),
   subscribers: ints,
   partial_subscribers: ints,
   is_default: s.boolean(),

@@ -1,24 +1,19 @@
+import {levels} from '#wire/levels.ts';
 import {type Infer, int, ints, nullableInt, object, s, timestamp} from '#wire/schema.ts';
-import {groupSetting} from './group-setting.ts';
+import {groupSettingFields} from './group-setting.ts';
 
-export const groupSettingNames = [
-  'can_add_members_group',
-  'can_join_group',
-  'can_leave_group',
-  'can_manage_group',
-  'can_mention_group',
-  'can_remove_members_group',
-] as const;
-export type GroupSettingName = (typeof groupSettingNames)[number];
-
-export const groupSettings = {
-  can_add_members_group: groupSetting,
-  can_join_group: groupSetting,
-  can_leave_group: groupSetting,
-  can_manage_group: groupSetting,
-  can_mention_group: groupSetting,
-  can_remove_members_group: groupSetting,
-};
+/** The permissions of a group, with their feature levels. */
+export const groupSettingLevels = {
+  can_add_members_group: levels.groupAddMembers,
+  can_join_group: levels.groupJoin,
+  can_leave_group: levels.groupLeave,
+  can_manage_group: levels.groupManage,
+  can_mention_group: levels.groupMention,
+  can_remove_members_group: levels.groupRemoveMembers,
+} as const;
+export type GroupSettingName = keyof typeof groupSettingLevels;
+export const groupSettingNames = Object.keys(groupSettingLevels) as readonly GroupSettingName[];
+export const groupSettings = groupSettingFields(groupSettingLevels);
 
 export const group = object(
   {

@@ -11,40 +11,43 @@ import {
   strings,
   timestamp,
 } from '#wire/schema.ts';
-import {groupSetting} from './group-setting.ts';
+import {groupSettingFields} from './group-setting.ts';
 
-/** The organization's permissions that are group settings, with the names of `PATCH /realm` and `realm` events. */
-export const realmGroupSettings = {
-  can_access_all_users_group: groupSetting,
-  can_add_custom_emoji_group: groupSetting,
-  can_add_subscribers_group: groupSetting,
-  can_create_bots_group: groupSetting,
-  can_create_groups: groupSetting,
-  can_create_private_channel_group: groupSetting,
-  can_create_public_channel_group: groupSetting,
-  can_create_web_public_channel_group: groupSetting,
-  can_create_write_only_bots_group: groupSetting,
-  can_delete_any_message_group: groupSetting,
-  can_delete_own_message_group: groupSetting,
-  can_invite_users_group: groupSetting,
-  can_manage_all_groups: groupSetting,
-  can_mention_many_users_group: groupSetting,
-  can_move_messages_between_channels_group: groupSetting,
-  can_move_messages_between_topics_group: groupSetting,
-  can_resolve_topics_group: groupSetting,
-  can_set_delete_message_policy_group: groupSetting,
-  can_set_topics_policy_group: groupSetting,
-  create_multiuse_invite_group: groupSetting,
-  direct_message_initiator_group: groupSetting,
-  direct_message_permission_group: groupSetting,
+/**
+ * The organization's permissions that are group settings, with the names of `PATCH /realm` and `realm` events, and the level
+ * that introduced each.
+ */
+export const realmGroupSettingLevels = {
+  can_access_all_users_group: levels.limitedUserAccess,
+  can_add_custom_emoji_group: levels.customEmojiGroup,
+  can_add_subscribers_group: levels.addSubscribersRealm,
+  can_create_bots_group: levels.botGroups,
+  can_create_groups: levels.manageGroups,
+  can_create_private_channel_group: levels.createPrivateGroup,
+  can_create_public_channel_group: levels.createPublicGroup,
+  can_create_web_public_channel_group: levels.createWebPublicGroup,
+  can_create_write_only_bots_group: levels.botGroups,
+  can_delete_any_message_group: levels.deleteAnyGroup,
+  can_delete_own_message_group: levels.deleteOwnGroup,
+  can_invite_users_group: levels.inviteGroup,
+  can_manage_all_groups: levels.manageGroups,
+  can_mention_many_users_group: levels.mentionManyGroup,
+  can_move_messages_between_channels_group: levels.moveChannelsGroup,
+  can_move_messages_between_topics_group: levels.moveTopicsGroup,
+  can_resolve_topics_group: levels.resolveGroup,
+  can_set_delete_message_policy_group: levels.channelDeleteGroups,
+  can_set_topics_policy_group: levels.topicsPolicy,
+  create_multiuse_invite_group: levels.inviteLinkGroup,
+  direct_message_initiator_group: levels.directMessageGroups,
+  direct_message_permission_group: levels.directMessageGroups,
 };
-export type RealmGroupSetting = keyof typeof realmGroupSettings;
+export type RealmGroupSetting = keyof typeof realmGroupSettingLevels;
 
 export const historyVisibility = openEnum('all', 'moves', 'none');
 
 /** The organization's properties without the prefix `realm_`, as in events. */
 export const realmProperties = {
-  ...realmGroupSettings,
+  ...groupSettingFields(realmGroupSettingLevels),
   name: s.string(),
   description: s.string(),
   rendered_description: s.string(),

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {reactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
 import {testServer} from '#test/support/server.ts';
-import {otherEndpoints} from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
 const bad = {code: 'BAD_REQUEST'};

@@ -4,7 +4,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {otherEndpoints} from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** Values that are known to break servers, as text of a form field. */
 const hostile = [

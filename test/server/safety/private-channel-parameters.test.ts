@@ -4,7 +4,7 @@ import type {Person} from '#test/support/people.ts';
 import {testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {otherEndpoints} from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** What requests name: a private channel of others, a message in it, and things of the one who asks. */
 interface Names {

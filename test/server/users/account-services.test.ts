@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-import {otherEndpoints} from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 const bad = {code: 'BAD_REQUEST'};
 

@@ -9,8 +9,8 @@ import {canonicalGroupSetting, checkedGroupSetting} from '#server/permissions/gr
 import {hasMemberPermission, isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
-import type {ParamsOut} from '#wire/endpoint.ts';
-import type {newChannelParams} from '#wire/endpoints/channels.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {Endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {
@@ -22,7 +22,10 @@ import {
 } from './checked-channel-fields.ts';
 import {emitDefaultChannels} from './default-channels.ts';
 
-export type NewChannelSettings = Omit<ParamsOut<typeof newChannelParams>, 'announce'>;
+export type NewChannelSettings = Omit<
+  ParamsOf<Endpoints['createChannel']>,
+  'name' | 'description' | 'subscribers' | 'announce'
+>;
 
 /** Creates a channel without subscribers and emits it to the users who may see it. The name must not be in use. */
 export function createChannel(

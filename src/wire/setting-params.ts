@@ -1,4 +1,4 @@
-import {endpoint, json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
+import {json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {s} from '#wire/schema.ts';
@@ -82,8 +82,3 @@ export const accountParams = {
   old_password: optional(text),
   new_password: optional(text),
 };
-
-export const updateSettings = endpoint('settings.update', 'PATCH /settings', {
-  since: levels.settingsEndpoint,
-  params: accountParams,
-});

@@ -1,0 +1,183 @@
+import {
+  alias,
+  endpoint,
+  flag,
+  json,
+  loose,
+  number,
+  optional,
+  pathId,
+  pathRest,
+  raw,
+  since,
+  text,
+} from '#wire/endpoint.ts';
+import {levels} from '#wire/levels.ts';
+import {attachment, uploaded} from '#wire/objects/attachment.ts';
+import {draft, draftInput} from '#wire/objects/draft.ts';
+import {navigationView} from '#wire/objects/navigation-view.ts';
+import {reminder} from '#wire/objects/reminder.ts';
+import {scheduledMessage} from '#wire/objects/scheduled-message.ts';
+import {snippet} from '#wire/objects/snippet.ts';
+import {int, object, s, wholeArray} from '#wire/schema.ts';
+
+export const getDrafts = endpoint('draft.list', 'GET /drafts', {
+  since: levels.drafts,
+  result: object({count: int, drafts: s.array(draft)}),
+});
+
+export const createDrafts = endpoint('draft.create', 'POST /drafts', {
+  since: levels.drafts,
+  params: {drafts: json(s.array(draftInput))},
+  result: object({ids: wholeArray(int)}),
+});
+
+export const editDraft = endpoint('draft.edit', 'PATCH /drafts/{draft_id}', {
+  since: levels.drafts,
+  params: {draft_id: pathId, draft: json(draftInput)},
+});
+
+export const deleteDraft = endpoint('draft.delete', 'DELETE /drafts/{draft_id}', {
+  since: levels.drafts,
+  params: {draft_id: pathId},
+});
+
+export const getSnippets = endpoint('snippet.list', 'GET /saved_snippets', {
+  since: levels.savedSnippets,
+  result: object({saved_snippets: s.array(snippet)}),
+});
+
+export const createSnippet = endpoint('snippet.create', 'POST /saved_snippets', {
+  since: levels.savedSnippets,
+  params: {title: text, content: text},
+  result: object({saved_snippet_id: int}),
+});
+
+export const editSnippet = endpoint('snippet.edit', 'PATCH /saved_snippets/{saved_snippet_id}', {
+  since: levels.editSavedSnippet,
+  params: {saved_snippet_id: pathId, title: optional(text), content: optional(text)},
+});
+
+export const deleteSnippet = endpoint('snippet.delete', 'DELETE /saved_snippets/{saved_snippet_id}', {
+  since: levels.savedSnippets,
+  params: {saved_snippet_id: pathId},
+});
+
+const type = raw(
+  s.picklist(
+    ['direct', 'channel', 'stream', 'private'],
+    'Invalid {at}: Value error, Not in the list of possible values',
+  ),
+);
+/** Any value is accepted, because the error for a wrong one depends on the type of message. */
+const to = loose(s.custom<number | readonly number[]>(() => true));
+const topic = alias(optional(text), 'subject');
+
+export const getScheduledMessages = endpoint('scheduled-message.list', 'GET /scheduled_messages', {
+  since: levels.scheduledMessages,
+  result: object({scheduled_messages: s.array(scheduledMessage)}),
+});
+
+export const createScheduledMessage = endpoint('scheduled-message.create', 'POST /scheduled_messages', {
+  since: levels.createScheduledMessage,
+  params: {
+    type,
+    to,
+    content: text,
+    topic,
+    scheduled_delivery_timestamp: number,
+    read_by_sender: since(levels.readBySender, optional(json(s.boolean()))),
+  },
+  result: object({scheduled_message_id: int}),
+});
+
+export const editScheduledMessage = endpoint(
+  'scheduled-message.edit',
+  'PATCH /scheduled_messages/{scheduled_message_id}',
+  {
+    since: levels.editScheduledMessage,
+    params: {
+      scheduled_message_id: pathId,
+      type: optional(type),
+      to: optional(to),
+      content: optional(text),
+      topic,
+      scheduled_delivery_timestamp: optional(number),
+    },
+  },
+);
+
+export const deleteScheduledMessage = endpoint(
+  'scheduled-message.delete',
+  'DELETE /scheduled_messages/{scheduled_message_id}',
+  {since: levels.scheduledMessages, params: {scheduled_message_id: pathId}},
+);
+
+export const getReminders = endpoint('reminder.list', 'GET /reminders', {
+  since: levels.reminders,
+  result: object({reminders: s.array(reminder)}),
+});
+
+export const createReminder = endpoint('reminder.create', 'POST /reminders', {
+  since: levels.createReminder,
+  params: {
+    message_id: number,
+    scheduled_delivery_timestamp: number,
+    note: since(levels.reminderNote, optional(text)),
+  },
+  result: object({reminder_id: int}),
+});
+
+export const deleteReminder = endpoint('reminder.delete', 'DELETE /reminders/{reminder_id}', {
+  since: levels.reminders,
+  params: {reminder_id: pathId},
+});
+
+const notBlank = s.pipe(
+  s.string(),
+  s.check((text) => text.trim() !== '', '{at} cannot be blank'),
+);
+/** The view's name; null or absent for a built-in view. */
+const name = optional(loose(s.nullable(notBlank)));
+
+export const getNavigationViews = endpoint('navigation-view.list', 'GET /navigation_views', {
+  since: levels.navigationViews,
+  result: object({navigation_views: s.array(navigationView)}),
+});
+
+export const addNavigationView = endpoint('navigation-view.add', 'POST /navigation_views', {
+  since: levels.navigationViews,
+  params: {fragment: raw(notBlank), is_pinned: flag, name},
+});
+
+/** Updates a view. The fragment is the rest of the path, with or without its slashes percent-encoded. */
+export const editNavigationView = endpoint('navigation-view.edit', 'PATCH /navigation_views/{fragment}', {
+  since: levels.navigationViews,
+  params: {fragment: pathRest, is_pinned: optional(flag), name},
+});
+
+export const removeNavigationView = endpoint('navigation-view.remove', 'DELETE /navigation_views/{fragment}', {
+  since: levels.navigationViews,
+  params: {fragment: pathRest},
+});
+
+export const uploadFile = endpoint('upload.create', 'POST /user_uploads', {upload: true, result: uploaded});
+
+/** Returns a temporary URL of a file, which needs no credentials for a minute. */
+export const getTemporaryUrl = endpoint('upload.temporary-url', 'GET /user_uploads/{realm_id}/{filename}', {
+  params: {realm_id: pathId, filename: pathRest},
+  result: object({url: s.string()}),
+});
+
+export const getThumbnailStatus = endpoint('upload.thumbnail-status', 'GET /thumbnail/status/{realm_id}/{filename}', {
+  since: levels.thumbnailStatus,
+  params: {realm_id: pathId, filename: pathRest},
+});
+
+export const getAttachments = endpoint('attachment.list', 'GET /attachments', {
+  result: object({attachments: s.array(attachment)}, {upload_space_used: int}),
+});
+
+export const deleteAttachment = endpoint('attachment.delete', 'DELETE /attachments/{attachment_id}', {
+  params: {attachment_id: pathId},
+});
