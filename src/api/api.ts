@@ -1,8 +1,20 @@
-import {adaptedCalls} from '#api/levels/adapted-calls.ts';
+import * as channels from '#api/levels/channels.ts';
+import * as files from '#api/levels/files.ts';
+import * as flags from '#api/levels/flags.ts';
+import * as messages from '#api/levels/messages.ts';
+import * as organization from '#api/levels/organization.ts';
+import * as people from '#api/levels/people.ts';
 import type {ArgsOf, Endpoint, ResultOf} from '#wire/endpoint.ts';
 import {type EndpointName, type Endpoints, endpoints} from '#wire/endpoints.ts';
 import type {Connection} from './connection.ts';
 import type {CallOptions} from './connection-options.ts';
+
+/**
+ * Calls that take more than one request of the endpoint table: older servers need other requests, long work is repeated until
+ * it is done, and callers always get the current shape. They are what these files export. Parameters with other names or
+ * values are handled in `encode-request.ts`.
+ */
+const adaptedCalls = {...channels, ...files, ...flags, ...messages, ...organization, ...people};
 
 type Adapted = typeof adaptedCalls;
 

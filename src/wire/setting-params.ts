@@ -53,7 +53,7 @@ const valueLevels: Partial<Record<SettingName, Readonly<Record<string, number>>>
 
 /**
  * Returns the level that introduced a setting, or a value of it. Older servers have the presence setting under another name
- * (`api/levels/presence.ts`).
+ * (`api/levels/people.ts`).
  */
 export function settingSince(name: SettingName, value?: unknown): number {
   if (name === 'presence_enabled') return 0;

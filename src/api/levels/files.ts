@@ -4,8 +4,8 @@ import type {FileSource} from '#api/multipart.ts';
 import {malformedFailure} from '#api/response.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {attachedMessageIds, attachmentCreatedAt, uploadedUrl, type WireAttachment} from '#wire/objects/attachment.ts';
-import {withLongTimeout} from './request-limits.ts';
+import {modernAttachment, uploadedUrl} from '#wire/objects/attachment.ts';
+import {withLongTimeout} from './adapted-call.ts';
 
 interface WithFile {
   readonly file: FileSource;
@@ -64,10 +64,4 @@ export async function getAttachments(
 ): Promise<ResultOf<typeof endpoints.getAttachments>> {
   const response = await connection.call(endpoints.getAttachments, args, options);
   return {...response, attachments: response.attachments.map(modernAttachment)};
-}
-
-/** Returns an attachment in the current format. Below level 443 times are in milliseconds, below 472 messages are objects. */
-export function modernAttachment({messages: _older, ...file}: WireAttachment): WireAttachment {
-  const older = {...file, messages: _older};
-  return {...file, create_time: attachmentCreatedAt(older), message_ids: attachedMessageIds(older)};
 }

@@ -3,17 +3,15 @@ import type {BatchOptions, CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
 import {mapInParallel} from '#api/parallel.ts';
 import {batches} from '#std/batches.ts';
-import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {type NarrowTerm, normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
+import {type AdaptedCall, withLongTimeout} from './adapted-call.ts';
 import {getMessages} from './messages.ts';
-import {withLongTimeout} from './request-limits.ts';
 import {resolveWithTerm} from './resolve-with-term.ts';
 
 type NarrowArgs = ArgsOf<typeof endpoints.updateFlagsForNarrow>;
-type NarrowResult = ResultOf<typeof endpoints.updateFlagsForNarrow>;
-type UpdateFlagsResult = ResultOf<typeof endpoints.updateFlags>;
 
 /** One request changes at most this many messages. */
 const idsPerChange = 1000;
@@ -22,24 +20,16 @@ const maxFetched = 5000;
 const maxRounds = 10_000;
 
 /** Changes a flag of any number of messages, in requests of a thousand. */
-export async function updateFlags(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.updateFlags>,
-  options: CallOptions = {},
-): Promise<UpdateFlagsResult> {
+export const updateFlags: AdaptedCall<'updateFlags'> = async (connection, args, options = {}) => {
   const responses = await mapInParallel(batches(args.messages, idsPerChange), 1, (messages) =>
     connection.call(endpoints.updateFlags, {...args, messages}, options),
   );
   const ignored = responses.flatMap((response) => response.ignored_because_not_subscribed_channels ?? []);
   return {messages: [...args.messages], ignored_because_not_subscribed_channels: [...new Set(ignored)]};
-}
+};
 
 /** Changes a flag in a narrow's range. Below level 155 it fetches the range and flags its messages. */
-export async function updateFlagsForNarrow(
-  connection: Connection,
-  args: NarrowArgs,
-  options: CallOptions = {},
-): Promise<NarrowResult> {
+export const updateFlagsForNarrow: AdaptedCall<'updateFlagsForNarrow'> = async (connection, args, options = {}) => {
   const narrow = await resolveWithTerm(connection, args.narrow, options);
   if (connection.level >= levels.narrowFlags) {
     return connection.call(endpoints.updateFlagsForNarrow, {...args, narrow}, withLongTimeout(options));
@@ -61,7 +51,7 @@ export async function updateFlagsForNarrow(
     found_newest: page.found_newest ?? ids.length === 0,
     ignored_because_not_subscribed_channels: changed.ignored_because_not_subscribed_channels,
   };
-}
+};
 
 export interface NarrowFlagChange {
   readonly narrow: WireNarrow;

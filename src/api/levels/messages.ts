@@ -1,16 +1,17 @@
 import {createHash} from 'node:crypto';
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isRefusal, PermanentFailure} from '#api/failure.ts';
+import {invalidCallFailure, isRefusal, PermanentFailure} from '#api/failure.ts';
 import {mapInParallel} from '#api/parallel.ts';
 import {batches} from '#std/batches.ts';
-import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import {type ArgsOf, endpoint, number, type ResultOf, raw} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
+import type {WireNarrow} from '#wire/narrow.ts';
+import {modernAttachment} from '#wire/objects/attachment.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
-import {anchorAtDate} from './date-anchor.ts';
-import {modernAttachment} from './files.ts';
-import {idsPerQuery, maxParallelRequests} from './request-limits.ts';
+import {s} from '#wire/schema.ts';
+import {type AdaptedCall, idsPerQuery, maxParallelRequests} from './adapted-call.ts';
 import {resolveWithTerm} from './resolve-with-term.ts';
 
 type MessageListArgs = ArgsOf<typeof endpoints.getMessages>;
@@ -20,11 +21,7 @@ type MessagesResult = ResultOf<typeof endpoints.getMessages>;
 const markReadTimeoutMs = 5000;
 
 /** Sends a message. It is marked as read by default; otherwise the server would decide by the client's name. */
-export async function sendMessage(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.sendMessage>,
-  options: CallOptions = {},
-): Promise<ResultOf<typeof endpoints.sendMessage>> {
+export const sendMessage: AdaptedCall<'sendMessage'> = async (connection, args, options = {}) => {
   const asked = {read_by_sender: true, ...args};
   const sent = await connection.call(endpoints.sendMessage, asked, options);
   if (asked.read_by_sender && connection.level < levels.readBySender) {
@@ -33,13 +30,9 @@ export async function sendMessage(
     await connection.call(endpoints.updateFlags, flags, {...options, timeoutMs: markReadTimeoutMs}).catch(() => {});
   }
   return sent;
-}
+};
 
-export async function getMessages(
-  connection: Connection,
-  args: MessageListArgs,
-  options: CallOptions = {},
-): Promise<MessagesResult> {
+export const getMessages: AdaptedCall<'getMessages'> = async (connection, args, options = {}) => {
   const {level} = connection;
   const narrow = await resolveWithTerm(connection, args.narrow, options);
   const {message_ids: ids, ...ranged} = {...args, narrow};
@@ -52,7 +45,7 @@ export async function getMessages(
   // Below level 155 the server always includes the anchor.
   const anchor = typeof ranged.anchor === 'number' ? ranged.anchor : page.anchor;
   return {...page, messages: page.messages.filter(({id}) => id !== anchor)};
-}
+};
 
 /** Fetches messages by id, below level 300 with one request each. Messages without access are omitted. */
 async function messagesByIds(
@@ -97,18 +90,14 @@ async function oneMessage(
  * Edits or moves a message. By default a move sends no notification to the old topic; below level 152 that must be
  * requested. Below level 379 the server does not check that the text is unchanged, so it is checked just before.
  */
-export async function editMessage(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.editMessage>,
-  options: CallOptions = {},
-): Promise<ResultOf<typeof endpoints.editMessage>> {
+export const editMessage: AdaptedCall<'editMessage'> = async (connection, args, options = {}) => {
   if (connection.level < levels.editLocking) await checkUnchanged(connection, args, options);
   const isMove = args.topic !== undefined || args.stream_id !== undefined;
   const suppressNotice = isMove && connection.level < levels.moveNoticesOptIn;
   const asked = suppressNotice ? {send_notification_to_old_thread: false, ...args} : args;
   const {detached_uploads: detached, ...rest} = await connection.call(endpoints.editMessage, asked, options);
   return {...rest, detached_uploads: (detached ?? []).map(modernAttachment)};
-}
+};
 
 async function checkUnchanged(
   connection: Connection,
@@ -127,14 +116,131 @@ async function checkUnchanged(
   });
 }
 
-export async function matchNarrow(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.matchNarrow>,
-  options: CallOptions = {},
-): Promise<ResultOf<typeof endpoints.matchNarrow>> {
+export const matchNarrow: AdaptedCall<'matchNarrow'> = async (connection, args, options = {}) => {
   const narrow = await resolveWithTerm(connection, args.narrow, options);
   const pages = await mapInParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
     connection.call(endpoints.matchNarrow, {msg_ids, narrow: narrow ?? []}, options),
   );
   return {messages: Object.assign({}, ...pages.map(({messages}) => messages))};
+};
+
+/**
+ * Finds the first message of a narrow at or after a date, for servers below level 445, which cannot search by date. It is a
+ * binary search over message ids, at most about thirty small requests. Ids and times ascend together.
+ */
+async function anchorAtDate(
+  connection: Connection,
+  narrow: WireNarrow,
+  date: string | undefined,
+  options: CallOptions,
+): Promise<number | 'newest'> {
+  const seconds = secondsOf(date);
+  const peek = async (anchor: number | 'oldest' | 'newest'): Promise<FetchedMessage | undefined> => {
+    const sides = anchor === 'newest' ? {num_before: 1, num_after: 0} : {num_before: 0, num_after: 1};
+    const args = {anchor, ...sides, narrow, apply_markdown: false};
+    const {messages} = await connection.call(endpoints.getMessages, args, options);
+    return anchor === 'newest' ? messages.at(-1) : messages[0];
+  };
+  const newest = await peek('newest');
+  if (newest === undefined || newest.timestamp < seconds) return 'newest';
+  const oldest = await peek('oldest');
+  if (oldest === undefined || oldest.timestamp >= seconds) return oldest?.id ?? newest.id;
+  // Messages at or below `low` are too early; the first message from `high` on is `found`.
+  let low = oldest.id;
+  let high = newest.id;
+  let firstId = newest.id;
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2);
+    const next = await peek(middle);
+    if (next !== undefined && next.timestamp < seconds) {
+      low = next.id;
+    } else {
+      high = middle;
+      firstId = next?.id ?? firstId;
+    }
+  }
+  return firstId;
 }
+
+/** Parses a date. The default time is midnight, the default zone UTC. */
+function secondsOf(date = ''): number {
+  const typed = date.trim();
+  const zoned = /[Tt ]/.test(typed) && !/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(typed) ? `${typed}Z` : typed;
+  const milliseconds = Date.parse(zoned);
+  if (Number.isNaN(milliseconds)) throw invalidCallFailure('message.list', `"${typed}" is not a date.`);
+  return Math.ceil(milliseconds / 1000);
+}
+
+type RemoveArgs = ArgsOf<typeof endpoints.removeReaction>;
+
+/** Adds a reaction; it is not a failure when it already exists. */
+export const addReaction: AdaptedCall<'addReaction'> = async (connection, args, options = {}) => {
+  try {
+    return await connection.call(endpoints.addReaction, args, options);
+  } catch (error) {
+    if (await isAlreadyDone(connection, error, 'REACTION_ALREADY_EXISTS', args, true, options)) return {};
+    throw error;
+  }
+};
+
+/** Removes a reaction; it is not a failure when it does not exist. */
+export const removeReaction: AdaptedCall<'removeReaction'> = async (connection, args, options = {}) => {
+  try {
+    return await connection.call(endpoints.removeReaction, args, options);
+  } catch (error) {
+    if (await isAlreadyDone(connection, error, 'REACTION_DOES_NOT_EXIST', args, false, options)) return {};
+    throw error;
+  }
+};
+
+/** Returns whether an error means that the change was already made. Below level 193 only the message itself shows that. */
+async function isAlreadyDone(
+  connection: Connection,
+  error: unknown,
+  code: string,
+  args: RemoveArgs,
+  expected: boolean,
+  options: CallOptions,
+): Promise<boolean> {
+  if (isRefusal(error, code)) return true;
+  if (connection.level >= levels.reactionErrors || !isRefusal(error, 'BAD_REQUEST')) return false;
+  const query = {message_id: args.message_id, apply_markdown: false};
+  try {
+    const [{message}, {user_id}] = await Promise.all([
+      connection.call(endpoints.getMessage, query, options),
+      connection.call(endpoints.getOwnUser, {}, options),
+    ]);
+    const has = message.reactions.some(
+      (reaction) =>
+        reaction.user_id === user_id &&
+        (args.emoji_code === undefined
+          ? reaction.emoji_name === args.emoji_name
+          : reaction.emoji_code === args.emoji_code),
+    );
+    // A missing reaction proves nothing when the name to remove may not exist.
+    return has === expected && (expected || args.emoji_code !== undefined);
+  } catch (failure) {
+    if (isRefusal(failure)) return false;
+    throw failure;
+  }
+}
+
+/** The former path of the endpoint, which existed for ten levels. */
+const formerEditTyping = endpoint('typing.send-edit', 'POST /message_edit_typing', {
+  since: levels.editTyping,
+  params: {message_id: number, op: raw(s.picklist(['start', 'stop']))},
+});
+
+export const sendTyping: AdaptedCall<'sendTyping'> = async (connection, args, options = {}) => {
+  const {stream_id, ...rest} = args;
+  // Below level 215 the channel's id is in `to`.
+  const isOlder = connection.level < levels.typingChannelId && stream_id != null;
+  return connection.call(endpoints.sendTyping, isOlder ? {...rest, to: [stream_id]} : args, options);
+};
+
+export const sendEditTyping: AdaptedCall<'sendEditTyping'> = async (connection, args, options = {}) => {
+  if (connection.level >= levels.editTypingPath) {
+    return connection.call(endpoints.sendEditTyping, args, options);
+  }
+  return connection.call(formerEditTyping, args, options);
+};

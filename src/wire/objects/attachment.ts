@@ -25,3 +25,9 @@ export const uploaded = object({}, {url: s.string(), uri: s.string(), filename: 
 export function uploadedUrl(response: Infer<typeof uploaded>): string | undefined {
   return response.url ?? response.uri;
 }
+
+/** Returns an attachment in the current format. Below level 443 times are in milliseconds, below 472 messages are objects. */
+export function modernAttachment({messages: _older, ...file}: WireAttachment): WireAttachment {
+  const older = {...file, messages: _older};
+  return {...file, create_time: attachmentCreatedAt(older), message_ids: attachedMessageIds(older)};
+}
