@@ -1,8 +1,8 @@
 import {RE2JS} from 're2js';
+import {parseTemplate} from 'url-template';
 import {findAutolinks} from './autolink.ts';
 import {LinkifierProgram} from './linkifier-program.ts';
 import {LinkifierSearch} from './linkifier-search.ts';
-import {compileUrlTemplate, type TemplateVariables} from './linkifier-template.ts';
 
 /** A linkifier as an organization stores it: a pattern such as `#(?P<id>[0-9]+)` and the URL that its matches link to. */
 export type LinkifierDefinition = {
@@ -130,4 +130,53 @@ export function topicLinks(topic: string, linkifiers: readonly CompiledLinkifier
 function topicUrl(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text;
   return text.includes('@') ? `mailto:${text}` : `https://${text}`;
+}
+
+type TemplateVariables = Readonly<Record<string, string>>;
+
+type TemplatePart =
+  | string
+  | {readonly name: string | undefined; readonly expand: (variables: TemplateVariables) => string};
+
+const parts = /\{([^{}]+)\}|[^{}]+|[{}]/g;
+const onlyName = /^[\w.%]+$/;
+/** Values whose characters need no encoding anywhere in a URL. */
+const unreserved = /^[\w.~-]+$/;
+
+/**
+ * Returns a function that expands an RFC 6570 template. The library parses a template at each expansion; here it is split
+ * once, and the most common part, a single name with a value that needs no encoding, is expanded without the library.
+ */
+export function compileUrlTemplate(template: string): (variables: TemplateVariables) => string {
+  const templateParts = Array.from(template.matchAll(parts), ([text, expression]): TemplatePart => {
+    if (expression === undefined) return parseTemplate(text).expand({});
+    return {name: onlyName.test(expression) ? expression : undefined, expand: expander(text)};
+  });
+  return (variables) => {
+    let url = '';
+    for (const part of templateParts) {
+      if (typeof part === 'string') url += part;
+      else {
+        const value = part.name === undefined ? undefined : variables[part.name];
+        url += value !== undefined && unreserved.test(value) ? value : part.expand(variables);
+      }
+    }
+    return url;
+  };
+}
+
+/** Expands one expression. A lone surrogate cannot be encoded, and `{name:3}` splits pairs: then U+FFFD replaces them. */
+function expander(expression: string): (variables: TemplateVariables) => string {
+  const template = parseTemplate(expression);
+  return (variables) => {
+    try {
+      return template.expand({...variables});
+    } catch {
+      const replaced = Object.entries(variables).map(([name, value]) => [
+        name,
+        value.replace(/[\ud800-\udfff]+/g, '\ufffd'),
+      ]);
+      return template.expand(Object.fromEntries(replaced));
+    }
+  };
 }

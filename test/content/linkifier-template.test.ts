@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {parseTemplate} from 'url-template';
 import {expect, test} from 'vitest';
-import {compileUrlTemplate} from '#content/linkifier-template.ts';
+import {compileUrlTemplate} from '#content/linkifier.ts';
 
 const parts = [
   'https://e.org/',
