@@ -3,8 +3,7 @@ import type {MessageStore} from '#state/account-store.ts';
 import type {Message} from '#state/model/message.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database, StoredRow} from './database.ts';
-import {fullTextQuery, indexedText} from './full-text-query.ts';
-import {messageFromRow} from './message-row.ts';
+import {isNumber, isNumberArray, isRecord, isString, parseJson} from './row-decoders.ts';
 
 /** Other processes get a turn between two transactions. */
 const batchSize = 1000;
@@ -188,4 +187,105 @@ function topicOf(message: Message): string {
 
 function textOf(message: Message): string {
   return `${message.content}\n${topicOf(message)}\n${message.senderName}`;
+}
+
+/**
+ * Scripts without spaces between words (and Hangul, whose words carry endings). The index splits words at
+ * spaces, so each of these characters is indexed as a word, and a run of them is searched as a phrase. That
+ * finds any part of a run, even a single character, which a trigram index could not, at a third of its size.
+ */
+const unspacedScripts =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/gu;
+
+const beyondAscii = /[^\0-\x7f]/;
+
+/** Returns text as it is indexed and searched: full-width and half-width, composed and decomposed forms are equal. */
+function indexedText(text: string): string {
+  if (!beyondAscii.test(text)) return text;
+  return text.normalize('NFKC').replaceAll(unspacedScripts, ' $& ');
+}
+
+/** The characters that FTS5 treats as parts of words. */
+const wordCharacter = /[\p{L}\p{N}\p{Co}]/u;
+
+const maxWords = 32;
+const maxWordLength = 200;
+
+interface FullTextQuery {
+  /** An FTS5 expression: all words, the last one as a prefix; undefined when no word can be indexed. */
+  readonly expression: string | undefined;
+  /** Symbols and emoji, which are not indexed: they are searched in the text itself. */
+  readonly literals: readonly string[];
+}
+
+/** Builds a query. Every word is quoted, so that nothing in it is parsed as syntax. */
+function fullTextQuery(query: string): FullTextQuery {
+  const words = query
+    .split(/[\s\0]+/)
+    .filter((word) => word !== '')
+    .slice(0, maxWords)
+    .map((word) => word.slice(0, maxWordLength));
+  const isWord = (word: string) => wordCharacter.test(word.normalize('NFKC'));
+  const phrases = words.filter(isWord).map((word) => `"${indexedText(word).replaceAll('"', ' ')}"`);
+  return {
+    expression: phrases.length === 0 ? undefined : `${phrases.join(' ')} *`,
+    literals: words.filter((word) => !isWord(word)),
+  };
+}
+
+/**
+ * Returns undefined when the row is not a valid message, for example written by an earlier version in another format.
+ */
+function messageFromRow(row: StoredRow): Message | undefined {
+  const value = parseJson(row.body);
+  if (!isRecord(value) || value.id !== row.id || !hasCommonFields(value)) return undefined;
+  if (value.kind === 'channel' ? !hasChannelFields(value) : !hasDirectFields(value)) return undefined;
+  // JSON omits undefined fields; messages have all of them.
+  value.editedAt ??= undefined;
+  value.movedAt ??= undefined;
+  if (!isFacts(value.facts)) delete value.facts;
+  return value as unknown as Message; // Every field is checked above.
+}
+
+function hasCommonFields(value: Record<string, unknown>): boolean {
+  const {conversationKey, senderId, senderName, content, timestamp, isMe, editedAt, movedAt} = value;
+  return (
+    isString(conversationKey) &&
+    isNumber(senderId) &&
+    isString(senderName) &&
+    isString(content) &&
+    isNumber(timestamp) &&
+    typeof isMe === 'boolean' &&
+    isOptionalNumber(editedAt) &&
+    isOptionalNumber(movedAt) &&
+    isListOf(value.flags, isString) &&
+    isListOf(value.reactions, isRecord) &&
+    isListOf(value.submessages, isRecord)
+  );
+}
+
+function hasChannelFields(value: Record<string, unknown>): boolean {
+  return isNumber(value.channelId) && isString(value.topic) && isListOf(value.topicLinks, isRecord);
+}
+
+function hasDirectFields(value: Record<string, unknown>): boolean {
+  return value.kind === 'direct' && isNumberArray(value.userIds) && isRecord(value.names);
+}
+
+function isFacts(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    [value.silentUserIds, value.previews].every((list) => list === undefined || Array.isArray(list)) &&
+    [value.users, value.groups, value.channels, value.topics, value.images, value.links].every(
+      (record) => record === undefined || isRecord(record),
+    )
+  );
+}
+
+function isOptionalNumber(value: unknown): boolean {
+  return value === undefined || value === null || isNumber(value);
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
 }
