@@ -2,7 +2,6 @@ import {EventEmitter} from 'node:events';
 import type {Clock} from '#std/clock.ts';
 import {privateMode} from './control-sequences.ts';
 import {type Charset, encodeOutput} from './output-charset.ts';
-import {type SignalHost, type Size, sizeOf, watchSize} from './terminal-size.ts';
 
 const beginFrame = privateMode(2026, true);
 const endFrame = privateMode(2026, false);
@@ -199,4 +198,59 @@ export class TerminalOutput {
       return this.stream;
     };
   }
+}
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+interface Sized {
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+interface Resizing extends Sized {
+  on(event: 'resize', listener: () => void): unknown;
+  off(event: 'resize', listener: () => void): unknown;
+}
+
+/** The size of a terminal that does not report one. */
+const defaultSize: Size = {columns: 80, rows: 24};
+
+export function sizeOf({columns, rows}: Sized): Size {
+  return {columns: columns || defaultSize.columns, rows: rows || defaultSize.rows};
+}
+
+/** A dragged window reports every step; drawing all of them would flicker. */
+const debounceMs = 30;
+
+/** Receives SIGWINCH: Node emits no resize event when the size is back to its old value. */
+interface SignalHost {
+  on(signal: 'SIGWINCH', listener: () => void): unknown;
+  off(signal: 'SIGWINCH', listener: () => void): unknown;
+}
+
+/**
+ * Calls the listener with the size when it has stopped changing; also when it is the same as before, because
+ * the content may not have survived the changes.
+ */
+export function watchSize(
+  stdout: Resizing,
+  clock: Clock,
+  listener: (size: Size) => void,
+  host?: SignalHost,
+): () => void {
+  let cancel = () => {};
+  const onResize = () => {
+    cancel();
+    cancel = clock.after(debounceMs, () => listener(sizeOf(stdout)));
+  };
+  stdout.on('resize', onResize);
+  host?.on('SIGWINCH', onResize);
+  return () => {
+    cancel();
+    stdout.off('resize', onResize);
+    host?.off('SIGWINCH', onResize);
+  };
 }

@@ -1,6 +1,6 @@
 import {EventEmitter} from 'node:events';
 import {expect, test} from 'vitest';
-import {type Size, sizeOf, watchSize} from '#terminal/terminal-size.ts';
+import {type Size, sizeOf, watchSize} from '#terminal/terminal-output.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 class Window extends EventEmitter {
