@@ -2,9 +2,8 @@ import {describe, expect, test} from 'vitest';
 import type {Sgr} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import {indexedRgb, lightPalette, nearestIndexed, type Rgb} from '#theme/palette.ts';
-import {roleStyles} from '#theme/role-styles.ts';
 import {senderRole, senderRoles} from '#theme/roles.ts';
-import {makeTheme, type Theme, themes} from '#theme/themes.ts';
+import {makeTheme, roleStyles, type Theme, themes} from '#theme/themes.ts';
 import {contrast, distance, hexRgb, oklab} from './contrast.ts';
 
 const allThemes = Object.values(themes);
