@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {encodeRequest} from '#api/encode-request.ts';
+import {encodeRequest, toUrlFormat} from '#api/encode-request.ts';
 import {isApiFailure} from '#api/failure.ts';
-import {toUrlFormat} from '#api/older-values.ts';
 import {anyText} from '#test/support/any-text.ts';
 import {decodeParam} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
