@@ -1,8 +1,11 @@
 import type {Api} from '#api/api.ts';
-import {type ApiFailure, isApiFailure, notCarriedOut} from '#api/failure.ts';
+import {type ApiFailure, isApiFailure, isRefusal, notCarriedOut} from '#api/failure.ts';
 import {delay, withRetries} from '#api/retry.ts';
-import {type LookUpContext, lookUps} from './look-ups.ts';
+import {normalizedContent, normalizedTopicKey, truncatedTopic} from '#state/outbox/normalize-text.ts';
+import {channelNamed} from '#state/selectors/names/find-by-name.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from './session-context.ts';
+import type {AccountState, SliceName} from './state.ts';
 
 /** The user waits for the change: after this long they are told that it was not made, and how long the server asks to wait. */
 const maxRateLimitWaitMs = 30_000;
@@ -68,4 +71,251 @@ function callWithLookUp(context: SessionContext, call: Call, lookUp: AnyLookUp):
 /** Returns whether a failure leaves open whether the server carried out the request. */
 export function isUncertain(error: unknown): error is ApiFailure {
   return isApiFailure(error) && error.carriedOut === 'maybe';
+}
+
+type Args<N extends keyof Api> = Api[N] extends (args: infer A, ...rest: never[]) => unknown ? NonNullable<A> : never;
+type Result<N extends keyof Api> = Api[N] extends (...args: never[]) => Promise<infer R> ? R : never;
+
+interface LookUpContext extends SessionContext {
+  /** The state before the change was requested. */
+  readonly before: AccountState;
+}
+
+/**
+ * Finds out whether the server made a change: returns its result, or undefined if the change was not made. Rejects when that
+ * cannot be known. `repeat` makes the change again, for changes whose repetition has no further effect.
+ */
+type LookUp<N extends keyof Api> =
+  | 'repeat'
+  | ((context: LookUpContext, args: Args<N>) => Promise<Result<N> | undefined>);
+
+/** What is done about a lost response, by call. The result of calls that are not listed stays unknown. */
+const lookUps: {readonly [N in keyof Api]?: LookUp<N>} = {
+  createScheduledMessage: async ({api, before, signal}, args) => {
+    const {scheduled_messages: all} = await api.getScheduledMessages({}, {signal});
+    const text = normalizedContent(args.content, before);
+    return all.find(
+      ({scheduled_message_id: id, content, scheduled_delivery_timestamp: at}) =>
+        !before.scheduled.has(id) && at === args.scheduled_delivery_timestamp && content.trim() === text.trim(),
+    );
+  },
+  editScheduledMessage: 'repeat',
+  deleteScheduledMessage: async ({api, signal}, args) => {
+    const {scheduled_messages: all} = await api.getScheduledMessages({}, {signal});
+    return doneIf(all.every(({scheduled_message_id: id}) => id !== args.scheduled_message_id));
+  },
+  createReminder: async ({api, before, signal}, args) =>
+    (await api.getReminders({}, {signal})).reminders.find(
+      ({reminder_id: id, reminder_target_message_id: messageId, scheduled_delivery_timestamp: at}) =>
+        !before.reminders.has(id) && messageId === args.message_id && at === args.scheduled_delivery_timestamp,
+    ),
+  deleteReminder: async ({api, signal}, args) => {
+    const {reminders} = await api.getReminders({}, {signal});
+    return doneIf(reminders.every(({reminder_id: id}) => id !== args.reminder_id));
+  },
+  editMessage: async ({api, before, signal}, {message_id, content, topic, stream_id: channelId}) => {
+    // Callers compare changed texts themselves.
+    if (content !== undefined) throw new Error('A changed text is not looked up here');
+    const {message} = await api.getMessage({message_id, apply_markdown: false}, {signal});
+    const isThere =
+      (topic === undefined || isSameTopic(message.subject ?? '', topic, before)) &&
+      (channelId === undefined || (message.type === 'stream' && message.stream_id === channelId));
+    return isThere ? {detached_uploads: []} : undefined;
+  },
+  sendSubmessage: async ({api, before, signal}, {message_id, content}) => {
+    const {message} = await api.getMessage({message_id, apply_markdown: false}, {signal});
+    const known = new Set(before.messages.byId.get(message_id)?.submessages.map(({id}) => id));
+    const isOwn = (one: {id: number; sender_id: number; content: string}) =>
+      !known.has(one.id) && one.sender_id === before.self.userId && one.content === content;
+    return doneIf(message.submessages?.some(isOwn) === true);
+  },
+  uploadFile: async ({api, before, clock, signal}, {file}) => {
+    const {attachments} = await api.getAttachments({}, {signal});
+    const same = attachments.filter(
+      ({name, size, message_ids: users}) => name === file.name && size === file.size && !users?.length,
+    );
+    if (same.length === 0) return undefined;
+    const newest = same.reduce((a, b) => (a.id > b.id ? a : b));
+    const age = clock.now() / 1000 + before.presences.serverOffset - newest.create_time;
+    if (Math.abs(age) > maxUploadAgeSeconds) throw new Error('An older file has the same name and size');
+    return {url: `/user_uploads/${newest.path_id}`, filename: newest.name};
+  },
+  deleteAttachment: async ({api, signal}, {attachment_id}) =>
+    doneIf((await api.getAttachments({}, {signal})).attachments.every(({id}) => id !== attachment_id)),
+  revokeInvite: async (context, {invite_id}) => doneIf(!(await hasInvite(context, invite_id, false))),
+  revokeInviteLink: async (context, {invite_id}) => doneIf(!(await hasInvite(context, invite_id, true))),
+  createUser: async ({api, before, signal}, {email}) => {
+    try {
+      const {user} = await api.getUserByEmail({email}, {signal});
+      return before.users.has(user.user_id) ? undefined : user;
+    } catch (error) {
+      if (isRefusal(error)) return undefined;
+      throw error;
+    }
+  },
+  createSnippet: (context, {title, content}) =>
+    shown(context, ({snippets}) => {
+      const found = [...snippets.values()].find(
+        (one) => !context.before.snippets.has(one.id) && one.title === title && one.content === content,
+      );
+      return found && {saved_snippet_id: found.id};
+    }),
+  editSnippet: 'repeat',
+  deleteSnippet: (context, {saved_snippet_id: id}) => shown(context, ({snippets}) => doneIf(!snippets.has(id))),
+  createChannel: (context, {name}) =>
+    shown(context, ({channels}) =>
+      [...channels.values()].find((one) => one.name === name && !context.before.channels.has(one.id)),
+    ),
+  // A channel that has the name already refuses it.
+  updateChannel: (context, args) =>
+    repeatedOrShown(
+      context,
+      () => context.api.updateChannel(args, {signal: context.signal}),
+      ({channels}) =>
+        doneIf(args.new_name !== undefined && channels.get(args.stream_id)?.name === args.new_name.trim()),
+    ),
+  archiveChannel: (context, {stream_id: id}) =>
+    shown(context, ({channels}) => doneIf(!channels.has(id) || channels.get(id)?.isArchived === true)),
+  addDefaultChannel: 'repeat',
+  removeDefaultChannel: 'repeat',
+  // Who has left a private channel cannot name it any more.
+  unsubscribe: (context, args) =>
+    repeatedOrShown(
+      context,
+      () => context.api.unsubscribe(args, {signal: context.signal}),
+      (state) => {
+        const isOwn = args.principals === undefined;
+        return isOwn && !args.subscriptions.some((name) => isSubscribedTo(state, name))
+          ? {removed: args.subscriptions, not_removed: []}
+          : undefined;
+      },
+    ),
+  deleteTopic: 'repeat',
+  createFolder: (context, {name}) =>
+    shown(context, ({folders}) => {
+      const found = [...folders.values()].find((one) => !context.before.folders.has(one.id) && one.name === name);
+      return found && {channel_folder_id: found.id};
+    }),
+  updateFolder: 'repeat',
+  reorderFolders: 'repeat',
+  updateUser: 'repeat',
+  updateUserByEmail: 'repeat',
+  updateUserStatus: 'repeat',
+  deactivateUser: (context, {user_id: id}) => shown(context, ({users}) => doneIf(users.get(id)?.isActive === false)),
+  reactivateUser: (context, {user_id: id}) => shown(context, ({users}) => doneIf(users.get(id)?.isActive === true)),
+  updateBot: 'repeat',
+  deactivateBot: (context, {bot_id: id}) => shown(context, ({users}) => doneIf(users.get(id)?.isActive === false)),
+  updateProfileData: 'repeat',
+  removeProfileData: 'repeat',
+  deleteAvatar: 'repeat',
+  createGroup: (context, {name}) =>
+    shown(context, ({groups}) => {
+      const found = [...groups.values()].find((one) => one.name === name && !context.before.groups.has(one.id));
+      return found && {group_id: found.id};
+    }),
+  updateGroup: 'repeat',
+  deactivateGroup: (context, {user_group_id: id}) =>
+    shown(context, ({groups}) => doneIf(groups.get(id)?.isDeactivated !== false)),
+  updateGroupMembers: (context, {user_group_id: id, add, delete: removed}) =>
+    shown(context, ({groups}) => doneIf(hasMembers(groups.get(id)?.members, add, removed))),
+  updateSubgroups: (context, {user_group_id: id, add, delete: removed}) =>
+    shown(context, ({groups}) => doneIf(hasMembers(groups.get(id)?.subgroupIds, add, removed))),
+  updateRealm: 'repeat',
+  addLinkifier: (context, {pattern}) =>
+    shown(context, ({linkifiers}) =>
+      linkifiers.find((one) => one.pattern === pattern && !isIn(context.before.linkifiers, one)),
+    ),
+  updateLinkifier: 'repeat',
+  removeLinkifier: (context, {filter_id}) =>
+    shown(context, ({linkifiers}) => doneIf(linkifiers.every(({id}) => id !== filter_id))),
+  reorderLinkifiers: 'repeat',
+  addDomain: (context, {domain}) =>
+    shown(context, ({domains}) =>
+      domains.some((one) => one.domain === domain) && !context.before.domains.some((one) => one.domain === domain)
+        ? {new_domain: [0, domain] as [number, string]}
+        : undefined,
+    ),
+  updateDomain: 'repeat',
+  removeDomain: (context, {domain}) =>
+    shown(context, ({domains}) => doneIf(domains.every((one) => one.domain !== domain))),
+  createProfileField: (context, {name}) =>
+    shown(context, ({profileFields}) =>
+      profileFields.find((one) => one.name === name && !isIn(context.before.profileFields, one)),
+    ),
+  updateProfileField: 'repeat',
+  removeProfileField: (context, {field_id}) =>
+    shown(context, ({profileFields}) => doneIf(profileFields.every(({id}) => id !== field_id))),
+  reorderProfileFields: 'repeat',
+};
+
+/** How old an uploaded file may be to count as the one whose response was lost; the clocks may differ a little. */
+const maxUploadAgeSeconds = 120;
+/** Events show a change sooner than this, unless the connection is broken. */
+const eventsMs = 5000;
+
+function doneIf(isDone: boolean): object | undefined {
+  return isDone ? {} : undefined;
+}
+
+function isSameTopic(stored: string, requested: string, state: AccountState): boolean {
+  const key = (topic: string) => normalizedTopicKey(topic, state);
+  return stored === truncatedTopic(requested.trim(), state) || (key(stored) === '' && key(requested) === '');
+}
+
+function isIn(list: readonly {readonly id: number}[], {id}: {readonly id: number}): boolean {
+  return list.some((one) => one.id === id);
+}
+
+function isSubscribedTo(state: AccountState, name: string): boolean {
+  const channel = channelNamed(state, name);
+  return channel !== undefined && isSubscribed(state, channel.id);
+}
+
+/** Repeats a change. If the server refuses that because the change was made, events show it. */
+async function repeatedOrShown<T>(
+  context: SessionContext,
+  repeat: () => Promise<T>,
+  resultIn: (state: AccountState) => T | undefined,
+): Promise<T> {
+  try {
+    return await repeat();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return shown(context, resultIn);
+  }
+}
+
+type Members = {has(id: number): boolean} | undefined;
+
+function hasMembers(members: Members, added: readonly number[] = [], removed: readonly number[] = []): boolean {
+  return members !== undefined && added.every((id) => members.has(id)) && !removed.some((id) => members.has(id));
+}
+
+async function hasInvite({api, signal}: SessionContext, inviteId: number, isLink: boolean): Promise<boolean> {
+  const {invites} = await api.getInvites({}, {signal});
+  return invites.some(({id, is_multiuse}) => id === inviteId && is_multiuse === isLink);
+}
+
+/** Waits until events show a change. Rejects when they do not: it may or may not have been made. */
+function shown<T>(
+  {cache, clock, signal}: SessionContext,
+  resultIn: (state: AccountState) => T | undefined,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const result = resultIn(cache.state);
+      if (result !== undefined) end(() => resolve(result));
+    };
+    const fail = () => end(() => reject(new Error('No event shows the change')));
+    const end = (settle: () => void) => {
+      unsubscribe();
+      cancel();
+      signal.removeEventListener('abort', fail);
+      settle();
+    };
+    const unsubscribe = cache.subscribe(Object.keys(cache.state) as SliceName[], look);
+    const cancel = clock.after(eventsMs, fail);
+    signal.addEventListener('abort', fail);
+    look();
+  });
 }

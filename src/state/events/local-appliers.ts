@@ -1,15 +1,3 @@
-import {
-  applyAttachmentsFetched,
-  applyNewestDirectFetched,
-  applyPresencesFetched,
-  applySubscribersFetched,
-  applyTopicsFetched,
-} from '#state/events/local/lists-fetched.ts';
-import {
-  applyEvictedMessagesLost,
-  applyMessagesEvicted,
-  applyTimelineWindowMoved,
-} from '#state/events/local/messages-evicted.ts';
 import {applyMessageFactsFound, applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
 import {
   applyFetchFailed,
@@ -20,24 +8,138 @@ import {
   applyTimelineLoading,
   applyTimelineOpened,
 } from '#state/events/local/timeline-events.ts';
-import {withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {
-  ConnectionChanged,
-  LocalDraftsChanged,
+  AttachmentsFetched,
+  EvictedMessagesLost,
   LocalEvent,
-  OutboxChanged,
+  MessagesEvicted,
+  NewestDirectFetched,
+  PresencesFetched,
   StateReplaced,
-  TypingExpired,
-  UnicodeEmojiLoaded,
+  SubscribersFetched,
+  TimelineWindowMoved,
+  TopicsFetched,
 } from '#state/local-events.ts';
+import {isLiveView} from '#state/messages/event-conversations.ts';
 import {withoutChanges} from '#state/messages/event-log.ts';
+import {withMessages, withoutMessages} from '#state/messages/loaded-messages.ts';
 import {withoutExpired} from '#state/messages/typing-users.ts';
 import {incompleteTopics} from '#state/model/channel-topics.ts';
+import {topicKey} from '#state/model/conversation.ts';
+import {narrowKey} from '#state/model/narrow.ts';
+import {newestPresence, type Presence} from '#state/model/personal.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, TopicSummary} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
-import {SortedMap} from '#std/sorted-map.ts';
+import {mapTimelines} from '#state/timelines/timeline-changes.ts';
+import {withoutEvicted, withWindow} from '#state/timelines/timeline-extent.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {applyTypingReceived} from './typing.ts';
+
+function applyMessagesEvicted(state: AccountState, {windows, ids}: MessagesEvicted): AccountState {
+  const timelines = state.timelines.edit((draft) => {
+    for (const {narrow, window} of windows) {
+      const timeline = draft.get(narrowKey(narrow));
+      if (timeline === undefined) continue;
+      const after = withWindow(timeline, window);
+      // Without events, nothing keeps evicted messages current.
+      draft.set(narrowKey(narrow), isLiveView(state, narrow) ? after : withoutEvicted(after));
+    }
+  });
+  return withSlices(state, {messages: withoutMessages(state.messages, ids), timelines});
+}
+
+/** Messages that are loaded stay as they are. */
+function applyTimelineWindowMoved(state: AccountState, event: TimelineWindowMoved): AccountState {
+  const key = narrowKey(event.narrow);
+  const timeline = state.timelines.get(key);
+  if (timeline === undefined) return state;
+  const added = event.messages.filter(({id}) => !state.messages.byId.has(id));
+  return withSlices(state, {
+    messages: withMessages(state.messages, added),
+    timelines: state.timelines.with(key, withWindow(timeline, event.window)),
+  });
+}
+
+function applyEvictedMessagesLost(state: AccountState, {narrow}: EvictedMessagesLost): AccountState {
+  const key = narrow === undefined ? undefined : narrowKey(narrow);
+  return withSlices(state, {
+    timelines: mapTimelines(state, (timeline) =>
+      key === undefined || narrowKey(timeline.narrow) === key ? withoutEvicted(timeline) : timeline,
+    ),
+  });
+}
+
+/** Replaces the channel's topics. Those that may have appeared after the response was built stay. */
+function applyTopicsFetched(state: AccountState, {channelId, topics, isCurrent}: TopicsFetched): AccountState {
+  const known = state.topics.get(channelId);
+  const newest = topics.reduce((id, {maxId}) => Math.max(id, maxId), 0);
+  const newer = isCurrent ? [] : [...(known?.byKey.values() ?? [])].filter(({maxId}) => maxId > newest);
+  const byKey = SortedMap.empty<string, TopicSummary>().edit((draft) => {
+    // A list may contain several spellings of a topic; the newest counts.
+    for (const topic of [...topics, ...newer]) {
+      const other = draft.get(topicKey(topic.name));
+      if (other === undefined || other.maxId <= topic.maxId) draft.set(topicKey(topic.name), topic);
+    }
+  });
+  const after = {byKey, complete: true};
+  return withSlices(state, {
+    topics:
+      known !== undefined && keepIfEqual(known, after) === known ? state.topics : state.topics.with(channelId, after),
+  });
+}
+
+/** Sets the newest message of a direct conversation as the server has it, unless events have told it meanwhile. */
+function applyNewestDirectFetched(state: AccountState, event: NewestDirectFetched): AccountState {
+  const {key, maxId} = event;
+  const {isGuess, userIds = []} = state.directs.get(key) ?? {};
+  if (isGuess !== true) return state;
+  return {
+    ...state,
+    directs: maxId === undefined ? state.directs.without(key) : state.directs.with(key, {userIds, maxId}),
+  };
+}
+
+function applySubscribersFetched(state: AccountState, {channelId, userIds}: SubscribersFetched): AccountState {
+  const known = state.subscribers.get(channelId);
+  const after = {ids: SortedSet.from(userIds), complete: true};
+  return known !== undefined && keepIfEqual(known, after) === known
+    ? state
+    : {...state, subscribers: state.subscribers.with(channelId, after)};
+}
+
+function applyAttachmentsFetched(state: AccountState, {attachments}: AttachmentsFetched): AccountState {
+  const fetched = SortedMap.by(attachments, ({id}) => id);
+  return withSlices(state, {attachments: keepIfEqual(state.attachments, fetched)});
+}
+
+/** Events and responses may arrive in any order: the newest report counts. */
+function applyPresencesFetched(state: AccountState, event: PresencesFetched): AccountState {
+  const {presences} = state;
+  const newer = event.presences.flatMap(([userId, reported]): [number, Presence][] => {
+    const before = presences.byUser.get(userId);
+    if (before === undefined) return [[userId, reported]];
+    const after = newestPresence(before, reported);
+    return keepIfEqual(before, after) === before ? [] : [[userId, after]];
+  });
+  const after = {
+    ...presences,
+    byUser:
+      newer.length === 0
+        ? presences.byUser
+        : presences.byUser.edit((draft) => {
+            for (const [userId, presence] of newer) draft.set(userId, presence);
+          }),
+    lastUpdateId: event.lastUpdateId ?? presences.lastUpdateId,
+    serverOffset: event.serverOffset ?? presences.serverOffset,
+  };
+  const isSame =
+    after.byUser === presences.byUser &&
+    after.lastUpdateId === presences.lastUpdateId &&
+    after.serverOffset === presences.serverOffset;
+  return isSame ? state : {...state, presences: after};
+}
 
 /**
  * Keeps the local slices and the event log: responses to earlier requests can still arrive, and their
@@ -64,26 +166,6 @@ function formerChannels(before: AccountState, {channels}: AccountState): Account
   });
 }
 
-function applyOutboxChanged(state: AccountState, {outbox}: OutboxChanged): AccountState {
-  return withSlices(state, {outbox});
-}
-
-function applyLocalDraftsChanged(state: AccountState, {localDrafts}: LocalDraftsChanged): AccountState {
-  return withSlices(state, {localDrafts});
-}
-
-function applyUnicodeEmojiLoaded(state: AccountState, {emoji}: UnicodeEmojiLoaded): AccountState {
-  return withSlices(state, {unicodeEmoji: emoji});
-}
-
-function applyConnectionChanged(state: AccountState, {connection}: ConnectionChanged): AccountState {
-  return withSlices(state, {connection});
-}
-
-function applyTypingExpired(state: AccountState, {now}: TypingExpired): AccountState {
-  return withSlices(state, {typing: withoutExpired(state.typing, now)});
-}
-
 /** The appliers of local events: fetched data, timelines, the outbox, drafts and the connection. */
 export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   state_replaced: applyStateReplaced,
@@ -105,9 +187,9 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   attachments_fetched: applyAttachmentsFetched,
   presences_fetched: applyPresencesFetched,
   typing_received: applyTypingReceived,
-  typing_expired: applyTypingExpired,
-  outbox_changed: applyOutboxChanged,
-  local_drafts_changed: applyLocalDraftsChanged,
-  unicode_emoji_loaded: applyUnicodeEmojiLoaded,
-  connection_changed: applyConnectionChanged,
+  typing_expired: (state, {now}) => withSlices(state, {typing: withoutExpired(state.typing, now)}),
+  outbox_changed: (state, {outbox}) => withSlices(state, {outbox}),
+  local_drafts_changed: (state, {localDrafts}) => withSlices(state, {localDrafts}),
+  unicode_emoji_loaded: (state, {emoji}) => withSlices(state, {unicodeEmoji: emoji}),
+  connection_changed: (state, {connection}) => withSlices(state, {connection}),
 };

@@ -1,4 +1,6 @@
-import {keepIfEqual, withFields, withSlices, withValue} from '#state/immutable-updates.ts';
+import {keepIfEqual, withFields, withSlice, withSlices, withValue} from '#state/immutable-updates.ts';
+import {channelFields, channelFromWire, type Subscribers, subscribersFromWire} from '#state/model/channel.ts';
+import {type Group, groupFields, groupFromWire} from '#state/model/group.ts';
 import {
   botFromWire,
   emojiFromWire,
@@ -8,19 +10,182 @@ import {
   profileFieldFromWire,
   realmFromWire,
 } from '#state/model/organization.ts';
+import {userFields, userFromWire} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
+import {clearChannelUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {channelPatch, deletedChannelIds} from '#wire/events/channels.ts';
 import {realmPatch} from '#wire/events/organization.ts';
+import type {PersonUpdate} from '#wire/events/people.ts';
 import type {EventOf} from '#wire/events.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
+import type {WireUser} from '#wire/objects/user.ts';
 import {serverVersion} from '#wire/objects/version.ts';
 import {defaultChannelIds} from '#wire/register.ts';
-import {applyRealmUser} from './realm-user.ts';
-import {applyStream} from './stream.ts';
-import {applyUserGroup} from './user-group.ts';
+import {withSubscriberChange} from './subscriber-changes.ts';
 
-function applyChannelFolder(state: AccountState, event: EventOf<'channel_folder'>): AccountState {
-  return withSlices(state, {folders: foldersAfter(state.folders, event)});
+function applyRealmUser(state: AccountState, event: EventOf<'realm_user'>): AccountState {
+  switch (event.op) {
+    case 'add':
+      return withUser(state, event.person);
+    case 'update':
+      return withUserChange(state, event.person);
+    case 'remove':
+      return state.server.abilities.removedUsersAreHidden
+        ? withoutUser(state, event.person.user_id)
+        : withUserChange(state, {user_id: event.person.user_id, is_active: false});
+  }
+}
+
+/** Adds a user. Below level 222 it may be a reactivated one: the known address stays if the record has none. */
+function withUser(state: AccountState, wire: WireUser): AccountState {
+  const user = userFromWire(wire);
+  const known = wire.delivery_email === undefined ? state.users.get(user.id)?.deliveryEmail : undefined;
+  return withSlices(state, {
+    users: withValue(state.users, user.id, known === undefined ? user : {...user, deliveryEmail: known}),
+  });
+}
+
+function withUserChange(state: AccountState, change: PersonUpdate): AccountState {
+  const before = state.users.get(change.user_id);
+  if (before === undefined) return state;
+  const after = withSlices(state, {
+    users: withFields(state.users, change.user_id, userFields(change, before)),
+  });
+  return change.is_active === false ? withoutMembership(after, change.user_id) : after;
+}
+
+/**
+ * Removes a deactivated user from all groups and subscriber lists. Servers that send partial subscriber lists report
+ * each channel separately, so partial lists and their counts wait for that. Visits every group and channel.
+ */
+function withoutMembership(state: AccountState, userId: number): AccountState {
+  const groups = [...state.groups.values()].filter(({members}) => members.has(userId));
+  const channelIds = [...state.subscribers]
+    .filter(([, {complete, ids}]) => complete && ids.has(userId))
+    .map(([channelId]) => channelId);
+  const after = withSubscriberChange(state, 'remove', channelIds, [userId]);
+  if (groups.length === 0) return after;
+  return withSlices(after, {
+    groups: after.groups.edit((draft) => {
+      for (const group of groups) draft.set(group.id, {...group, members: group.members.without(userId)});
+    }),
+  });
+}
+
+/** Removes a user who became invisible: no event will update their data any more. */
+function withoutUser(state: AccountState, userId: number): AccountState {
+  const {presences} = state;
+  const byUser = presences.byUser.without(userId);
+  return withSlices(state, {
+    users: state.users.without(userId),
+    statuses: state.statuses.without(userId),
+    presences: byUser === presences.byUser ? presences : {...presences, byUser},
+  });
+}
+
+type Groups = AccountState['groups'];
+
+function groupsAfter({groups, users}: AccountState, event: EventOf<'user_group'>): Groups {
+  switch (event.op) {
+    case 'add':
+      return withValue(groups, event.group.id, groupFromWire(event.group));
+    case 'remove':
+      return groups.without(event.group_id);
+    case 'update':
+      return withFields(groups, event.group_id, groupFields(event.data));
+    case 'add_members':
+      return withChange(groups, event.group_id, 'members', (ids) =>
+        // Deactivated users are members of no group, though events may add them to that of full members.
+        ids.withAll(event.user_ids.filter((id) => users.get(id)?.isActive !== false)),
+      );
+    case 'remove_members':
+      return withChange(groups, event.group_id, 'members', (ids) => ids.withoutAll(event.user_ids));
+    case 'add_subgroups':
+      return withChange(groups, event.group_id, 'subgroupIds', (ids) => ids.withAll(event.direct_subgroup_ids));
+    case 'remove_subgroups':
+      return withChange(groups, event.group_id, 'subgroupIds', (ids) => ids.withoutAll(event.direct_subgroup_ids));
+  }
+}
+
+/** Groups can be large: comparing sizes shows whether an addition or a removal changed anything. */
+function withChange(
+  groups: Groups,
+  id: number,
+  key: 'members' | 'subgroupIds',
+  change: (ids: Group['members']) => Group['members'],
+): Groups {
+  const group = groups.get(id);
+  if (group === undefined) return groups;
+  const ids = change(group[key]);
+  return ids.size === group[key].size ? groups : groups.with(id, {...group, [key]: ids});
+}
+
+function applyStream(state: AccountState, event: EventOf<'stream'>): AccountState {
+  switch (event.op) {
+    case 'create':
+      return event.streams.reduce(withChannel, state);
+    case 'delete':
+      return deletedChannelIds(event).reduce(withoutChannel, state);
+    case 'update': {
+      const patch = channelPatch(event);
+      if (patch === undefined) return state;
+      return withSlices(state, {
+        channels: withFields(state.channels, event.stream_id, channelFields(patch)),
+        // A registration has none either; after unarchiving, the session registers again for them.
+        userTopics: patch.is_archived === true ? withoutPolicies(state.userTopics, event.stream_id) : state.userTopics,
+      });
+    }
+  }
+}
+
+function withoutPolicies(userTopics: AccountState['userTopics'], channelId: number): AccountState['userTopics'] {
+  return [...userTopics].reduce(
+    (kept, [key, topic]) => (topic.channelId === channelId ? kept.without(key) : kept),
+    userTopics,
+  );
+}
+
+/**
+ * Adds a channel that was created or became visible. Events that follow report its subscribers, unless they
+ * are already known.
+ */
+function withChannel(state: AccountState, wire: WireChannel): AccountState {
+  const id = wire.stream_id;
+  const subscribers = state.subscribers.get(id) ?? subscribersFromWire(wire) ?? subscribersOfNew(wire);
+  const channel = {...state.channels.get(id), ...channelFromWire(wire)};
+  return withSlices(state, {
+    channels: withValue(
+      state.channels,
+      id,
+      subscribers.complete ? {...channel, subscriberCount: subscribers.ids.size} : channel,
+    ),
+    formerChannels: state.formerChannels.without(id),
+    subscribers: withValue(state.subscribers, id, subscribers),
+  });
+}
+
+function subscribersOfNew({subscriber_count}: WireChannel): Subscribers {
+  const isEmpty = subscriber_count === undefined || subscriber_count === 0;
+  return {ids: SortedSet.empty(), complete: isEmpty, ...(!isEmpty && {awaitsList: true})};
+}
+
+/**
+ * Removes a channel that was deleted or became invisible. On older servers it may only be archived, and its messages
+ * still readable.
+ */
+function withoutChannel(state: AccountState, id: number): AccountState {
+  const name = state.channels.get(id)?.name;
+  return withSlices(state, {
+    channels: state.channels.without(id),
+    formerChannels: name === undefined ? state.formerChannels : state.formerChannels.with(id, name),
+    // The server keeps the user's settings, and sends them in no event when the channel becomes visible again.
+    subscriptions: withFields(state.subscriptions, id, {isSubscribed: false}),
+    subscribers: state.subscribers.without(id),
+    topics: state.topics.without(id),
+    unreads: clearChannelUnreads(state.unreads, id),
+  });
 }
 
 function foldersAfter(folders: AccountState['folders'], event: EventOf<'channel_folder'>): AccountState['folders'] {
@@ -32,15 +197,6 @@ function foldersAfter(folders: AccountState['folders'], event: EventOf<'channel_
     case 'reorder':
       return event.order.reduce((ordered, id, order) => withFields(ordered, id, {order}), folders);
   }
-}
-
-function applyDefaultStreams(state: AccountState, event: EventOf<'default_streams'>): AccountState {
-  const ids = defaultChannelIds({realm_default_streams: event.default_streams});
-  return withSlices(state, {defaultChannels: keepIfEqual(state.defaultChannels, SortedSet.from(ids))});
-}
-
-function applyRealmBot(state: AccountState, event: EventOf<'realm_bot'>): AccountState {
-  return withSlices(state, {bots: botsAfter(state.bots, event)});
 }
 
 function botsAfter(bots: AccountState['bots'], event: EventOf<'realm_bot'>): AccountState['bots'] {
@@ -59,12 +215,7 @@ function botsAfter(bots: AccountState['bots'], event: EventOf<'realm_bot'>): Acc
 /** Deactivation does not change the state: the update machine handles it. */
 function applyRealm(state: AccountState, event: EventOf<'realm'>): AccountState {
   if (event.op === 'deactivated') return state;
-  const realm = {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)};
-  return withSlices(state, {realm: keepIfEqual(state.realm, realm)});
-}
-
-function applyRealmEmoji(state: AccountState, event: EventOf<'realm_emoji'>): AccountState {
-  return withSlices(state, {emoji: emojiAfter(state.emoji, event)});
+  return withSlice(state, 'realm', {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)});
 }
 
 function emojiAfter(emoji: AccountState['emoji'], event: EventOf<'realm_emoji'>): AccountState['emoji'] {
@@ -74,20 +225,8 @@ function emojiAfter(emoji: AccountState['emoji'], event: EventOf<'realm_emoji'>)
     case 'update_one':
       return withFields(emoji, event.emoji_id, event.data);
     case 'update':
-      return keepIfEqual(
-        emoji,
-        SortedMap.by(Object.values(event.realm_emoji).map(emojiFromWire), ({id}) => id),
-      );
+      return SortedMap.by(Object.values(event.realm_emoji).map(emojiFromWire), ({id}) => id);
   }
-}
-
-function applyRealmLinkifiers(state: AccountState, event: EventOf<'realm_linkifiers'>): AccountState {
-  const linkifiers = event.realm_linkifiers.map(linkifierFromWire);
-  return withSlices(state, {linkifiers: keepIfEqual(state.linkifiers, linkifiers)});
-}
-
-function applyRealmDomains(state: AccountState, event: EventOf<'realm_domains'>): AccountState {
-  return withSlices(state, {domains: keepIfEqual(state.domains, domainsAfter(state.domains, event))});
 }
 
 function domainsAfter(domains: AccountState['domains'], event: EventOf<'realm_domains'>): AccountState['domains'] {
@@ -97,11 +236,6 @@ function domainsAfter(domains: AccountState['domains'], event: EventOf<'realm_do
     return domains.map((each) => (each.domain === changed.domain ? changed : each));
   }
   return event.op === 'add' ? [...domains, changed] : domains;
-}
-
-function applyRealmPlaygrounds(state: AccountState, event: EventOf<'realm_playgrounds'>): AccountState {
-  const playgrounds = event.realm_playgrounds.map(playgroundFromWire);
-  return withSlices(state, {playgrounds: keepIfEqual(state.playgrounds, playgrounds)});
 }
 
 function applyCustomProfileFields(state: AccountState, event: EventOf<'custom_profile_fields'>): AccountState {
@@ -132,35 +266,30 @@ function withoutProfileValues(users: AccountState['users'], fieldIds: readonly n
  * two and registers again when they differ.
  */
 function applyRestart(state: AccountState, event: EventOf<'restart'>): AccountState {
-  const server = {
+  return withSlice(state, 'server', {
     ...state.server,
     version: serverVersion(event) ?? state.server.version,
     serverGeneration: event.server_generation ?? state.server.serverGeneration,
-  };
-  return withSlices(state, {server: keepIfEqual(state.server, server)});
-}
-
-/** The applier of events that change nothing in the state. */
-function unchanged(state: AccountState): AccountState {
-  return state;
+  });
 }
 
 /** The appliers of events about the organization: channels, users, groups and settings. */
 export const organizationAppliers = {
   stream: applyStream,
-  channel_folder: applyChannelFolder,
-  default_streams: applyDefaultStreams,
-  default_stream_groups: unchanged,
+  channel_folder: (state, event) => withSlices(state, {folders: foldersAfter(state.folders, event)}),
+  default_streams: (state, {default_streams}) =>
+    withSlice(state, 'defaultChannels', SortedSet.from(defaultChannelIds({realm_default_streams: default_streams}))),
+  default_stream_groups: (state) => state,
   realm_user: applyRealmUser,
-  realm_bot: applyRealmBot,
-  user_group: applyUserGroup,
+  realm_bot: (state, event) => withSlices(state, {bots: botsAfter(state.bots, event)}),
+  user_group: (state, event) => withSlices(state, {groups: groupsAfter(state, event)}),
   realm: applyRealm,
-  realm_emoji: applyRealmEmoji,
-  realm_linkifiers: applyRealmLinkifiers,
-  realm_domains: applyRealmDomains,
-  realm_playgrounds: applyRealmPlaygrounds,
+  realm_emoji: (state, event) => withSlice(state, 'emoji', emojiAfter(state.emoji, event)),
+  realm_linkifiers: (state, event) => withSlice(state, 'linkifiers', event.realm_linkifiers.map(linkifierFromWire)),
+  realm_domains: (state, event) => withSlice(state, 'domains', domainsAfter(state.domains, event)),
+  realm_playgrounds: (state, event) => withSlice(state, 'playgrounds', event.realm_playgrounds.map(playgroundFromWire)),
   custom_profile_fields: applyCustomProfileFields,
   invites_changed: (state, {id}) => withSlices(state, {lastInviteChange: id}),
-  heartbeat: unchanged,
+  heartbeat: (state) => state,
   restart: applyRestart,
 } satisfies Partial<Appliers>;

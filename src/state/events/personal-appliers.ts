@@ -1,4 +1,6 @@
-import {keepIfEqual, withFields, withSlices, withValue} from '#state/immutable-updates.ts';
+import {keepIfEqual, withFields, withSlice, withSlices, withValue} from '#state/immutable-updates.ts';
+import {withoutChanges} from '#state/messages/event-log.ts';
+import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFromWire} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {attachmentFromWire, settingsFromWire} from '#state/model/organization.ts';
 import {
@@ -15,13 +17,81 @@ import {userTopicsFromMuted} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
 import {withMutingChanged, withTimelinesRechecked} from '#state/unreads/muting-changes.ts';
+import {clearChannelUnreads} from '#state/unreads/unreads.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import {subscriptionPatch} from '#wire/events/channels.ts';
 import {presencesOf} from '#wire/events/people.ts';
 import {settingsPatch} from '#wire/events/personal.ts';
 import type {EventOf} from '#wire/events.ts';
+import {subscriptionProperties, type WireSubscription} from '#wire/objects/subscription.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {applySubscription} from './subscription.ts';
+import {withSubscriberChange} from './subscriber-changes.ts';
+
+export function applySubscription(state: AccountState, event: EventOf<'subscription'>): AccountState {
+  switch (event.op) {
+    case 'add':
+      return event.subscriptions.reduce(
+        (before, wire) => withMutingChanged(before, withSubscription(before, wire), event, wire.stream_id),
+        withSlices(state, {log: withoutChanges(state.log)}),
+      );
+    case 'remove':
+      return event.subscriptions.reduce(
+        (before, {stream_id}) => withMutingChanged(before, withoutSubscription(before, stream_id), event, stream_id),
+        withSlices(state, {log: withoutChanges(state.log)}),
+      );
+    case 'update':
+      return withSettings(state, event);
+    case 'peer_add':
+      return withSubscriberChange(state, 'add', event.stream_ids, event.user_ids);
+    case 'peer_remove':
+      return withSubscriberChange(state, 'remove', event.stream_ids, event.user_ids);
+  }
+}
+
+function withSubscription(state: AccountState, wire: WireSubscription): AccountState {
+  const id = wire.stream_id;
+  const subscribers = subscribersFromWire(wire);
+  const channel = {...state.channels.get(id), ...channelFromWire(wire)};
+  const after = withSlices(state, {
+    channels: withValue(state.channels, id, channel),
+    formerChannels: state.formerChannels.without(id),
+    subscriptions: withValue(state.subscriptions, id, subscriptionFromWire(wire, true)),
+    // No events kept a list current that was fetched without a subscription.
+    topics: withFields(state.topics, id, {complete: false, completeUntil: undefined}),
+  });
+  if (subscribers === undefined) {
+    // The count in the record is current, but the list lacks at least the user.
+    const {channels} = after;
+    return withSlices(withSubscriberChange(after, 'add', [id], [state.self.userId]), {channels});
+  }
+  return withSlices(after, {subscribers: withValue(after.subscribers, id, subscribers)});
+}
+
+/** Removes the data that would become outdated, because no events about the channel's messages arrive any more. */
+function withoutSubscription(state: AccountState, id: number): AccountState {
+  const subscription = state.subscriptions.get(id);
+  if (subscription?.isSubscribed === false) return state;
+  const after = withSubscriberChange(state, 'remove', [id], [state.self.userId]);
+  return withSlices(after, {
+    subscriptions: withFields(after.subscriptions, id, {isSubscribed: false}),
+    unreads: clearChannelUnreads(after.unreads, id),
+    topics: after.topics.without(id),
+  });
+}
+
+function withSettings(state: AccountState, event: EventOf<'subscription', 'update'>): AccountState {
+  const subscriptions = withFields(state.subscriptions, event.stream_id, subscriptionFields(event));
+  return withMutingChanged(state, withSlices(state, {subscriptions}), event, event.stream_id);
+}
+
+/** Converts a settings change. Muting arrives under either of two names, in any order. */
+function subscriptionFields(event: EventOf<'subscription', 'update'>): Partial<Subscription> {
+  const property = subscriptionProperties.find((name) => name === event.property);
+  const value = property && subscriptionPatch(event)?.[property];
+  if (property === undefined || value === undefined) return {};
+  return property === 'in_home_view' ? {isMuted: value === false} : camelKeys({[property]: value});
+}
 
 /** Events only speed up what polling reports anyway, so an older report never replaces a newer one. */
 function applyPresence(state: AccountState, event: EventOf<'presence'>): AccountState {
@@ -60,32 +130,24 @@ function applyUserTopic(state: AccountState, event: EventOf<'user_topic'>): Acco
 
 /** Below level 134 the event contains the whole list, and muting is the only policy. */
 function applyMutedTopics(state: AccountState, event: EventOf<'muted_topics'>): AccountState {
-  const userTopics = userTopicsFromMuted(event.muted_topics, state.channels.values());
-  const after = withSlices(state, {userTopics: keepIfEqual(state.userTopics, userTopics)});
+  const after = withSlice(state, 'userTopics', userTopicsFromMuted(event.muted_topics, state.channels.values()));
   return after === state ? state : withTimelinesRechecked(after, event);
 }
 
 function applyMutedUsers(state: AccountState, event: EventOf<'muted_users'>): AccountState {
   const mutedUsers = SortedMap.by(event.muted_users, ({id}) => id);
-  const after = withSlices(state, {mutedUsers: keepIfEqual(state.mutedUsers, mutedUsers)});
+  const after = withSlice(state, 'mutedUsers', mutedUsers);
   return after === state ? state : withTimelinesRechecked(after, event);
 }
 
-function applyDrafts(state: AccountState, event: EventOf<'drafts'>): AccountState {
-  if (event.op === 'remove') return withSlices(state, {drafts: state.drafts.without(event.draft_id)});
-  let {drafts} = state;
-  for (const wire of event.op === 'add' ? event.drafts : [event.draft]) {
-    drafts = withValue(drafts, wire.id, draftFromWire(wire, state.self.userId));
-  }
-  return withSlices(state, {drafts});
-}
-
-function applyNavigationView(state: AccountState, event: EventOf<'navigation_view'>): AccountState {
-  return withSlices(state, {navigationViews: navigationViewsAfter(state.navigationViews, event)});
+function draftsAfter({drafts, self}: AccountState, event: EventOf<'drafts'>): AccountState['drafts'] {
+  if (event.op === 'remove') return drafts.without(event.draft_id);
+  const changed = event.op === 'add' ? event.drafts : [event.draft];
+  return changed.reduce((after, wire) => withValue(after, wire.id, draftFromWire(wire, self.userId)), drafts);
 }
 
 function navigationViewsAfter(
-  views: AccountState['navigationViews'],
+  {navigationViews: views}: AccountState,
   event: EventOf<'navigation_view'>,
 ): AccountState['navigationViews'] {
   switch (event.op) {
@@ -98,38 +160,27 @@ function navigationViewsAfter(
   }
 }
 
-function applySavedSnippets(state: AccountState, event: EventOf<'saved_snippets'>): AccountState {
-  const {snippets} = state;
-  return withSlices(state, {
-    snippets:
-      event.op === 'remove'
-        ? snippets.without(event.saved_snippet_id)
-        : withValue(snippets, event.saved_snippet.id, camelKeys(event.saved_snippet)),
-  });
+function snippetsAfter({snippets}: AccountState, event: EventOf<'saved_snippets'>): AccountState['snippets'] {
+  if (event.op === 'remove') return snippets.without(event.saved_snippet_id);
+  return withValue(snippets, event.saved_snippet.id, camelKeys(event.saved_snippet));
 }
 
-function applyScheduledMessages(state: AccountState, event: EventOf<'scheduled_messages'>): AccountState {
-  let {scheduled} = state;
-  if (event.op === 'remove') {
-    return withSlices(state, {scheduled: scheduled.without(event.scheduled_message_id)});
-  }
-  for (const wire of event.op === 'add' ? event.scheduled_messages : [event.scheduled_message]) {
-    scheduled = withValue(scheduled, wire.scheduled_message_id, scheduledFromWire(wire, state.self.userId));
-  }
-  return withSlices(state, {scheduled});
+function scheduledAfter(state: AccountState, event: EventOf<'scheduled_messages'>): AccountState['scheduled'] {
+  if (event.op === 'remove') return state.scheduled.without(event.scheduled_message_id);
+  const changed = event.op === 'add' ? event.scheduled_messages : [event.scheduled_message];
+  return changed
+    .map((wire) => scheduledFromWire(wire, state.self.userId))
+    .reduce((after, message) => withValue(after, message.id, message), state.scheduled);
 }
 
-function applyReminders(state: AccountState, event: EventOf<'reminders'>): AccountState {
-  let {reminders} = state;
-  if (event.op === 'remove') return withSlices(state, {reminders: reminders.without(event.reminder_id)});
-  for (const wire of event.reminders) {
-    reminders = withValue(reminders, wire.reminder_id, reminderFromWire(wire));
-  }
-  return withSlices(state, {reminders});
+function remindersAfter({reminders}: AccountState, event: EventOf<'reminders'>): AccountState['reminders'] {
+  if (event.op === 'remove') return reminders.without(event.reminder_id);
+  return event.reminders.reduce((after, wire) => withValue(after, wire.reminder_id, reminderFromWire(wire)), reminders);
 }
 
-function applyAlertWords(state: AccountState, event: EventOf<'alert_words'>): AccountState {
-  return withSlices(state, {alertWords: keepIfEqual(state.alertWords, event.alert_words)});
+function attachmentsAfter({attachments}: AccountState, event: EventOf<'attachment'>): AccountState['attachments'] {
+  if (event.op === 'remove') return attachments.without(event.attachment.id);
+  return withValue(attachments, event.attachment.id, attachmentFromWire(event.attachment));
 }
 
 function applyUserSettings(state: AccountState, event: EventOf<'user_settings'>): AccountState {
@@ -150,21 +201,6 @@ function applyUserSettings(state: AccountState, event: EventOf<'user_settings'>)
   });
 }
 
-function applyAttachment(state: AccountState, event: EventOf<'attachment'>): AccountState {
-  const {attachments} = state;
-  return withSlices(state, {
-    attachments:
-      event.op === 'remove'
-        ? attachments.without(event.attachment.id)
-        : withValue(attachments, event.attachment.id, attachmentFromWire(event.attachment)),
-  });
-}
-
-function applyVideoToken(state: AccountState, event: EventOf<'video_token'>): AccountState {
-  const videoTokens = {...state.videoTokens, [event.provider]: event.value};
-  return withSlices(state, {videoTokens: keepIfEqual(state.videoTokens, videoTokens)});
-}
-
 /** The appliers of events about the user's own data, and about presence and status. */
 export const personalAppliers = {
   presence: applyPresence,
@@ -172,14 +208,14 @@ export const personalAppliers = {
   user_topic: applyUserTopic,
   muted_topics: applyMutedTopics,
   muted_users: applyMutedUsers,
-  drafts: applyDrafts,
-  navigation_view: applyNavigationView,
-  saved_snippets: applySavedSnippets,
-  scheduled_messages: applyScheduledMessages,
-  reminders: applyReminders,
-  alert_words: applyAlertWords,
+  drafts: (state, event) => withSlices(state, {drafts: draftsAfter(state, event)}),
+  navigation_view: (state, event) => withSlices(state, {navigationViews: navigationViewsAfter(state, event)}),
+  saved_snippets: (state, event) => withSlices(state, {snippets: snippetsAfter(state, event)}),
+  scheduled_messages: (state, event) => withSlices(state, {scheduled: scheduledAfter(state, event)}),
+  reminders: (state, event) => withSlices(state, {reminders: remindersAfter(state, event)}),
+  alert_words: (state, event) => withSlice(state, 'alertWords', event.alert_words),
   user_settings: applyUserSettings,
-  attachment: applyAttachment,
-  video_token: applyVideoToken,
+  attachment: (state, event) => withSlices(state, {attachments: attachmentsAfter(state, event)}),
+  video_token: (state, {provider, value}) => withSlice(state, 'videoTokens', {...state.videoTokens, [provider]: value}),
   subscription: applySubscription,
 } satisfies Partial<Appliers>;

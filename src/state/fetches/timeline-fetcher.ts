@@ -12,7 +12,6 @@ import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-
 import {deepEqual} from '#std/deep-equal.ts';
 import {Semaphore} from '#std/semaphore.ts';
 import {combinedFeedRequest} from './combined-feed-request.ts';
-import {EvictedMessages} from './evicted-messages.ts';
 import {fetchNarrowMatches} from './fetch-narrow-matches.ts';
 import {cancelFetches, fetchOnce, isFetchCancelled} from './fetch-once.ts';
 import {fetchPage, messagesRequest, type PageRequest, preparePage} from './fetch-page.ts';
@@ -28,7 +27,7 @@ import {
   type TimelineAnchor,
 } from './page-args.ts';
 import {resolveNarrow} from './resolve-narrow.ts';
-import {savedMessagesOf} from './saved-messages.ts';
+import {EvictedMessages, savedMessagesOf} from './saved-messages.ts';
 import {messagesNearViews, type NearbyMessages, viewCenters} from './view-centers.ts';
 
 type Joins = TimelinePage['joins'];

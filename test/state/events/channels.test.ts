@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {applySubscription} from '#state/events/subscription.ts';
+import {applySubscription} from '#state/events/personal-appliers.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
