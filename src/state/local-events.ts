@@ -11,43 +11,6 @@ import type {Presence} from './model/personal.ts';
 import type {AccountState, Attachment, TopicSummary, UnicodeEmoji} from './state.ts';
 import type {IdWindow} from './timelines/timeline-extent.ts';
 
-/** A new registration, or the state saved on disk, replaces the state. The outbox and local drafts stay. */
-export interface StateReplaced {
-  readonly type: 'state_replaced';
-  readonly state: AccountState;
-  /** Until when events kept the replaced state current, by the time of day. */
-  readonly knownUntil?: number | undefined;
-}
-
-/** A request for messages was sent; until its response arrives, events about messages are logged. */
-export interface FetchStarted {
-  readonly type: 'fetch_started';
-}
-
-export interface FetchFailed {
-  readonly type: 'fetch_failed';
-  readonly narrow: Narrow | undefined;
-  readonly problem: string;
-}
-
-/** Messages arrived in a response, which ends the fetch that began with `fetch_started`. */
-export interface MessagesFetched {
-  readonly type: 'messages_fetched';
-  readonly messages: readonly Message[];
-  /** The ids of those messages that the server reports as unread. */
-  readonly unreadIds: readonly number[];
-  /** The newest logged event when the request was sent. */
-  readonly since: LoggedEvent | undefined;
-  /** The timeline that the messages extend, and how; undefined when they belong to no timeline. */
-  readonly page: TimelinePage | undefined;
-}
-
-/** Facts about messages were looked up, or read from the server's rendering. */
-export interface MessageFactsFound {
-  readonly type: 'message_facts_found';
-  readonly found: readonly {readonly id: number; readonly content: string; readonly facts: MessageFacts}[];
-}
-
 export interface TimelinePage {
   readonly narrow: Narrow;
   /** `replace` starts the timeline over; `older` and `newer` extend its ends; `refresh` replaces a part of it. */
@@ -58,153 +21,122 @@ export interface TimelinePage {
   readonly matches: readonly {readonly id: number; readonly content: string; readonly topic: string}[];
 }
 
-/** A view was opened; its timeline starts empty, or with the messages that are already loaded. */
-export interface TimelineOpened {
-  readonly type: 'timeline_opened';
-  readonly narrow: Narrow;
+/** The fields of local events, by type. */
+interface LocalEventFields {
+  /** A new registration, or the state saved on disk, replaces the state. The outbox and local drafts stay. */
+  state_replaced: {
+    readonly state: AccountState;
+    /** Until when events kept the replaced state current, by the time of day. */
+    readonly knownUntil?: number | undefined;
+  };
+  /** A request for messages was sent; until its response arrives, events about messages are logged. */
+  fetch_started: Record<never, never>;
+  fetch_failed: {
+    readonly narrow: Narrow | undefined;
+    readonly problem: string;
+  };
+  /** Messages arrived in a response, which ends the fetch that began with `fetch_started`. */
+  messages_fetched: {
+    readonly messages: readonly Message[];
+    /** The ids of those messages that the server reports as unread. */
+    readonly unreadIds: readonly number[];
+    /** The newest logged event when the request was sent. */
+    readonly since: LoggedEvent | undefined;
+    /** The timeline that the messages extend, and how; undefined when they belong to no timeline. */
+    readonly page: TimelinePage | undefined;
+  };
+  /** Facts about messages were looked up, or read from the server's rendering. */
+  message_facts_found: {
+    readonly found: readonly {readonly id: number; readonly content: string; readonly facts: MessageFacts}[];
+  };
+  /** A view was opened; its timeline starts empty, or with the messages that are already loaded. */
+  timeline_opened: {
+    readonly narrow: Narrow;
+  };
+  /** Messages of a view were loaded from disk because the server cannot be reached. */
+  saved_messages_loaded: {
+    readonly narrow: Narrow;
+    readonly messages: readonly Message[];
+  };
+  timeline_loading: {
+    readonly narrow: Narrow;
+    readonly loading: 'first' | 'older' | 'newer';
+  };
+  timeline_closed: {
+    readonly narrow: Narrow;
+  };
+  /**
+   * Messages that nothing needs leave memory. They must be on disk. Timelines keep the given windows, in which no message is
+   * evicted.
+   */
+  messages_evicted: {
+    readonly windows: readonly {readonly narrow: Narrow; readonly window: IdWindow}[];
+    readonly ids: readonly number[];
+  };
+  /** Another part of a timeline is shown; `messages` are those of it that were evicted. */
+  timeline_window_moved: {
+    readonly narrow: Narrow;
+    readonly window: IdWindow;
+    readonly messages: readonly Message[];
+  };
+  /** Evicted messages are not on disk any more, or may be outdated there. */
+  evicted_messages_lost: {
+    /** Undefined: those of all timelines. */
+    readonly narrow: Narrow | undefined;
+  };
+  /** The server decided which live messages match a narrow that the client cannot evaluate itself. */
+  matches_fetched: {
+    readonly narrow: Narrow;
+    readonly decidedIds: readonly number[];
+    readonly matches: readonly {readonly id: number; readonly content: string; readonly topic: string}[];
+  };
+  topics_fetched: {
+    readonly channelId: number;
+    readonly topics: readonly TopicSummary[];
+    /** False: events changed the topics while the list was on its way. */
+    readonly isCurrent: boolean;
+  };
+  /** The newest message of a direct conversation was fetched; undefined when there is none. */
+  newest_direct_fetched: {
+    readonly key: ConversationKey;
+    readonly maxId: number | undefined;
+  };
+  subscribers_fetched: {
+    readonly channelId: number;
+    readonly userIds: readonly number[];
+  };
+  attachments_fetched: {
+    readonly attachments: readonly Attachment[];
+  };
+  presences_fetched: {
+    readonly presences: readonly (readonly [userId: number, presence: Presence])[];
+    readonly lastUpdateId: number | undefined;
+    /** The server's clock minus ours, in seconds; undefined when the response does not contain it. */
+    readonly serverOffset: number | undefined;
+  };
+  /** A typing event with the time of its arrival in milliseconds; see `withReceiptTime`. */
+  typing_received: {
+    readonly event: EventOf<'typing'> | EventOf<'typing_edit_message'>;
+    readonly now: number;
+  };
+  /** Typing indicators that expire at or before `now` (milliseconds) are removed. */
+  typing_expired: {
+    readonly now: number;
+  };
+  outbox_changed: {
+    readonly outbox: readonly OutboxEntry[];
+  };
+  local_drafts_changed: {
+    readonly localDrafts: readonly LocalDraft[];
+  };
+  /** The server's names of Unicode emoji were loaded. */
+  unicode_emoji_loaded: {
+    readonly emoji: UnicodeEmoji;
+  };
+  connection_changed: {
+    readonly connection: ConnectionStatus;
+  };
 }
 
-/** Messages of a view were loaded from disk because the server cannot be reached. */
-export interface SavedMessagesLoaded {
-  readonly type: 'saved_messages_loaded';
-  readonly narrow: Narrow;
-  readonly messages: readonly Message[];
-}
-
-export interface TimelineLoading {
-  readonly type: 'timeline_loading';
-  readonly narrow: Narrow;
-  readonly loading: 'first' | 'older' | 'newer';
-}
-
-export interface TimelineClosed {
-  readonly type: 'timeline_closed';
-  readonly narrow: Narrow;
-}
-
-/**
- * Messages that nothing needs leave memory. They must be on disk. Timelines keep the given windows, in which no message is
- * evicted.
- */
-export interface MessagesEvicted {
-  readonly type: 'messages_evicted';
-  readonly windows: readonly {readonly narrow: Narrow; readonly window: IdWindow}[];
-  readonly ids: readonly number[];
-}
-
-/** Another part of a timeline is shown; `messages` are those of it that were evicted. */
-export interface TimelineWindowMoved {
-  readonly type: 'timeline_window_moved';
-  readonly narrow: Narrow;
-  readonly window: IdWindow;
-  readonly messages: readonly Message[];
-}
-
-/** Evicted messages are not on disk any more, or may be outdated there. */
-export interface EvictedMessagesLost {
-  readonly type: 'evicted_messages_lost';
-  /** Undefined: those of all timelines. */
-  readonly narrow: Narrow | undefined;
-}
-
-/** The server decided which live messages match a narrow that the client cannot evaluate itself. */
-export interface MatchesFetched {
-  readonly type: 'matches_fetched';
-  readonly narrow: Narrow;
-  readonly decidedIds: readonly number[];
-  readonly matches: readonly {readonly id: number; readonly content: string; readonly topic: string}[];
-}
-
-export interface TopicsFetched {
-  readonly type: 'topics_fetched';
-  readonly channelId: number;
-  readonly topics: readonly TopicSummary[];
-  /** False: events changed the topics while the list was on its way. */
-  readonly isCurrent: boolean;
-}
-
-/** The newest message of a direct conversation was fetched; undefined when there is none. */
-export interface NewestDirectFetched {
-  readonly type: 'newest_direct_fetched';
-  readonly key: ConversationKey;
-  readonly maxId: number | undefined;
-}
-
-export interface SubscribersFetched {
-  readonly type: 'subscribers_fetched';
-  readonly channelId: number;
-  readonly userIds: readonly number[];
-}
-
-export interface AttachmentsFetched {
-  readonly type: 'attachments_fetched';
-  readonly attachments: readonly Attachment[];
-}
-
-export interface PresencesFetched {
-  readonly type: 'presences_fetched';
-  readonly presences: readonly (readonly [userId: number, presence: Presence])[];
-  readonly lastUpdateId: number | undefined;
-  /** The server's clock minus ours, in seconds; undefined when the response does not contain it. */
-  readonly serverOffset: number | undefined;
-}
-
-/** A typing event with the time of its arrival in milliseconds; see `withReceiptTime`. */
-export interface TypingReceived {
-  readonly type: 'typing_received';
-  readonly event: EventOf<'typing'> | EventOf<'typing_edit_message'>;
-  readonly now: number;
-}
-
-/** Typing indicators that expire at or before `now` (milliseconds) are removed. */
-export interface TypingExpired {
-  readonly type: 'typing_expired';
-  readonly now: number;
-}
-
-export interface OutboxChanged {
-  readonly type: 'outbox_changed';
-  readonly outbox: readonly OutboxEntry[];
-}
-
-export interface LocalDraftsChanged {
-  readonly type: 'local_drafts_changed';
-  readonly localDrafts: readonly LocalDraft[];
-}
-
-/** The server's names of Unicode emoji were loaded. */
-export interface UnicodeEmojiLoaded {
-  readonly type: 'unicode_emoji_loaded';
-  readonly emoji: UnicodeEmoji;
-}
-
-export interface ConnectionChanged {
-  readonly type: 'connection_changed';
-  readonly connection: ConnectionStatus;
-}
-
-export type LocalEvent =
-  | StateReplaced
-  | FetchStarted
-  | FetchFailed
-  | MessagesFetched
-  | MessageFactsFound
-  | TimelineOpened
-  | SavedMessagesLoaded
-  | TimelineLoading
-  | TimelineClosed
-  | MessagesEvicted
-  | TimelineWindowMoved
-  | EvictedMessagesLost
-  | MatchesFetched
-  | TopicsFetched
-  | NewestDirectFetched
-  | SubscribersFetched
-  | AttachmentsFetched
-  | PresencesFetched
-  | TypingReceived
-  | TypingExpired
-  | OutboxChanged
-  | LocalDraftsChanged
-  | UnicodeEmojiLoaded
-  | ConnectionChanged;
+export type LocalEventOf<T extends keyof LocalEventFields> = {readonly type: T} & LocalEventFields[T];
+export type LocalEvent = {[T in keyof LocalEventFields]: LocalEventOf<T>}[keyof LocalEventFields];

@@ -9,18 +9,7 @@ import {
   applyTimelineOpened,
 } from '#state/events/local/timeline-events.ts';
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
-import type {
-  AttachmentsFetched,
-  EvictedMessagesLost,
-  LocalEvent,
-  MessagesEvicted,
-  NewestDirectFetched,
-  PresencesFetched,
-  StateReplaced,
-  SubscribersFetched,
-  TimelineWindowMoved,
-  TopicsFetched,
-} from '#state/local-events.ts';
+import type {LocalEvent, LocalEventOf} from '#state/local-events.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
 import {withoutChanges} from '#state/messages/event-log.ts';
 import {withMessages, withoutMessages} from '#state/messages/loaded-messages.ts';
@@ -37,7 +26,7 @@ import {withoutEvicted, withWindow} from '#state/timelines/timeline-extent.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {applyTypingReceived} from './typing.ts';
 
-function applyMessagesEvicted(state: AccountState, {windows, ids}: MessagesEvicted): AccountState {
+function applyMessagesEvicted(state: AccountState, {windows, ids}: LocalEventOf<'messages_evicted'>): AccountState {
   const timelines = state.timelines.edit((draft) => {
     for (const {narrow, window} of windows) {
       const timeline = draft.get(narrowKey(narrow));
@@ -51,7 +40,7 @@ function applyMessagesEvicted(state: AccountState, {windows, ids}: MessagesEvict
 }
 
 /** Messages that are loaded stay as they are. */
-function applyTimelineWindowMoved(state: AccountState, event: TimelineWindowMoved): AccountState {
+function applyTimelineWindowMoved(state: AccountState, event: LocalEventOf<'timeline_window_moved'>): AccountState {
   const key = narrowKey(event.narrow);
   const timeline = state.timelines.get(key);
   if (timeline === undefined) return state;
@@ -62,7 +51,7 @@ function applyTimelineWindowMoved(state: AccountState, event: TimelineWindowMove
   });
 }
 
-function applyEvictedMessagesLost(state: AccountState, {narrow}: EvictedMessagesLost): AccountState {
+function applyEvictedMessagesLost(state: AccountState, {narrow}: LocalEventOf<'evicted_messages_lost'>): AccountState {
   const key = narrow === undefined ? undefined : narrowKey(narrow);
   return withSlices(state, {
     timelines: mapTimelines(state, (timeline) =>
@@ -72,7 +61,10 @@ function applyEvictedMessagesLost(state: AccountState, {narrow}: EvictedMessages
 }
 
 /** Replaces the channel's topics. Those that may have appeared after the response was built stay. */
-function applyTopicsFetched(state: AccountState, {channelId, topics, isCurrent}: TopicsFetched): AccountState {
+function applyTopicsFetched(
+  state: AccountState,
+  {channelId, topics, isCurrent}: LocalEventOf<'topics_fetched'>,
+): AccountState {
   const known = state.topics.get(channelId);
   const newest = topics.reduce((id, {maxId}) => Math.max(id, maxId), 0);
   const newer = isCurrent ? [] : [...(known?.byKey.values() ?? [])].filter(({maxId}) => maxId > newest);
@@ -91,7 +83,7 @@ function applyTopicsFetched(state: AccountState, {channelId, topics, isCurrent}:
 }
 
 /** Sets the newest message of a direct conversation as the server has it, unless events have told it meanwhile. */
-function applyNewestDirectFetched(state: AccountState, event: NewestDirectFetched): AccountState {
+function applyNewestDirectFetched(state: AccountState, event: LocalEventOf<'newest_direct_fetched'>): AccountState {
   const {key, maxId} = event;
   const {isGuess, userIds = []} = state.directs.get(key) ?? {};
   if (isGuess !== true) return state;
@@ -101,7 +93,10 @@ function applyNewestDirectFetched(state: AccountState, event: NewestDirectFetche
   };
 }
 
-function applySubscribersFetched(state: AccountState, {channelId, userIds}: SubscribersFetched): AccountState {
+function applySubscribersFetched(
+  state: AccountState,
+  {channelId, userIds}: LocalEventOf<'subscribers_fetched'>,
+): AccountState {
   const known = state.subscribers.get(channelId);
   const after = {ids: SortedSet.from(userIds), complete: true};
   return known !== undefined && keepIfEqual(known, after) === known
@@ -109,13 +104,16 @@ function applySubscribersFetched(state: AccountState, {channelId, userIds}: Subs
     : {...state, subscribers: state.subscribers.with(channelId, after)};
 }
 
-function applyAttachmentsFetched(state: AccountState, {attachments}: AttachmentsFetched): AccountState {
+function applyAttachmentsFetched(
+  state: AccountState,
+  {attachments}: LocalEventOf<'attachments_fetched'>,
+): AccountState {
   const fetched = SortedMap.by(attachments, ({id}) => id);
   return withSlices(state, {attachments: keepIfEqual(state.attachments, fetched)});
 }
 
 /** Events and responses may arrive in any order: the newest report counts. */
-function applyPresencesFetched(state: AccountState, event: PresencesFetched): AccountState {
+function applyPresencesFetched(state: AccountState, event: LocalEventOf<'presences_fetched'>): AccountState {
   const {presences} = state;
   const newer = event.presences.flatMap(([userId, reported]): [number, Presence][] => {
     const before = presences.byUser.get(userId);
@@ -145,7 +143,7 @@ function applyPresencesFetched(state: AccountState, event: PresencesFetched): Ac
  * Keeps the local slices and the event log: responses to earlier requests can still arrive, and their
  * fetchers decide whether to use them.
  */
-function applyStateReplaced(before: AccountState, {state, knownUntil}: StateReplaced): AccountState {
+function applyStateReplaced(before: AccountState, {state, knownUntil}: LocalEventOf<'state_replaced'>): AccountState {
   const {unicodeEmoji, outbox, localDrafts, connection, log} = before;
   const former = formerChannels(before, state);
   const topics = formerTopics(before, state, knownUntil);

@@ -1,5 +1,5 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import type {TypingReceived} from '#state/local-events.ts';
+import type {LocalEventOf} from '#state/local-events.ts';
 import {withConversations, withEdits, withTypingUser} from '#state/messages/typing-users.ts';
 import {type ConversationKey, directConversation, directKey, topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
@@ -7,7 +7,7 @@ import type {EventOf} from '#wire/events.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 /** Applies a typing event. An indicator that is not renewed expires after a while. */
-export function applyTypingReceived(state: AccountState, {event, now}: TypingReceived): AccountState {
+export function applyTypingReceived(state: AccountState, {event, now}: LocalEventOf<'typing_received'>): AccountState {
   const expiresAt = event.op === 'start' ? now + expiryMs(state) : undefined;
   return event.type === 'typing' ? withTypingIn(state, event, expiresAt) : withEditing(state, event, expiresAt);
 }

@@ -2,7 +2,7 @@ import {wireNarrow} from '#state/fetches/fetch-page.ts';
 import type {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
 import type {NearbyMessages} from '#state/fetches/view-centers.ts';
 import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
-import type {MessageFactsFound} from '#state/local-events.ts';
+import type {LocalEventOf} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -24,7 +24,7 @@ const emoticon = /[:;][)(|/DoOpP]|\(:|<3/;
 const uploadedImage = /user_uploads\/\S+\.(?:avif|bmp|gif|heic|jpe?g|png|tiff?|webp)\b/i;
 
 type MessageTest = (message: Message) => boolean;
-type FoundFacts = MessageFactsFound['found'][number];
+type FoundFacts = LocalEventOf<'message_facts_found'>['found'][number];
 
 /**
  * Looks up the facts about messages: at once what the names in a new message mean, and later, for messages near the

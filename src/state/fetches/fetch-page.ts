@@ -1,6 +1,6 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {nameFacts} from '#state/facts/name-facts.ts';
-import type {LocalEvent, MessagesFetched, TimelinePage} from '#state/local-events.ts';
+import type {LocalEvent, LocalEventOf, TimelinePage} from '#state/local-events.ts';
 import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
@@ -91,7 +91,7 @@ function fetchedEvent(
   {timeline, anchor}: PageRequest,
   response: GetMessagesResult,
   since: LoggedEvent | undefined,
-): MessagesFetched {
+): LocalEventOf<'messages_fetched'> {
   const {messages: fetched, unreadIds, matches} = messagesFromWire(response.messages, selfId);
   const messages = withKnownFacts(context, fetched);
   const page = timeline && {...timeline, ...pageEnds(response, anchor), matches};

@@ -1,4 +1,4 @@
-import type {MessagesEvicted} from '#state/local-events.ts';
+import type {LocalEventOf} from '#state/local-events.ts';
 import type {Message, MessageFlag} from '#state/model/message.ts';
 import {type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
@@ -61,7 +61,7 @@ export function messageBytes({content}: Message): number {
 export function planEviction(
   state: AccountState,
   {views, pinnedIds, saved, limits}: EvictionInput,
-): MessagesEvicted | undefined {
+): LocalEventOf<'messages_evicted'> | undefined {
   const needed = new Set([...pinnedIds, ...idsNeededByEvents(state)]);
   addListedIds(state, needed);
   addOwnIds(state, needed);
@@ -77,7 +77,7 @@ export function planEviction(
   return undefined;
 }
 
-type Windows = ReadonlyMap<NarrowKey, MessagesEvicted['windows'][number]>;
+type Windows = ReadonlyMap<NarrowKey, LocalEventOf<'messages_evicted'>['windows'][number]>;
 
 function windowsOf(
   {timelines}: AccountState,
@@ -85,7 +85,7 @@ function windowsOf(
   reaches: EvictionLimits['reach'],
   scale: number,
 ): Windows {
-  const windows = new Map<NarrowKey, MessagesEvicted['windows'][number]>();
+  const windows = new Map<NarrowKey, LocalEventOf<'messages_evicted'>['windows'][number]>();
   views.forEach(({narrow, center, isShown, isKept}, index) => {
     const timeline = timelines.get(narrowKey(narrow));
     if (timeline === undefined || isKept || !canBeTrimmed(timeline)) return;

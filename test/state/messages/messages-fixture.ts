@@ -1,5 +1,5 @@
 import {applyEvent} from '#state/apply-event.ts';
-import type {MessagesFetched, TimelinePage} from '#state/local-events.ts';
+import type {LocalEventOf, TimelinePage} from '#state/local-events.ts';
 import {checkMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
@@ -38,8 +38,8 @@ export function applyChecked(state: AccountState, ...events: readonly StateEvent
 export function fetched(
   messages: readonly Message[],
   page?: Partial<TimelinePage> & Pick<TimelinePage, 'narrow'>,
-  fields: Partial<MessagesFetched> = {},
-): MessagesFetched {
+  fields: Partial<LocalEventOf<'messages_fetched'>> = {},
+): LocalEventOf<'messages_fetched'> {
   return {
     type: 'messages_fetched',
     messages,

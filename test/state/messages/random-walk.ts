@@ -1,6 +1,6 @@
 import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
-import type {MessagesFetched} from '#state/local-events.ts';
+import type {LocalEventOf} from '#state/local-events.ts';
 import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {canBeTrimmed, idsNeededByEvents} from '#state/messages/plan-eviction.ts';
 import {replayEvents} from '#state/messages/replay-events.ts';
@@ -55,7 +55,7 @@ export type WalkStep =
 
 interface Flight {
   readonly since: LoggedEvent | undefined;
-  readonly answer: () => Omit<MessagesFetched, 'since'>;
+  readonly answer: () => Omit<LocalEventOf<'messages_fetched'>, 'since'>;
 }
 
 const pageSize = 4;
@@ -177,7 +177,7 @@ export class RandomWalk {
     this.#flights.push({since: this.state.log.last, answer: () => response ?? make()});
   }
 
-  #page(narrow: Narrow, how: string, anchor: number): Omit<MessagesFetched, 'since'> {
+  #page(narrow: Narrow, how: string, anchor: number): Omit<LocalEventOf<'messages_fetched'>, 'since'> {
     const all = this.server.select(narrow);
     const candidates = all.filter(({id}) => (how === 'older' ? id < anchor : how === 'newer' ? id > anchor : true));
     const backwards = how === 'newest' || how === 'older';

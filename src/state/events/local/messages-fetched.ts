@@ -1,7 +1,7 @@
 import {isHidden, withoutMessageIds} from '#state/events/channel-access.ts';
 import {withNewMessage} from '#state/events/message.ts';
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
-import type {MessageFactsFound, MessagesFetched} from '#state/local-events.ts';
+import type {LocalEventOf} from '#state/local-events.ts';
 import {canBeUnread, isLiveView} from '#state/messages/event-conversations.ts';
 import {changesOf, eventsSince, withFetchEnded} from '#state/messages/event-log.ts';
 import {withLatestMessages} from '#state/messages/latest-messages.ts';
@@ -17,7 +17,7 @@ import {addUnreads} from '#state/unreads/unreads.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
 /** Adds the messages of a response, updated with the events that it may lack. */
-export function applyMessagesFetched(state: AccountState, event: MessagesFetched): AccountState {
+export function applyMessagesFetched(state: AccountState, event: LocalEventOf<'messages_fetched'>): AccountState {
   const since = eventsSince(state.log, event.since);
   const readable = event.messages.filter((message) => message.kind === 'direct' || !isHidden(state, message.channelId));
   // Other channels send no events: there the response counts.
@@ -41,7 +41,11 @@ export function applyMessagesFetched(state: AccountState, event: MessagesFetched
  * Removes messages that a page of a channel without a subscription should contain and does not: no event says that they
  * were deleted or moved.
  */
-function withoutMissing(state: AccountState, {page}: MessagesFetched, {messages}: ReplayedMessages): AccountState {
+function withoutMissing(
+  state: AccountState,
+  {page}: LocalEventOf<'messages_fetched'>,
+  {messages}: ReplayedMessages,
+): AccountState {
   if (page === undefined || isLiveView(state, page.narrow) || !isWholeView(page.narrow)) return state;
   const timeline = state.timelines.get(narrowKey(page.narrow));
   if (timeline === undefined || page.joins === 'older' || page.joins === 'newer') return state;
@@ -132,7 +136,7 @@ function starredWith(starred: AccountState['starred'], messages: readonly Messag
 /** A response for a timeline that was closed meanwhile adds only its messages. */
 function withFetchedPage(
   state: AccountState,
-  {page}: MessagesFetched,
+  {page}: LocalEventOf<'messages_fetched'>,
   {messages}: ReplayedMessages,
   since: readonly ServerEvent[],
 ): AccountState['timelines'] {
@@ -143,7 +147,10 @@ function withFetchedPage(
 }
 
 /** Adds facts to messages that still have the content to which they belong. */
-export function applyMessageFactsFound(state: AccountState, {found}: MessageFactsFound): AccountState {
+export function applyMessageFactsFound(
+  state: AccountState,
+  {found}: LocalEventOf<'message_facts_found'>,
+): AccountState {
   const changed = found.flatMap(({id, content, facts}) => {
     const message = state.messages.byId.get(id);
     return message?.content === content ? [{...message, facts}] : [];

@@ -1,12 +1,5 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import type {
-  FetchFailed,
-  MatchesFetched,
-  SavedMessagesLoaded,
-  TimelineClosed,
-  TimelineLoading,
-  TimelineOpened,
-} from '#state/local-events.ts';
+import type {LocalEventOf} from '#state/local-events.ts';
 import {withFetchEnded, withFetchStarted} from '#state/messages/event-log.ts';
 import {withSavedOnly} from '#state/messages/loaded-messages.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
@@ -20,13 +13,13 @@ export function applyFetchStarted(state: AccountState): AccountState {
   return {...state, log: withFetchStarted(state.log)};
 }
 
-export function applyFetchFailed(state: AccountState, {narrow, problem}: FetchFailed): AccountState {
+export function applyFetchFailed(state: AccountState, {narrow, problem}: LocalEventOf<'fetch_failed'>): AccountState {
   const after = withSlices(state, {log: withFetchEnded(state.log)});
   if (narrow === undefined) return after;
   return withTimelineChanged(after, narrow, (timeline) => ({...timeline, loading: undefined, problem}));
 }
 
-export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpened): AccountState {
+export function applyTimelineOpened(state: AccountState, {narrow}: LocalEventOf<'timeline_opened'>): AccountState {
   const key = narrowKey(narrow);
   if (state.timelines.has(key))
     return withTimelineChanged(state, narrow, (timeline) => reopenTimeline(state, timeline));
@@ -37,7 +30,10 @@ export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpene
  * Adds saved messages to a timeline, unless it contains messages from the server or the server is reachable:
  * saved messages may have gaps that the timeline could not show.
  */
-export function applySavedMessagesLoaded(state: AccountState, {narrow, messages}: SavedMessagesLoaded): AccountState {
+export function applySavedMessagesLoaded(
+  state: AccountState,
+  {narrow, messages}: LocalEventOf<'saved_messages_loaded'>,
+): AccountState {
   const timeline = state.timelines.get(narrowKey(narrow));
   if (timeline === undefined || !hasOnlySavedMessages(timeline) || !isServerUnreachable(state)) return state;
   const known = withSlices(state, {messages: withSavedOnly(state.messages, messages)});
@@ -47,7 +43,7 @@ export function applySavedMessagesLoaded(state: AccountState, {narrow, messages}
 function withSavedMessages(
   state: AccountState,
   timeline: Timeline,
-  messages: SavedMessagesLoaded['messages'],
+  messages: LocalEventOf<'saved_messages_loaded'>['messages'],
 ): Timeline {
   const addedIds = messages.flatMap(({id}) => {
     const message = state.messages.byId.get(id);
@@ -60,7 +56,10 @@ function withSavedMessages(
   return {...timeline, ids, isStale: true, loading: undefined, problem: undefined};
 }
 
-export function applyTimelineLoading(state: AccountState, {narrow, loading}: TimelineLoading): AccountState {
+export function applyTimelineLoading(
+  state: AccountState,
+  {narrow, loading}: LocalEventOf<'timeline_loading'>,
+): AccountState {
   return withTimelineChanged(state, narrow, (timeline) =>
     timeline.loading === loading && timeline.problem === undefined
       ? timeline
@@ -68,12 +67,12 @@ export function applyTimelineLoading(state: AccountState, {narrow, loading}: Tim
   );
 }
 
-export function applyTimelineClosed(state: AccountState, {narrow}: TimelineClosed): AccountState {
+export function applyTimelineClosed(state: AccountState, {narrow}: LocalEventOf<'timeline_closed'>): AccountState {
   return withSlices(state, {timelines: state.timelines.without(narrowKey(narrow))});
 }
 
 /** Applies the server's decision, unless the message is deleted or is known not to match any more. */
-export function applyMatchesFetched(state: AccountState, event: MatchesFetched): AccountState {
+export function applyMatchesFetched(state: AccountState, event: LocalEventOf<'matches_fetched'>): AccountState {
   return withTimelineChanged(state, event.narrow, (timeline) => {
     const matched = new Map(event.matches.map((match) => [match.id, match]));
     const decidedIds = event.decidedIds.filter((id) => timeline.undecidedIds.has(id));
@@ -89,7 +88,7 @@ export function applyMatchesFetched(state: AccountState, event: MatchesFetched):
 function withMatch(
   state: AccountState,
   timeline: Timeline,
-  {id, content, topic}: MatchesFetched['matches'][number],
+  {id, content, topic}: LocalEventOf<'matches_fetched'>['matches'][number],
 ): Timeline {
   const message = state.messages.byId.get(id);
   if (!coversId(timeline, id) && !(timeline.hasNewest && id > (timeline.ids.last() ?? 0))) return timeline;
