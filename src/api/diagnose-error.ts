@@ -1,8 +1,14 @@
 /** Turns network, TLS and protocol errors into failures that tell the user what to do. */
 
-import {type ApiFailure, type CarriedOut, MalformedFailure, PermanentFailure, RetryFailure} from './failure.ts';
+import {
+  type ApiFailure,
+  type CarriedOut,
+  MalformedFailure,
+  PermanentFailure,
+  ProxyUnreachableError,
+  RetryFailure,
+} from './failure.ts';
 import {shortPrintableLine, withFullStop} from './failure-text.ts';
-import {ProxyUnreachableError} from './proxy-error.ts';
 import {BadBodyError, SlowBodyError, TooLargeBodyError} from './response-body.ts';
 
 /** The circumstances of a failed request. */

@@ -151,3 +151,10 @@ export function isFromElsewhere(failure: ApiFailure): boolean {
 export function isRefusal(error: unknown, code?: string): error is PermanentFailure {
   return error instanceof PermanentFailure && error.status !== undefined && (code === undefined || error.code === code);
 }
+
+/** The connection to the proxy itself failed; `cause` says why. */
+export class ProxyUnreachableError extends Error {
+  constructor(cause: Error) {
+    super('The proxy cannot be reached', {cause});
+  }
+}

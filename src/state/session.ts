@@ -1,7 +1,6 @@
 import type {Api} from '#api/api.ts';
 import {isApiFailure} from '#api/failure.ts';
-import {fetchAttachments, type UploadSpace} from '#state/fetches/fetch-attachments.ts';
-import {fetchSubscribers, fetchTopics} from '#state/fetches/fetch-channel-details.ts';
+import {fetchAttachments, fetchSubscribers, fetchTopics, type UploadSpace} from '#state/fetches/fetch-lists.ts';
 import {
   fetchEditHistory,
   fetchMessage,

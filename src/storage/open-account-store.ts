@@ -3,6 +3,7 @@ import {promisify} from 'node:util';
 import {constants, crc32, zstdCompress, zstdCompressSync, zstdDecompressSync} from 'node:zlib';
 import type {
   AccountStore,
+  KeyValueStore,
   PendingChangeStore,
   SavedStatePart,
   SavedStateStore,
@@ -16,7 +17,6 @@ import type {Database, StoredRow} from './database.ts';
 import {realPath} from './database-files.ts';
 import {createDraftStore} from './draft-store.ts';
 import {ExternalChangeWatcher} from './external-change-watcher.ts';
-import {createKeyValueStore, putAllValues} from './key-value-store.ts';
 import {createMessageStore} from './message-store.ts';
 import {migrations} from './migrations.ts';
 import {createOutboxStore} from './outbox-store.ts';
@@ -226,4 +226,44 @@ function claim(db: Database, processes: ProcessRegistry, id: number): boolean {
   processes.register(db);
   db.run('UPDATE deed SET owner = ? WHERE id = ?', processes.id, id);
   return true;
+}
+
+/** The store of small values by name, in the table `note`. */
+function createKeyValueStore(file: AccountFile): KeyValueStore {
+  return {
+    get: (name) =>
+      file.read((db) => {
+        const body = db.first('SELECT body FROM note WHERE name = ?', name)?.body;
+        return typeof body === 'string' ? body : undefined;
+      }),
+    keysWithPrefix: (prefix) =>
+      file.read((db) =>
+        db
+          .all('SELECT name FROM note WHERE substr(name, 1, ?) = ? ORDER BY name', prefix.length, prefix)
+          .flatMap(({name}) => (typeof name === 'string' ? [name] : [])),
+      ),
+    set: (name, json) => file.write((db) => put(db, name, json), 'soon'),
+    setAll: (values) => file.write((db) => putAllValues(db, values), 'normal'),
+    remove: (name) => file.write((db) => remove(db, name), 'soon'),
+  };
+}
+
+function putAllValues(db: Database, values: ReadonlyMap<string, string | undefined>): void {
+  for (const [name, json] of values) {
+    if (json === undefined) remove(db, name);
+    else put(db, name, json);
+  }
+}
+
+function put(db: Database, name: string, json: string): void {
+  db.run(
+    `INSERT INTO note (name, body) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET body = excluded.body WHERE body <> excluded.body`,
+    name,
+    json,
+  );
+}
+
+function remove(db: Database, name: string): void {
+  db.run('DELETE FROM note WHERE name = ?', name);
 }

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
-import {fetchNarrowMatches} from '#state/fetches/fetch-narrow-matches.ts';
+import {fetchNarrowMatches} from '#state/fetches/fetch-messages.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline} from '#state/model/timeline.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';

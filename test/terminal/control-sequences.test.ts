@@ -8,9 +8,8 @@ import {
   tmuxPassthrough,
 } from '#terminal/control-sequences.ts';
 import {withReportedProgram} from '#terminal/environment.ts';
-import {notificationSequence} from '#terminal/notification.ts';
 import {openableAddress} from '#terminal/open-url.ts';
-import {TitleWriter, titleSequence} from '#terminal/title.ts';
+import {notificationSequence, TitleWriter, titleSequence} from '#terminal/title.ts';
 import {anyText} from '#test/support/any-text.ts';
 import {allEnvironments, environmentOf, linux, screen, tmux, xterm} from './environments.ts';
 

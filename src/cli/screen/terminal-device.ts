@@ -8,11 +8,10 @@ import {bel, progressEnd, progressSequence} from '#terminal/control-sequences.ts
 import {type EditOutcome, editText} from '#terminal/editor.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
 import {mouseMode} from '#terminal/modes.ts';
-import {notificationSequence} from '#terminal/notification.ts';
 import {openUrl} from '#terminal/open-url.ts';
 import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {saveDownload} from '#terminal/save-file.ts';
-import {TitleWriter} from '#terminal/title.ts';
+import {notificationSequence, TitleWriter} from '#terminal/title.ts';
 import type {Device} from '#ui/core/device.ts';
 
 export interface TerminalDeviceParts {

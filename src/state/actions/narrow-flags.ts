@@ -1,6 +1,6 @@
 import type {NarrowFlagResult} from '#api/levels/flags.ts';
 import {messagesRequest, wireNarrow} from '#state/fetches/fetch-page.ts';
-import {keyedUnreadMessage} from '#state/messages/keyed-unread-message.ts';
+import {keyedUnreadMessage} from '#state/messages/mentions.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';

@@ -93,3 +93,91 @@ export async function changePassword(
 ): Promise<void> {
   await api.updateSettings({old_password: passwords.current, new_password: passwords.next}, {signal});
 }
+
+/** Sets the user's status. Empty text and emoji clear it. */
+export interface StatusAction {
+  readonly kind: 'status';
+  readonly text: string;
+  readonly emojiName: string;
+  readonly emojiCode: string;
+  readonly reactionType: string;
+}
+
+export const statusHandler: ActionHandler<StatusAction> = {
+  effective: (state, action) => (sameStatus(ownStatus(state), action) ? undefined : action),
+
+  optimisticEvents: (state, action) => [
+    {
+      type: 'user_status',
+      id: -1,
+      user_id: state.self.userId,
+      status_text: action.text,
+      emoji_name: action.emojiName,
+      emoji_code: action.emojiCode,
+      reaction_type: action.reactionType,
+    },
+  ],
+
+  inverse: (state) => ownStatus(state),
+
+  request: (api, {text, emojiName, emojiCode, reactionType}, signal) =>
+    api.updateStatus(
+      {
+        status_text: text,
+        emoji_name: emojiName,
+        ...(emojiName !== '' && {emoji_code: emojiCode, reaction_type: reactionType}),
+      },
+      {signal},
+    ),
+};
+
+function ownStatus(state: AccountState): StatusAction {
+  const status = state.statuses.get(state.self.userId);
+  return {
+    kind: 'status',
+    text: status?.statusText ?? '',
+    emojiName: status?.emojiName ?? '',
+    emojiCode: status?.emojiCode ?? '',
+    reactionType: status?.reactionType ?? '',
+  };
+}
+
+function sameStatus(a: StatusAction, b: StatusAction): boolean {
+  return a.text.trim() === b.text.trim() && a.emojiName === b.emojiName && a.emojiCode === b.emojiCode;
+}
+
+export interface AlertWordsAction {
+  readonly kind: 'alertWords';
+  readonly op: 'add' | 'remove';
+  readonly words: readonly string[];
+}
+
+export const alertWordsHandler: ActionHandler<AlertWordsAction> = {
+  /** Words that differ only in case are equal; a removed word keeps its spelling for undo. */
+  effective({alertWords: current}, action) {
+    const known = new Map(current.map((word) => [fold(word), word]));
+    const requested = new Map(action.words.map((word) => [fold(word), word.trim()]));
+    requested.delete('');
+    const words = [...requested]
+      .filter(([key]) => known.has(key) !== (action.op === 'add'))
+      .map(([key, word]) => known.get(key) ?? word);
+    return words.length === 0 ? undefined : {...action, words};
+  },
+
+  optimisticEvents({alertWords: current}, {op, words}) {
+    const removed = new Set(words.map(fold));
+    const after = op === 'add' ? [...current, ...words] : current.filter((word) => !removed.has(fold(word)));
+    return [{type: 'alert_words', id: -1, alert_words: after}];
+  },
+
+  inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
+
+  request: (api, {op, words}, signal) =>
+    op === 'add'
+      ? api.addAlertWords({alert_words: [...words]}, {signal})
+      : api.removeAlertWords({alert_words: [...words]}, {signal}),
+};
+
+function fold(word: string): string {
+  return word.trim().toLowerCase();
+}

@@ -1,15 +1,22 @@
 import type {ActionHandler, OptimisticHandler} from './action-handler.ts';
-import {type AlertWordsAction, alertWordsHandler} from './alert-words.ts';
 import {type MarkOlderReadAction, markOlderReadHandler, type UndoMarkOlderReadAction} from './mark-older-read.ts';
 import {type FlagsAction, flagsHandler} from './message-flags.ts';
 import {type MutedUserAction, mutedUserHandler} from './muted-users.ts';
 import {type NavigationViewAction, navigationViewHandler} from './navigation-views.ts';
-import {type FullNameAction, fullNameHandler, type ProfileFieldAction, profileFieldHandler} from './own-profile.ts';
+import {
+  type AlertWordsAction,
+  alertWordsHandler,
+  type FullNameAction,
+  fullNameHandler,
+  type ProfileFieldAction,
+  profileFieldHandler,
+  type StatusAction,
+  statusHandler,
+} from './own-profile.ts';
 import {type ReactionAction, reactionHandler} from './reactions.ts';
 import {type SettingAction, settingHandler} from './settings.ts';
 import {type SubscriptionAction, subscriptionHandler} from './subscription-settings.ts';
 import {type TopicPolicyAction, topicPolicyHandler} from './topic-policy.ts';
-import {type StatusAction, statusHandler} from './user-status.ts';
 
 /** An action that one request carries out. */
 export type SingleRequestAction =

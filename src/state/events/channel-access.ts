@@ -1,5 +1,5 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import {listsOwnMessages} from '#state/messages/own-messages.ts';
+import {listsOwnMessages} from '#state/messages/event-conversations.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';

@@ -1,18 +1,43 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import {canBeUnread, conversationOfDetails, movedFrom, movedTo} from '#state/messages/event-conversations.ts';
+import {
+  canBeUnread,
+  conversationOfDetails,
+  leavesOwnMessages,
+  movedFrom,
+  movedTo,
+} from '#state/messages/event-conversations.ts';
 import {withLoggedEvent} from '#state/messages/event-log.ts';
-import {withoutLatestMessages, withoutTopic, withTopicMessage} from '#state/messages/latest-messages.ts';
-import {conversationOf, withMessage, withMessages} from '#state/messages/loaded-messages.ts';
+import {
+  withLatestMessages,
+  withoutLatestMessages,
+  withoutTopic,
+  withTopicMessage,
+} from '#state/messages/latest-messages.ts';
+import {
+  confirmedMessage,
+  conversationOf,
+  withMessage,
+  withMessages,
+  withServerConfirmed,
+} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-import {flaggedMessage, reactedMessage, updatedMessage, withSubmessage} from '#state/messages/message-changes.ts';
-import {leavesOwnMessages} from '#state/messages/own-messages.ts';
-import {withEdits, withTypingUser} from '#state/messages/typing-users.ts';
+import {withArrivedMessage} from '#state/messages/message-arrivals.ts';
+import {
+  flaggedMessage,
+  reactedMessage,
+  updatedMessage,
+  withoutReadFlag,
+  withSubmessage,
+} from '#state/messages/message-changes.ts';
+import {withEdits, withoutTypingUser, withTypingUser} from '#state/messages/typing-users.ts';
 import {sameConversation} from '#state/model/conversation.ts';
+import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
 import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
-import {mapTimelines} from '#state/timelines/timeline-changes.ts';
+import {mapTimelines, withLiveMessage} from '#state/timelines/timeline-changes.ts';
 import {
+  addUnread,
   addUnreads,
   clearAllUnreads,
   moveUnreads,
@@ -22,9 +47,52 @@ import {
 } from '#state/unreads/unreads.ts';
 import {isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
+import {isHidden} from './channel-access.ts';
 import {applyDeleteMessage} from './delete-message.ts';
-import {applyMessage} from './message.ts';
 import {applyTyping, applyTypingEditMessage} from './typing.ts';
+
+function applyMessage(state: AccountState, event: EventOf<'message'>): AccountState {
+  const {id} = event.message;
+  const message = messageFromWire(event.message, withoutReadFlag(event.flags), state.self.userId);
+  // Events may follow the one that took the channel away.
+  if (message.kind === 'channel' && isHidden(state, message.channelId)) return state;
+  const isUnread = !event.flags.includes('read');
+  const known = confirmedMessage(state.messages, id);
+  // The event is a repetition. Views opened since then may still lack the message.
+  if (known !== undefined && !state.arrivals.awaited.has(id)) return withTimelinesUpdated(state, known);
+  const arrived = withSlices(state, {arrivals: withArrivedMessage(state.arrivals, id)});
+  // The version from a response may be newer than the event.
+  return withNewMessage(withUnread(arrived, message, isUnread), known ?? message);
+}
+
+function withUnread(state: AccountState, message: Message, isUnread: boolean): AccountState {
+  if (!isUnread) return state;
+  const {id, flags} = message;
+  const conversation = conversationOf(message);
+  const isMention = mentionsUser(state, flags, conversation);
+  return withSlices(state, {unreads: addUnread(state.unreads, {id, conversation, isMention})});
+}
+
+/** Adds a new message to every slice except the unreads. */
+export function withNewMessage(state: AccountState, message: Message): AccountState {
+  const {id, senderId, conversationKey: key} = message;
+  return withTimelinesUpdated(
+    withSlices(state, {
+      messages: withMessage(withServerConfirmed(state.messages, [id]), message),
+      starred: message.flags.includes('starred') ? state.starred.with(id) : state.starred,
+      ...withLatestMessages(state, [message]),
+      maxMessageId: Math.max(state.maxMessageId, id),
+      typing: withoutTypingUser(state.typing, key, senderId),
+    }),
+    message,
+  );
+}
+
+function withTimelinesUpdated(state: AccountState, message: Message): AccountState {
+  return withSlices(state, {
+    timelines: mapTimelines(state, (timeline) => withLiveMessage(state, timeline, message)),
+  });
+}
 
 function applyUpdateMessage(state: AccountState, event: EventOf<'update_message'>): AccountState {
   const ids = new Set([event.message_id, ...event.message_ids]);

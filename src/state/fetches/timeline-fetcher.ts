@@ -12,7 +12,7 @@ import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-
 import {deepEqual} from '#std/deep-equal.ts';
 import {Semaphore} from '#std/semaphore.ts';
 import {combinedFeedRequest} from './combined-feed-request.ts';
-import {fetchNarrowMatches} from './fetch-narrow-matches.ts';
+import {fetchNarrowMatches} from './fetch-messages.ts';
 import {cancelFetches, fetchOnce, isFetchCancelled} from './fetch-once.ts';
 import {fetchPage, messagesRequest, type PageRequest, preparePage} from './fetch-page.ts';
 import {type OpenTimeline, OpenTimelines} from './open-timelines.ts';

@@ -3,7 +3,7 @@ import {delay} from '#api/retry.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {fetchTopics} from './fetch-channel-details.ts';
+import {fetchTopics} from './fetch-lists.ts';
 
 /** No request is sent within this time after a key. */
 const quietMs = 400;

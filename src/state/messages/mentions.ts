@@ -1,7 +1,10 @@
+import type {KeyedUnreadMessage} from '#state/actions/message-flags.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import type {MessageFlag} from '#state/model/message.ts';
+import {type MessageFlag, messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import {isTopicMuted} from '#state/unreads/muting.ts';
+import type {FetchedMessage} from '#wire/objects/message.ts';
+import {conversationOf} from './loaded-messages.ts';
 
 const wildcardFlags: ReadonlySet<MessageFlag> = new Set([
   'wildcard_mentioned',
@@ -25,4 +28,12 @@ export function mentionsUser(
   if (flags.includes('mentioned')) return true;
   if (!flags.some((flag) => wildcardFlags.has(flag))) return false;
   return conversation.kind === 'direct' || !isTopicMuted(state, conversation.channelId, conversation.topic);
+}
+
+/** Returns what the index of unread messages stores about a message, so that marking it unread can be shown at once. */
+export function keyedUnreadMessage(state: AccountState, wire: FetchedMessage): KeyedUnreadMessage {
+  const message = messageFromWire(wire, wire.flags, state.self.userId);
+  const {id, flags, conversationKey: key} = message;
+  const conversation = conversationOf(message);
+  return {id, key, conversation, isMention: mentionsUser(state, flags, conversation)};
 }

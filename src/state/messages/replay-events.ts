@@ -1,9 +1,9 @@
 import type {Message} from '#state/model/message.ts';
 import {deletedIds} from '#wire/events/messages.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {leavesOwnMessages} from './event-conversations.ts';
 import type {EventInContext} from './event-log.ts';
 import {flaggedMessage, reactedMessage, updatedMessage, withoutReadFlag, withSubmessage} from './message-changes.ts';
-import {leavesOwnMessages} from './own-messages.ts';
 
 /** The messages of a response, and which of them are unread. */
 export interface ReplayedMessages {

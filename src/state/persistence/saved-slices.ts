@@ -29,7 +29,7 @@ import type {
   ServerInfo,
   SliceName,
 } from '#state/state.ts';
-import {buildUnreads} from '#state/unreads/build-unreads.ts';
+import {buildUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {Domain} from '#wire/objects/domain.ts';
 

@@ -43,7 +43,7 @@ import {noUnreads, type Unreads} from '#state/model/unread.ts';
 import {userTopicMap, userTopicsFromMuted} from '#state/model/user-topics.ts';
 import {type Users, usersFromWire} from '#state/model/users.ts';
 import type {AccountState, Presences} from '#state/state.ts';
-import {buildUnreads} from '#state/unreads/build-unreads.ts';
+import {buildUnreads} from '#state/unreads/unreads.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';

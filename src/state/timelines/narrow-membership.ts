@@ -1,6 +1,6 @@
+import {listsOwnMessages} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {isMentionFlag, mentionsUser} from '#state/messages/mentions.ts';
-import {listsOwnMessages} from '#state/messages/own-messages.ts';
 import {type Conversation, directConversation, topicKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';

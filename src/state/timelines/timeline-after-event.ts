@@ -1,5 +1,4 @@
-import {movedTo} from '#state/messages/event-conversations.ts';
-import {leavesOwnMessages, listsOwnMessages} from '#state/messages/own-messages.ts';
+import {leavesOwnMessages, listsOwnMessages, movedTo} from '#state/messages/event-conversations.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {isCombinedFeed} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';

@@ -1,5 +1,5 @@
+import type {StatusAction} from '#state/actions/own-profile.ts';
 import {setStatusOfUser} from '#state/actions/people.ts';
-import type {StatusAction} from '#state/actions/user-status.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';

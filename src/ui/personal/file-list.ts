@@ -1,5 +1,5 @@
 import {deleteAttachment} from '#state/actions/uploads.ts';
-import type {UploadSpace} from '#state/fetches/fetch-attachments.ts';
+import type {UploadSpace} from '#state/fetches/fetch-lists.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {Attachment} from '#state/state.ts';

@@ -1,4 +1,15 @@
-import {byId, type Infer, int, namedObject, nullableInt, nullableText, object, openIntEnum, s} from '#wire/schema.ts';
+import {
+  byId,
+  type Infer,
+  int,
+  namedObject,
+  nullableInt,
+  nullableText,
+  object,
+  openIntEnum,
+  s,
+  timestamp,
+} from '#wire/schema.ts';
 
 export const roles = {owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600} as const;
 export const role = openIntEnum(100, 200, 300, 400, 600);
@@ -76,3 +87,6 @@ export const ownUser = object(
   {...user.entries, max_message_id: int, is_moderator: s.boolean(), avatar_source: s.string()},
 );
 export type OwnUser = Infer<typeof ownUser>;
+
+export const mutedUser = object({id: int, timestamp});
+export type MutedUser = Infer<typeof mutedUser>;

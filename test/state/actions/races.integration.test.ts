@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
 import type {FlagsAction} from '#state/actions/message-flags.ts';
+import type {StatusAction} from '#state/actions/own-profile.ts';
 import type {ReactionAction} from '#state/actions/reactions.ts';
-import type {StatusAction} from '#state/actions/user-status.ts';
 import {TestClient} from '#test/state/test-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {

@@ -4,7 +4,7 @@ import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unreadSql, writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {badRequest} from '#server/http/errors.ts';
-import type {MutedUser} from '#wire/objects/muted-user.ts';
+import type {MutedUser} from '#wire/objects/user.ts';
 
 export function mutedUsers(db: Database, userId: number): MutedUser[] {
   return db.all<MutedUser & Record<string, unknown>>(

@@ -1,5 +1,5 @@
 import {isHidden, withoutMessageIds} from '#state/events/channel-access.ts';
-import {withNewMessage} from '#state/events/message.ts';
+import {withNewMessage} from '#state/events/message-appliers.ts';
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {LocalEventOf} from '#state/local-events.ts';
 import {canBeUnread, isLiveView} from '#state/messages/event-conversations.ts';
