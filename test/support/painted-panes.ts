@@ -16,7 +16,8 @@ import {
 import type {Frame} from '#ui/core/frame.ts';
 import type {View} from '#ui/core/view.ts';
 import type {Rect} from '#ui/layout/layout.ts';
-import {screenLayout, terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
   recent: listPane('recent'),
