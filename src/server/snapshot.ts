@@ -1,10 +1,111 @@
+import {userSettings} from '#server/accounts/user-settings.ts';
+import {defaultChannelGroups} from '#server/actions/channels/default-channel-groups.ts';
+import {defaultChannelIds} from '#server/actions/channels/default-channels.ts';
+import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topics.ts';
+import {draftsOf} from '#server/db/drafts.ts';
+import {listFolders} from '#server/db/folders.ts';
+import {navigationViewsOf} from '#server/db/navigation-views.ts';
+import {remindersOf, scheduledOf} from '#server/db/scheduled-messages.ts';
+import {snippetsOf} from '#server/db/snippets.ts';
+import {subscriptionsOf} from '#server/db/subscriptions.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
+import {messagesBlocks} from '#server/snapshot/messages.ts';
+import {organizationBlocks} from '#server/snapshot/organization.ts';
 import type {SnapshotBlocks, SnapshotRequest} from '#server/snapshot/snapshot-block.ts';
+import {usersBlocks} from '#server/snapshot/users.ts';
+import {channelView} from '#server/views/channel.ts';
+import {channelSets, visibleChannels} from '#server/views/channel-sets.ts';
+import {draftView} from '#server/views/draft.ts';
+import {folderView} from '#server/views/folder.ts';
+import {navigationViewView} from '#server/views/navigation-view.ts';
+import {reminderView, scheduledMessageView} from '#server/views/scheduled-message.ts';
+import {snippetView} from '#server/views/snippet.ts';
+import {snapshotKeysChangedBy} from '#wire/fetch-types.ts';
 import {withoutPauses} from './run-action.ts';
-import {channelsBlocks} from './snapshot/channels.ts';
-import {messagesBlocks} from './snapshot/messages.ts';
-import {organizationBlocks} from './snapshot/organization.ts';
-import {personalBlocks} from './snapshot/personal.ts';
-import {usersBlocks} from './snapshot/users.ts';
+
+/** Channels, subscriptions, folders and topic policies. */
+const channelsBlocks: SnapshotBlocks = {
+  subscription({act, viewer, options, includeSubscribers}) {
+    const {capabilities} = options;
+    const sets = channelSets(act, viewer, {
+      includeArchived: capabilities.archived_channels === true,
+      nullNotifications: capabilities.notification_settings_null === true,
+      includeSubscribers,
+    });
+    return {
+      subscriptions: sets.subscriptions,
+      unsubscribed: sets.unsubscribed,
+      never_subscribed: sets.neverSubscribed,
+    };
+  },
+
+  stream({act, viewer, options}) {
+    const own = subscriptionsOf(act.db, viewer.id);
+    const includeArchived = options.capabilities.archived_channels === true;
+    const channels = visibleChannels(act, viewer, own, includeArchived);
+    return {streams: channels.map((channel) => channelView(act, channel))};
+  },
+
+  default_streams: ({act, viewer}) => ({
+    realm_default_streams: isGuest(viewer) ? [] : defaultChannelIds(act.db),
+  }),
+
+  default_stream_groups: ({act, viewer}) => ({
+    realm_default_stream_groups: isGuest(viewer) ? [] : defaultChannelGroups(act.db),
+  }),
+
+  channel_folders: ({act}) => ({
+    channel_folders: listFolders(act.db).map((folder) => folderView(act, folder)),
+  }),
+
+  user_topic(request) {
+    const {act, viewer} = request;
+    return {
+      user_topics: userTopicsOf(act.db, viewer.id).map((row) => ({
+        stream_id: row.channel_id,
+        topic_name: topicDisplayName(act, row.topic_name, knowsEmptyTopic(request)),
+        last_updated: row.updated_at,
+        visibility_policy: row.policy,
+      })),
+    };
+  },
+
+  /** Left out for clients that name their event types and get `user_topics`, which contains the same and more. */
+  muted_topics(request) {
+    const {act, viewer, options, fetchTypes} = request;
+    if (options.eventTypes !== undefined && fetchTypes?.has('user_topic') !== false) return {};
+    return {muted_topics: mutedTopics(act, viewer.id, knowsEmptyTopic(request))};
+  },
+};
+
+function knowsEmptyTopic({options}: SnapshotRequest): boolean {
+  return options.capabilities.empty_topic_name === true;
+}
+
+const maxDrafts = 1000;
+
+/** Drafts, snippets, scheduled messages, reminders and navigation views. */
+const personalBlocks: SnapshotBlocks = {
+  drafts: ({act, viewer}) => ({
+    drafts: userSettings(viewer).enable_drafts_synchronization
+      ? draftsOf(act.db, viewer.id, maxDrafts).map(draftView)
+      : [],
+  }),
+  saved_snippets: ({act, viewer}) => ({
+    saved_snippets: snippetsOf(act.db, viewer.id).map(snippetView),
+  }),
+  scheduled_messages: ({act, viewer, options}) => ({
+    scheduled_messages: scheduledOf(act.db, viewer.id).map((row) =>
+      scheduledMessageView(act, row, options.capabilities.empty_topic_name === true),
+    ),
+  }),
+  reminders: ({act, viewer}) => ({
+    reminders: remindersOf(act.db, viewer.id).map((row) => reminderView(act, row)),
+  }),
+  navigation_views: ({act, viewer}) => ({
+    navigation_views: navigationViewsOf(act.db, viewer.id).map(navigationViewView),
+  }),
+};
 
 /** The function that makes each fetch type's part of a registration's response. */
 const blocks: SnapshotBlocks = {
@@ -46,4 +147,20 @@ export function updatedSnapshot(
     }
   }
   return state;
+}
+
+/**
+ * Returns the keys of a registration's state that events changed which arrived while it was made. Only events of fetched
+ * types are applied: a key that an event of another type changed, too, stays as it was, although the queue continues
+ * after that event.
+ */
+export function keysChangedByEvents(
+  eventTypes: ReadonlySet<string>,
+  fetchTypes: ReadonlySet<string> | undefined,
+): Set<string> {
+  const keysOf = (isApplied: boolean) => {
+    const isFetched = (type: string) => fetchTypes === undefined || fetchTypes.has(type);
+    return new Set([...eventTypes].filter((type) => isFetched(type) === isApplied).flatMap(snapshotKeysChangedBy));
+  };
+  return keysOf(true).difference(keysOf(false));
 }

@@ -1,10 +1,7 @@
-import type {WebRoute} from './http/route.ts';
-import {avatarWebRoutes} from './web/avatars.ts';
-import {emojiWebRoutes} from './web/emoji.ts';
-import {iconWebRoutes} from './web/icon.ts';
-import {joinWebRoutes} from './web/join.ts';
-import {setPasswordWebRoutes} from './web/set-password.ts';
-import {uploadWebRoutes} from './web/uploads.ts';
+import type {WebRoute} from '#server/http/route.ts';
+import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
+import {joinWebRoutes, setPasswordWebRoutes} from '#server/web/join.ts';
+import {uploadWebRoutes} from '#server/web/uploads.ts';
 
 /** All routes outside `/api/v1`. */
 export const webRoutes: readonly WebRoute[] = [

@@ -10,8 +10,7 @@ import {
   wordRanges,
 } from '#content/word-finder.ts';
 import {containsWord} from '#server/actions/messages/personal-flags.ts';
-import {highlightHtml} from '#server/narrow/search-highlight.ts';
-import {textSearch} from '#server/narrow/text-search.ts';
+import {highlightHtml, textSearch} from '#server/narrow/text-search.ts';
 import {expectLinearTime, hostileText} from './hostile-text.ts';
 
 const cut = (text: string, ranges: readonly WordRange[]): string[] =>

@@ -1,4 +1,4 @@
-import {apiPrefix} from '#server/http/handler.ts';
+import {apiPrefix} from '#server/http/route.ts';
 import {routes} from '#server/routes.ts';
 import {webRoutes} from '#server/web-routes.ts';
 import type {Endpoint} from '#wire/endpoint.ts';

@@ -1,6 +1,6 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {apiPrefix} from '#server/http/handler.ts';
+import {apiPrefix} from '#server/http/route.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';

@@ -4,7 +4,7 @@ import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import type {ExportWriter} from '#server/context.ts';
-import {newCopyFolder} from '#server/operator/copy-command.ts';
+import {newCopyFolder} from '#server/operator/operator-commands.ts';
 import type {Clock} from '#std/clock.ts';
 import {programCommand} from '#std/program-files.ts';
 

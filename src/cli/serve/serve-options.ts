@@ -3,7 +3,7 @@ import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import {pathsOf} from '#config/paths.ts';
-import {isLoopback} from '#server/http/own-names.ts';
+import {isLoopback} from '#server/http/request-address.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
 export const worldSizes = ['small', 'large', 'huge'] as const;

@@ -4,10 +4,10 @@ import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.t
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {replacePrivateFile} from '#config/private-files.ts';
-import {reactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
+import {reactivateOrganization} from '#server/actions/organization/update-organization.ts';
 import {DatabaseInUse} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
-import {removeLeftCopies} from '#server/operator/copy-command.ts';
+import {removeLeftCopies} from '#server/operator/operator-commands.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';

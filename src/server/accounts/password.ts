@@ -1,4 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {hashPassword} from './secrets.ts';
 
@@ -15,4 +17,28 @@ export async function hashNewPassword(
   if (password.length < passwordMinLength || distinct < 4) throw badRequest(tooWeak);
   if (password.length > passwordMaxLength) throw badRequest('The password is too long.');
   return hashPassword(password, passwordCost);
+}
+
+export const passwordLinkPath = '/set-password';
+const validSeconds = 3 * 24 * 3600;
+
+/** The password is part of what is signed, so that a link works once: until the password changes. */
+function purposeOf({id, password_hash}: UserRow, expiresAt: number): string {
+  return `set-password:${id}:${expiresAt}:${password_hash ?? ''}`;
+}
+
+/** Returns a link by which a user sets a password without the old one. */
+export function passwordLink(server: ServerContext, user: UserRow): {url: string; expiresAt: number} {
+  const expiresAt = Math.floor(server.clock.now() / 1000) + validSeconds;
+  const token = `${user.id}.${expiresAt}.${server.secrets.sign(purposeOf(user, expiresAt))}`;
+  return {url: `${server.url}${passwordLinkPath}/${token}`, expiresAt};
+}
+
+/** Returns the user of a link that is still valid. */
+export function userOfPasswordLink(server: ServerContext, token: string): UserRow | undefined {
+  const [, id, expires, signature = ''] = /^(\d{1,15})\.(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
+  const user = id === undefined ? undefined : findUser(server.db, Number(id));
+  if (user === undefined || user.is_active === 0 || user.is_bot === 1) return undefined;
+  if (Number(expires) * 1000 < server.clock.now()) return undefined;
+  return server.secrets.isSigned(purposeOf(user, Number(expires)), signature) ? user : undefined;
 }

@@ -1,13 +1,19 @@
 import {link, mkdir, rename, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {Database} from '#server/db/database.ts';
-import {listFiles} from '#server/uploads/list-files.ts';
+import {listFiles} from '#server/uploads/file-store.ts';
 import {mapAhead} from '#std/map-ahead.ts';
 import {copyHashed, type FileFacts, hashFile} from './hashed-files.ts';
-import {type BackupEntry, type BackupTotals, ManifestWriter} from './manifest.ts';
-import {PreviousBackup} from './previous-backup.ts';
+import {
+  type BackupEntry,
+  type BackupHeader,
+  type BackupTotals,
+  isEntry,
+  ManifestWriter,
+  readManifest,
+} from './manifest.ts';
 
-export interface BackupSource {
+interface BackupSource {
   /** The data directory. */
   readonly directory: string;
   readonly database: {readonly path: string; readonly isCopy: boolean; readonly takenAt: number};
@@ -15,7 +21,7 @@ export interface BackupSource {
   readonly previous: string | undefined;
 }
 
-export interface BackupReport extends BackupTotals {
+interface BackupReport extends BackupTotals {
   readonly schema: number;
   /** The files that the backup has in common with the previous one. */
   readonly linkedFiles: number;
@@ -118,4 +124,45 @@ function sizeOrNothing(info: Promise<{readonly size: number}>): Promise<number |
     ({size}) => size,
     () => undefined,
   );
+}
+
+/** The files of an earlier backup, which are asked for in the order in which it lists them. */
+class PreviousBackup {
+  readonly #lines: AsyncGenerator<BackupHeader | BackupEntry, void>;
+  #next: BackupEntry | undefined;
+  #isAtEnd: boolean;
+
+  constructor(directory: string | undefined) {
+    this.#isAtEnd = directory === undefined;
+    this.#lines = readManifest(directory ?? '');
+  }
+
+  async find(path: string): Promise<BackupEntry | undefined> {
+    while (!this.#isAtEnd && (this.#next === undefined || comparePaths(this.#next.path, path) < 0))
+      await this.#advance();
+    return this.#next?.path === path ? this.#next : undefined;
+  }
+
+  async #advance(): Promise<void> {
+    try {
+      const {value, done} = await this.#lines.next();
+      this.#isAtEnd = done === true;
+      this.#next = value !== undefined && isEntry(value) && value.path.startsWith('files/') ? value : undefined;
+    } catch {
+      // A damaged backup is not used: its files are copied again.
+      this.#isAtEnd = true;
+      this.#next = undefined;
+    }
+  }
+}
+
+/** Compares folder by folder, as `listFiles` sorts. */
+function comparePaths(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')];
+  for (const [at, part] of left.entries()) {
+    const other = right[at];
+    if (other === undefined) return 1;
+    if (part !== other) return part < other ? -1 : 1;
+  }
+  return left.length - right.length;
 }

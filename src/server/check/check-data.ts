@@ -1,11 +1,13 @@
+import {stat} from 'node:fs/promises';
+import {join} from 'node:path';
 import {type Database, isDatabaseError} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
-import {fileProblems} from './file-checks.ts';
-import {rowChecks} from './row-checks.ts';
+import {listFiles} from '#server/uploads/file-store.ts';
+import {exportFile} from '#server/uploads/upload-path.ts';
 
 const maxIntegrityProblems = 5;
 
-export interface CheckedData {
+interface CheckedData {
   /** Opened `asFound`. */
   readonly db: Database;
   /** The directory of the file store. */
@@ -65,4 +67,196 @@ function isIndexConsistent(db: Database): boolean {
 
 function firstLine(text: string): string {
   return (text.split('\n').filter((line) => !line.startsWith('***'))[0] ?? text).replace(/\.$/, '');
+}
+
+const maxNamed = 3;
+
+/**
+ * Yields a sentence for each kind of difference between the rows and the files. Files that changed after `takenAt` are
+ * newer than the rows and are not counted.
+ */
+async function* fileProblems(db: Database, directory: string, takenAt: number): AsyncGenerator<string> {
+  const missing = new Findings();
+  const wrongSize = new Findings();
+  const unused = new Findings();
+  collectFileReferences(db);
+  for (const {path, size} of fileReferences(db)) {
+    const info = await stat(join(directory, path)).catch(() => undefined);
+    if (info === undefined || !info.isFile()) missing.add(path);
+    else if (size !== null && info.size !== size) wrongSize.add(path);
+  }
+  for await (const path of listFiles(directory)) {
+    if (isFileReferenced(db, path)) continue;
+    const info = await stat(join(directory, path)).catch(() => undefined);
+    if (info !== undefined && info.ctimeMs < takenAt) unused.add(path);
+  }
+  if (missing.count > 0) yield `${missing.text('file is', 'files are')} missing: ${missing.names()}.`;
+  if (wrongSize.count > 0) yield `${wrongSize.text('file has', 'files have')} a wrong size: ${wrongSize.names()}.`;
+  if (unused.count > 0) {
+    yield `${unused.text('file belongs', 'files belong')} to nothing and may be deleted: ${unused.names()}.`;
+  }
+}
+
+/** Counts paths and remembers the first few. */
+class Findings {
+  count = 0;
+  readonly #first: string[] = [];
+
+  add(path: string): void {
+    this.count += 1;
+    if (this.#first.length < maxNamed) this.#first.push(`files/${path}`);
+  }
+
+  text(one: string, many: string): string {
+    return `${this.count} ${this.count === 1 ? one : many}`;
+  }
+
+  names(): string {
+    return [...this.#first, ...(this.count > maxNamed ? ['…'] : [])].join(', ');
+  }
+}
+
+/** A rule about rows that the server relies on. */
+interface RowCheck {
+  /** Selects the ids of the rows that break the rule. */
+  readonly sql: string;
+  /** The sentence about these rows; `#` stands for their number. */
+  readonly problem: string;
+  /** The version of the schema that the query needs. */
+  readonly since?: number;
+}
+
+/** The columns that refer to a row of another table, by table. The schema has no foreign keys, because they cost time. */
+const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  alert_word: {user_id: 'user'},
+  attachment: {owner_id: 'user'},
+  attachment_message: {attachment_id: 'attachment', message_id: 'message'},
+  bot: {user_id: 'user'},
+  channel: {folder_id: 'channel_folder'},
+  dm_member: {dm_id: 'dm', user_id: 'user'},
+  draft: {user_id: 'user'},
+  group_member: {group_id: 'user_group', user_id: 'user'},
+  group_subgroup: {group_id: 'user_group', subgroup_id: 'user_group'},
+  message: {sender_id: 'user', channel_id: 'channel', dm_id: 'dm'},
+  message_mention: {message_id: 'message', user_id: 'user'},
+  muted_user: {user_id: 'user', muted_id: 'user'},
+  navigation_view: {user_id: 'user'},
+  presence: {user_id: 'user'},
+  profile_value: {user_id: 'user', field_id: 'profile_field'},
+  reaction: {message_id: 'message', user_id: 'user'},
+  saved_snippet: {user_id: 'user'},
+  scheduled_message: {user_id: 'user'},
+  submessage: {message_id: 'message', sender_id: 'user'},
+  subscription: {user_id: 'user', channel_id: 'channel'},
+  subscription_period: {user_id: 'user', channel_id: 'channel'},
+  user: {bot_owner_id: 'user'},
+  user_message: {message_id: 'message', user_id: 'user'},
+  user_status: {user_id: 'user'},
+  user_topic: {user_id: 'user', channel_id: 'channel'},
+};
+
+/** Those of tables that came with the fifth version of the schema. */
+const laterReferences: typeof references = {
+  bot_storage: {user_id: 'user'},
+  client_device: {user_id: 'user'},
+  default_channel_group_channel: {group_id: 'default_channel_group', channel_id: 'channel'},
+  onboarding_step: {user_id: 'user'},
+  push_token: {user_id: 'user'},
+};
+
+const jsonColumns: Readonly<Record<string, string>> = {
+  channel: 'permissions',
+  realm_setting: 'value',
+  user: 'settings',
+  user_group: 'permissions',
+};
+
+const otherChecks: readonly RowCheck[] = [
+  {
+    sql: 'SELECT id FROM message WHERE (channel_id IS NULL) = (dm_id IS NULL)',
+    problem: '# messages are in no conversation, or in two.',
+  },
+  {
+    sql: `SELECT id FROM channel WHERE subscriber_count != (
+            SELECT count(*) FROM subscription AS s JOIN user AS u ON u.id = s.user_id
+            WHERE s.channel_id = channel.id AND s.active = 1 AND u.is_active = 1)`,
+    problem: 'The number of subscribers is wrong for # channels.',
+  },
+  {
+    sql: 'SELECT id FROM dm WHERE size != (SELECT count(*) FROM dm_member WHERE dm_id = dm.id)',
+    problem: 'The number of people is wrong for # direct conversations.',
+  },
+  {
+    sql: `SELECT through AS id FROM search_progress
+          WHERE through > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)`,
+    problem: 'The search index claims to have messages that do not exist yet.',
+  },
+  {
+    sql: `SELECT 1 AS id WHERE (SELECT count(*) FROM search_progress) != 1
+            OR (SELECT count(*) FROM meta WHERE key IN ('created_at', 'uuid')) != 2
+            OR (SELECT count(*) FROM user_group WHERE is_system = 1) < 8
+            OR (SELECT count(*) FROM user WHERE is_system_bot = 1) < 3`,
+    problem: 'Rows that every organization has are missing.',
+  },
+  {
+    sql: `SELECT 1 AS id WHERE EXISTS (SELECT 1 FROM user WHERE is_bot = 0)
+            AND NOT EXISTS (SELECT 1 FROM user WHERE is_bot = 0 AND is_active = 1 AND role = 100)`,
+    problem: 'The organization has no active owner.',
+  },
+  {
+    sql: 'SELECT message_id AS id FROM message_html WHERE message_id NOT IN (SELECT id FROM message)',
+    problem: '# rows of “message_html” refer to a row of “message” that does not exist.',
+    since: 3,
+  },
+];
+
+function referenceChecks(all: typeof references, since: number): RowCheck[] {
+  return Object.entries(all).flatMap(([table, columns]) =>
+    Object.entries(columns).map(([column, target]) => ({
+      sql: `SELECT ${column} AS id FROM ${table} WHERE ${column} IS NOT NULL AND ${column} NOT IN (SELECT id FROM "${target}")`,
+      problem: `# rows of “${table}” refer to a row of “${target}” that does not exist.`,
+      since,
+    })),
+  );
+}
+
+/** Returns all rules about rows. */
+function rowChecks(): readonly RowCheck[] {
+  const json = Object.entries(jsonColumns).map(([table, column]) => ({
+    sql: `SELECT 1 AS id FROM "${table}" WHERE NOT json_valid(${column})`,
+    problem: `“${column}” is not readable in # rows of “${table}”.`,
+  }));
+  return [...referenceChecks(references, 1), ...referenceChecks(laterReferences, 5), ...json, ...otherChecks];
+}
+
+/** A file that a row refers to. The size is known for uploads only. */
+interface FileReference {
+  readonly path: string;
+  readonly size: number | null;
+}
+
+/** Collects the files of the file store that rows refer to, in a temporary table of this connection. */
+function collectFileReferences(db: Database): void {
+  db.exec(/* sql */ `
+    CREATE TEMP TABLE file_reference (path TEXT PRIMARY KEY, size INTEGER) WITHOUT ROWID;
+    INSERT OR IGNORE INTO file_reference
+      SELECT path_id, size FROM attachment
+      UNION ALL SELECT 'avatars/' || avatar_file, NULL FROM user WHERE avatar_file IS NOT NULL
+      UNION ALL SELECT file, NULL FROM realm_emoji
+      UNION ALL SELECT json_extract(value, '$'), NULL FROM realm_setting
+        WHERE name IN ('icon_file', 'logo_file', 'night_logo_file') AND value != 'null';
+  `);
+  // A copy that is checked may be of an older version.
+  if (db.get(`SELECT 1 FROM sqlite_schema WHERE name = 'data_export'`) === undefined) return;
+  for (const url of db.pluck<string>('SELECT url FROM data_export WHERE url IS NOT NULL')) {
+    db.run('INSERT OR IGNORE INTO file_reference (path) VALUES (?)', exportFile(url));
+  }
+}
+
+function fileReferences(db: Database): Generator<FileReference> {
+  return db.each<FileReference>('SELECT path, size FROM file_reference');
+}
+
+function isFileReferenced(db: Database, path: string): boolean {
+  return db.get('SELECT 1 FROM file_reference WHERE path = ?', path) !== undefined;
 }

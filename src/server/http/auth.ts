@@ -2,18 +2,18 @@ import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {ApiError, badRequest} from './errors.ts';
+import {ApiError, badRequest, missingParam} from './errors.ts';
 
 export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, 401);
 }
 
 /** Throws if the account was deactivated. */
-export function checkActive(user: UserRow): void {
+function checkActive(user: UserRow): void {
   if (user.is_active === 0) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
 }
 
-export function isKeyText(key: string): boolean {
+function isKeyText(key: string): boolean {
   return /^[A-Za-z0-9]{32}$/.test(key.trim());
 }
 
@@ -84,4 +84,46 @@ function basicCredentials(header: string): {email: string; key: string} | undefi
 /** Returns `Name` of `Name/Version`. It is stored with messages and used by a few heuristics. */
 export function clientName(userAgent: string | undefined): string {
   return userAgent === undefined ? 'Unspecified' : (/^[^/\s]+/.exec(userAgent)?.[0] ?? '').slice(0, 30);
+}
+
+/** The users by API key. Keys are derived and not stored, so each is computed once and again after it was replaced. */
+interface KeyIndex {
+  /** The version of the user table that the index was made from. */
+  version: number;
+  readonly userIds: Map<string, number>;
+  readonly generations: Map<number, number>;
+}
+
+const indexes = new WeakMap<ServerContext, KeyIndex>();
+
+/** Returns the user of a key that comes without an email address, as in the URLs of webhooks. */
+export function keyOwner(server: ServerContext, text: string | null): UserRow {
+  if (text === null) throw missingParam('api_key');
+  if (!isKeyText(text)) throw unauthorized('Malformed API key');
+  const key = text.trim();
+  const index = indexes.get(server) ?? {version: -1, userIds: new Map(), generations: new Map()};
+  indexes.set(server, index);
+  let user = indexedUser(server, index, key);
+  if (user === undefined && index.version !== server.db.changes.users.version) {
+    update(index, server);
+    user = indexedUser(server, index, key);
+  }
+  if (user === undefined) throw invalidApiKey();
+  requireActiveOrganization(server);
+  checkActive(user);
+  return user;
+}
+
+function indexedUser({db, secrets}: ServerContext, {userIds}: KeyIndex, key: string): UserRow | undefined {
+  const user = db.get<UserRow>('SELECT * FROM user WHERE id = ?', userIds.get(key) ?? 0);
+  return secrets.isApiKey(user, key) ? user : undefined;
+}
+
+function update(index: KeyIndex, {db, secrets}: ServerContext): void {
+  for (const user of db.all<Pick<UserRow, 'id' | 'key_generation'>>('SELECT id, key_generation FROM user')) {
+    if (index.generations.get(user.id) === user.key_generation) continue;
+    index.userIds.set(secrets.apiKey(user), user.id);
+    index.generations.set(user.id, user.key_generation);
+  }
+  index.version = db.changes.users.version;
 }

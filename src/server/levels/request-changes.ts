@@ -1,5 +1,5 @@
 import {exportTypes} from '#server/actions/organization/data-exports.ts';
-import {userTopicsOf} from '#server/actions/topics/user-topic-events.ts';
+import {userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {fold} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';

@@ -1,5 +1,6 @@
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
 import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';
@@ -104,3 +105,29 @@ function onlyPolicies(state: Json, policies: readonly number[]): Json {
     user_topics: state.user_topics.filter((topic: Json) => policies.includes(Number(topic.visibility_policy))),
   };
 }
+
+/** Error codes with the level that added each; older servers answer with a plain BAD_REQUEST. */
+const codeLevels: Readonly<Record<string, number>> = {
+  REACTION_ALREADY_EXISTS: 193,
+  REACTION_DOES_NOT_EXIST: 193,
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: 229,
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 229,
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: 172,
+};
+
+export const errorChanges: readonly LevelChange[] = [
+  ...Object.entries(codeLevels).map(
+    ([code, level]): LevelChange => ({
+      kind: 'error',
+      level,
+      error: code,
+      before: (error) => badRequest(error.message),
+    }),
+  ),
+  {
+    kind: 'error',
+    level: 208,
+    error: 'UNKNOWN_PRINCIPAL',
+    before: (error) => new ApiError('UNAUTHORIZED_PRINCIPAL', error.message, 403),
+  },
+];

@@ -1,7 +1,5 @@
 import {decodeEntities} from '#content/html-entities.ts';
 import {escapeLiteral} from './escape-html.ts';
-import {markedTree} from './html-diff-marks.ts';
-import {matchingBlocks} from './matching-blocks.ts';
 
 /**
  * Returns the difference between two renderings, for the edit history, as Zulip servers do: the words of both are compared,
@@ -166,4 +164,166 @@ function isStartOf(chunk = '', start = ''): boolean {
 
 function isEndOf(chunk = '', end = ''): boolean {
   return isEndTag(chunk) && !/^<\/(?:ins|del)/.test(chunk) && tagName(chunk) === tagName(end);
+}
+
+/** An element of a difference. `ins` and `del` are marks. */
+type Element = {readonly name: string; readonly tag: string; children: Node[]};
+type Node = Element | string;
+
+const blocks = new Set(
+  (
+    'address article aside blockquote dir div dl fieldset form h1 h2 h3 h4 h5 h6 hr menu ol p pre table ul dd dt li ' +
+    'tbody td tfoot th thead tr'
+  ).split(' '),
+);
+const emptyElements = new Set(['br', 'hr', 'img']);
+
+/** Returns chunks (tags and words) as HTML: marks around blocks are moved into the blocks, and are spans. */
+function markedTree(chunks: readonly string[]): string {
+  const root: Element = {name: '', tag: '', children: []};
+  const open = [root];
+  for (const chunk of chunks) {
+    const name = /^<\/?([^\s/>]*)/.exec(chunk)?.[1];
+    const parent = open.at(-1) ?? root;
+    if (name === undefined) addText(parent, chunk);
+    else if (!chunk.startsWith('</')) {
+      const element: Element = {name, tag: chunk.trimEnd(), children: []};
+      parent.children.push(element);
+      if (!emptyElements.has(name) && !element.tag.endsWith('/>')) open.push(element);
+      if (chunk.endsWith(' ')) addText(open.at(-1) ?? root, ' ');
+    } else {
+      if (open.length > 1 && parent.name === name) open.pop();
+      if (chunk.endsWith(' ')) addText(open.at(-1) ?? root, ' ');
+    }
+  }
+  return root.children.map(nodeHtml).join('').trim();
+}
+
+/** Texts beside each other are one node. */
+function addText(parent: Element, text: string): void {
+  const last = parent.children.at(-1);
+  if (typeof last === 'string') parent.children[parent.children.length - 1] = last + text;
+  else parent.children.push(text);
+}
+
+function isMark({name}: Element): boolean {
+  return name === 'ins' || name === 'del';
+}
+
+function nodeHtml(node: Node): string {
+  if (typeof node === 'string') return node;
+  if (isMark(node)) {
+    if (!hasBlock(node)) return markHtml(node.name, node.children);
+    return markedInside(node, node.name).children.map(nodeHtml).join('');
+  }
+  if (node.name === 'p' && node.children.some(hasBlock)) return dividedParagraph(node);
+  const isEmpty = emptyElements.has(node.name) || node.tag.endsWith('/>');
+  return node.tag + (isEmpty ? '' : `${node.children.map(nodeHtml).join('')}</${node.name}>`);
+}
+
+/** A deleted block may be in a paragraph of the new text, which ends where the block starts, and goes on after it. */
+function dividedParagraph({tag, children}: Element): string {
+  const nodes = children.flatMap((child) =>
+    typeof child !== 'string' && isMark(child) && hasBlock(child) ? markedInside(child, child.name).children : child,
+  );
+  let html = '';
+  let inline = '';
+  for (const node of [...nodes, undefined]) {
+    if (node !== undefined && !hasBlock(node)) {
+      inline += nodeHtml(node);
+      continue;
+    }
+    html += inline.trim() === '' ? inline : `${tag}${inline}</p>`;
+    inline = '';
+    if (node !== undefined) html += nodeHtml(node);
+  }
+  return html;
+}
+
+function markHtml(name: string, children: readonly Node[]): string {
+  return `<span class="highlight_text_${name === 'ins' ? 'inserted' : 'deleted'}">${children.map(nodeHtml).join('')}</span>`;
+}
+
+function hasBlock(node: Node): boolean {
+  return typeof node !== 'string' && (blocks.has(node.name) || node.children.some(hasBlock));
+}
+
+/** Returns the element with marks around what is no block in it. */
+function markedInside(element: Element, mark: string): Element {
+  const marked = (children: Node[]): Element => ({name: mark, tag: `<${mark}>`, children});
+  if (emptyElements.has(element.name)) return element;
+  if (!element.children.some(hasBlock)) return {...element, children: [marked(element.children)]};
+  const children = element.children.map((child) =>
+    typeof child !== 'string' && hasBlock(child) ? markedInside(child, mark) : marked([child]),
+  );
+  return {...element, children};
+}
+
+/** `size` items from `a` in the first list equal those from `b` in the second. */
+type MatchingBlock = {readonly a: number; readonly b: number; readonly size: number};
+
+/** An item of a list with at least this many is left out of the search if more than 1 % of the items equal it. */
+const popularFrom = 200;
+
+/** With more comparisons than this, the rest is taken as different: their number can grow with the square of the length. */
+const maxComparisons = 500_000;
+
+/**
+ * Returns the equal parts of two lists in order, as Python's difflib finds them: the longest one, then those before and after
+ * it. Zulip servers use it, and another algorithm would find other parts.
+ */
+function matchingBlocks(first: readonly string[], second: readonly string[]): MatchingBlock[] {
+  const positions = positionsOf(second);
+  let comparisons = 0;
+  const longest = (aFrom: number, aTo: number, bFrom: number, bTo: number): MatchingBlock => {
+    let best: MatchingBlock = {a: aFrom, b: bFrom, size: 0};
+    let lengths = new Map<number, number>();
+    for (let a = aFrom; a < aTo && comparisons < maxComparisons; a++) {
+      const next = new Map<number, number>();
+      for (const b of positions.get(first[a] ?? '') ?? []) {
+        comparisons++;
+        if (b < bFrom) continue;
+        if (b >= bTo) break;
+        const size = (lengths.get(b - 1) ?? 0) + 1;
+        next.set(b, size);
+        if (size > best.size) best = {a: a - size + 1, b: b - size + 1, size};
+      }
+      lengths = next;
+    }
+    let {a, b, size} = best;
+    for (; a > aFrom && b > bFrom && first[a - 1] === second[b - 1]; size++) {
+      a--;
+      b--;
+    }
+    while (a + size < aTo && b + size < bTo && first[a + size] === second[b + size]) size++;
+    return {a, b, size};
+  };
+  const blocks: MatchingBlock[] = [];
+  const pending: [number, number, number, number][] = [[0, first.length, 0, second.length]];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const [aFrom, aTo, bFrom, bTo] = part;
+    const block = longest(aFrom, aTo, bFrom, bTo);
+    if (block.size === 0) continue;
+    blocks.push(block);
+    pending.push([aFrom, block.a, bFrom, block.b], [block.a + block.size, aTo, block.b + block.size, bTo]);
+  }
+  return joined(blocks.sort((one, other) => one.a - other.a));
+}
+
+function positionsOf(items: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const positions = Map.groupBy(items.keys(), (index) => items[index] ?? '');
+  if (items.length < popularFrom) return positions;
+  const most = Math.floor(items.length / 100) + 1;
+  return new Map([...positions].filter(([, indexes]) => indexes.length <= most));
+}
+
+function joined(blocks: readonly MatchingBlock[]): MatchingBlock[] {
+  const out: MatchingBlock[] = [];
+  for (const block of blocks) {
+    const last = out.at(-1);
+    if (last !== undefined && last.a + last.size === block.a && last.b + last.size === block.b)
+      out[out.length - 1] = {...last, size: last.size + block.size};
+    else out.push(block);
+  }
+  return out;
 }

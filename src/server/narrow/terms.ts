@@ -1,20 +1,21 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {directConversationKey} from '#server/db/direct-conversations.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {findMessage} from '#server/db/messages.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
 import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
-import {badNarrow, messageIdOperand, userOperand, userOperands} from './operands.ts';
+import {badCombination, badNarrow, messageIdOperand, userOperand, userOperands} from './operands.ts';
 import {checkSearchLength, type TextSearch, textSearch} from './text-search.ts';
-import {resolveWithOperator} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
 export type HasOperand = keyof typeof operands.has;
 export type ChannelClass = keyof typeof operands.channels;
 
 /** A condition on messages, with every name resolved to an id. */
-export type TermCondition =
+type TermCondition =
   | {readonly kind: 'channel'; readonly channel: ChannelRow}
   | {readonly kind: 'channels'; readonly which: ChannelClass}
   | {readonly kind: 'topic'; readonly key: string}
@@ -153,4 +154,40 @@ function matchesOnlyChannels(term: ResolvedTerm): boolean {
 export function matchesOnlyDirect(term: ResolvedTerm): boolean {
   if (term.negated) return false;
   return term.kind === 'dm' || term.kind === 'dm-including' || (term.kind === 'is' && term.what === 'dm');
+}
+
+const invalidWith = "Invalid 'with' operator";
+const replacedOperators = new Set(['channel', 'topic', 'dm']);
+
+/**
+ * Replaces `with` by the conversation that contains its message, so that a link to a topic that was moved or resolved
+ * still works; a negated one is the same. When the viewer cannot read the message, the other terms must name a conversation.
+ */
+function resolveWithOperator(act: ReadContext, viewer: UserRow, terms: NarrowTerm[]): NarrowTerm[] {
+  const [anchor, second] = terms.filter(({operator}) => operator === 'with');
+  if (anchor === undefined) return terms;
+  if (second !== undefined) throw badCombination("Duplicate 'with' operators.");
+  const rest = terms.filter((term) => term !== anchor);
+  const message = findMessage(act.server.db, messageIdOperand(anchor.operand, invalidWith));
+  if (message === undefined || !canReadMessage(act, viewer, message)) {
+    if (!namesConversation(rest)) throw badNarrow(invalidWith);
+    return rest;
+  }
+  return [...rest.filter(({operator}) => !replacedOperators.has(operator)), ...conversationOf(act, message)];
+}
+
+function namesConversation(terms: readonly NarrowTerm[]): boolean {
+  const named = new Set(terms.map(({operator}) => operator));
+  return named.has('dm') || (named.has('channel') && named.has('topic'));
+}
+
+function conversationOf(act: Pick<ActionContext, 'server'>, message: MessageRow): NarrowTerm[] {
+  if (message.channel_id !== null) {
+    return [
+      {operator: 'channel', operand: message.channel_id},
+      {operator: 'topic', operand: message.topic},
+    ];
+  }
+  const userIds = act.server.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
+  return [{operator: 'dm', operand: userIds}];
 }

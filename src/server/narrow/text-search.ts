@@ -1,7 +1,6 @@
 import {indexedWords} from '#server/db/search-text.ts';
 import {badNarrow} from './operands.ts';
 import {allConditions, type Sql, sql} from './sql-fragment.ts';
-import {stopWords} from './stop-words.ts';
 
 const maxSearchLength = 1000;
 /** Each word costs the reading of its list of messages in the index. */
@@ -60,3 +59,44 @@ export function phraseFilter(search: TextSearch | undefined): Sql {
     (search?.phrases ?? []).map((phrase) => sql`(has_phrase(m.content, ${phrase}) OR has_phrase(m.topic, ${phrase}))`),
   );
 }
+
+const opening = '<span class="highlight">';
+const closing = '</span>';
+
+/** Highlights what was searched for in the text of rendered HTML; tags and entities stay unchanged. */
+export function highlightHtml(html: string, searches: readonly Pick<TextSearch, 'hits'>[]): string {
+  const hits = searches.flatMap((search) => search.hits).sort((a, b) => b.length - a.length);
+  if (hits.length === 0) return html;
+  return html
+    .split(/(<[^>]*>|&#?\w+;)/)
+    .map((piece, index) => (index % 2 === 1 ? piece : highlightText(piece, hits)))
+    .join('');
+}
+
+function highlightText(text: string, hits: TextSearch['hits']): string {
+  const words = indexedWords(text);
+  let result = '';
+  let copied = 0;
+  for (const [index, {start}] of words.entries()) {
+    if (start < copied) continue;
+    const hit = hits.find((keys) => keys.every((key, offset) => words[index + offset]?.key === key));
+    const end = hit === undefined ? undefined : words[index + hit.length - 1]?.end;
+    if (end === undefined) continue;
+    result += text.slice(copied, start) + opening + text.slice(start, end) + closing;
+    copied = end;
+  }
+  return result + text.slice(copied);
+}
+
+/** The words that a search ignores, as on Zulip's servers. Clients get them to explain why a word finds nothing. */
+export const stopWords: readonly string[] = (
+  'i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she ' +
+  'her hers herself it its itself they them their theirs themselves what which who whom this that these ' +
+  'those am is are was were be been being have has had having do does did doing a ' +
+  'an the and but if or because as until while of at by for with about against between ' +
+  'into through during before after above below to from up down in out on off over under again ' +
+  'further then once here there when where why how all any both each few more most other some ' +
+  'such no nor not only own same so than too very s t can will just don should ' +
+  'now b c d e f g h j k l m n o p q r u ' +
+  'v w x y z'
+).split(' ');

@@ -1,9 +1,173 @@
+import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {basename, join} from 'node:path';
+import {hashNewPassword, passwordLink} from '#server/accounts/password.ts';
+import {updateOrganization} from '#server/actions/organization/update-organization.ts';
+import {defaultQuotaMib, guestQuotaMib} from '#server/actions/uploads/attachments.ts';
+import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
+import {createUser} from '#server/actions/users/create-user.ts';
+import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/users/deactivate-user.ts';
+import {updateAccount} from '#server/actions/users/update-account.ts';
+import {updateUser} from '#server/actions/users/update-user.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
+import {uploadSpaceUsed} from '#server/db/attachments.ts';
+import {findGroupByName} from '#server/db/groups.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {listUsers} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
-import type {Infer} from '#wire/schema.ts';
-import {copyCommands} from './copy-command.ts';
-import type {OperatorCommand, OperatorSession} from './operator-command.ts';
-import {organizationCommands} from './organization-commands.ts';
-import {userCommands} from './user-commands.ts';
+import {paramDecoder} from '#server/http/param-decoder.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {updateRealm} from '#wire/endpoints/realm.ts';
+import {currentLevel} from '#wire/levels.ts';
+import {type Infer, int, object, s} from '#wire/schema.ts';
+import {command, type OperatorCommand, type OperatorSession, operatorUser, requireAccount} from './operator-command.ts';
+
+const organizationCommands = {
+  /** The settings that `setSetting` can change. */
+  settings: command(object({}), ({server}) => {
+    const all = Object.entries(organization({server}));
+    return Object.fromEntries(
+      all.filter(([name]) => isSetting(name)).map(([name, value]) => [name, groupName(server, name, value)]),
+    );
+  }),
+  setSetting: command(object({name: s.string(), value: s.string()}), ({server}, {name, value}) => {
+    if (!isSetting(name)) throw badRequest(`There is no setting “${name}”. “parley serve org show” lists them.`);
+    const values = name === quotaSetting ? {[name]: quotaOf(value)} : decoded(name, groupChange(server, name, value));
+    const changed = server.runAction((act) => updateOrganization(act, operatorUser(server), values));
+    return {changed: Object.keys(changed).length > 0};
+  }),
+  limits: command(object({}), ({server}) => ({
+    uploadQuotaMib: organization({server}).upload_quota_mib ?? defaultQuotaMib,
+    uploadedBytes: uploadSpaceUsed(server.db),
+    guestQuotaMib,
+    ...server.limits,
+  })),
+};
+
+/** The only setting that no client can change: the operator knows how large the disk is. */
+const quotaSetting = 'upload_quota_mib';
+
+function isSetting(name: string): boolean {
+  const param = Object.hasOwn(updateRealm.params, name) ? Reflect.get(updateRealm.params, name) : undefined;
+  return name === quotaSetting || (param !== undefined && param.until === undefined);
+}
+
+function quotaOf(value: string): number | null {
+  if (value === 'default') return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw badRequest(`${quotaSetting} must be a whole number, or “default”.`);
+}
+
+/** Decodes the value as the endpoint does. A text without quotes is a text. */
+function decoded(name: string, value: string): Readonly<Record<string, unknown>> {
+  const {params} = paramDecoder(updateRealm, currentLevel)({}, new URLSearchParams([[name, value]]), noParams());
+  return params;
+}
+
+const noParams = () => new URLSearchParams();
+
+/** Returns the change of a permission for the name of a group such as `role:members`; other values as they are. */
+function groupChange({db}: ServerContext, name: string, value: string): string {
+  if (!Object.hasOwn(realmPermissionRules, name) || value.startsWith('{')) return value;
+  const group = findGroupByName(db, value);
+  if (group === undefined || group.deactivated === 1) throw badRequest(`There is no group “${value}”.`);
+  return JSON.stringify({new: group.id});
+}
+
+/** Returns the name of the group that has a permission; other values, and sets of several groups, as they are. */
+function groupName({db}: ServerContext, name: string, value: unknown): unknown {
+  if (!Object.hasOwn(realmPermissionRules, name) || typeof value !== 'number') return value;
+  return db.value<string>('SELECT name FROM user_group WHERE id = ?', value) ?? value;
+}
+
+const email = {email: s.string()};
+
+/** Runs an action on the account with this address, in the operator's name. */
+function onAccount<T>(
+  {server}: OperatorSession,
+  address: string,
+  body: (act: ActionContext, target: UserRow, actor: UserRow) => T,
+): T {
+  return server.runAction((act) => body(act, requireAccount(server, address), operatorUser(server)));
+}
+
+const userCommands = {
+  listUsers: command(object({}), ({server}) =>
+    listUsers(server.db).map((user) => ({
+      id: user.id,
+      email: user.delivery_email,
+      name: user.full_name,
+      role: user.role,
+      isActive: user.is_active === 1,
+      isBot: user.is_bot === 1,
+    })),
+  ),
+  createUser: command(object({...email, name: s.string(), role: int}), ({server}, {email: address, name, role}) =>
+    server.runAction((act) => ({
+      id: createUser(act, {email: address, fullName: name, role, actor: operatorUser(server)}).id,
+    })),
+  ),
+  deactivateUser: command(object(email), (session, params) =>
+    onAccount(session, params.email, (act, target, actor) => {
+      if (target.is_bot === 0) deactivateOther(act, actor, target);
+      else if (target.is_active === 1) deactivateUser(act, target);
+    }),
+  ),
+  reactivateUser: command(object(email), (session, params) =>
+    onAccount(session, params.email, (act, target, actor) => reactivateUser(act, actor, target)),
+  ),
+  setUserRole: command(object({...email, role: int}), (session, params) =>
+    onAccount(session, params.email, (act, target, actor) => updateUser(act, actor, target, {role: params.role})),
+  ),
+  /** Replaces the API key. */
+  newUserKey: command(object(email), (session, params) =>
+    onAccount(session, params.email, (act, target) => {
+      if (target.is_active === 0) throw badRequest(`${target.delivery_email} is deactivated.`);
+      return {email: target.delivery_email, key: regenerateApiKey(act, target), site: session.server.url};
+    }),
+  ),
+  passwordLink: command(object(email), ({server}, params) => {
+    const user = requireAccount(server, params.email);
+    if (user.is_bot === 1) throw badRequest('Bots have no password.');
+    if (user.is_active === 0) throw badRequest(`${user.delivery_email} is deactivated.`);
+    return passwordLink(server, user);
+  }),
+  setUserPassword: command(object({...email, password: s.string()}), async (session, params) => {
+    if (requireAccount(session.server, params.email).is_bot === 1) throw badRequest('Bots have no password.');
+    const passwordHash = await hashNewPassword(session.server, params.password);
+    onAccount(session, params.email, (act, target) =>
+      updateAccount(act, target, {settings: {}, fullName: undefined, email: undefined, passwordHash}),
+    );
+  }),
+};
+
+const prefix = 'copy-';
+
+/**
+ * Copies the database into a new folder of the data directory and returns the folder's name. The folder exists as long
+ * as the operator's connection; until then, no file is deleted, so that the copy finds all files that it refers to.
+ */
+const copyCommands = {
+  copyDatabase: command(object({}), async ({server, directory, progress, atEnd}) => {
+    const folder = newCopyFolder(directory);
+    atEnd(() => rmSync(folder, {recursive: true, force: true}));
+    atEnd(server.files.holdDeletions());
+    await server.db.copyTo(join(folder, 'parley.db'), progress);
+    return {folder: basename(folder), takenAt: server.clock.now()};
+  }),
+};
+
+/** Creates a folder that is removed at the next start of a server if its own process is killed. */
+export function newCopyFolder(directory: string): string {
+  return mkdtempSync(join(directory, prefix));
+}
+
+/** Removes copies that a killed server left. Only the process that has locked the database may call it. */
+export function removeLeftCopies(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(prefix)) rmSync(join(directory, name), {recursive: true, force: true});
+  }
+}
 
 /** What the person who runs a server can do without an account, by name. */
 const operatorCommands = {...userCommands, ...organizationCommands, ...copyCommands};

@@ -1,5 +1,5 @@
 import {markOnboardingStep} from '#server/actions/personal/onboarding-steps.ts';
-import {botStorage, removeBotStorage, updateBotStorage} from '#server/actions/users/bot-storage.ts';
+import {botStorage, removeBotStorage, updateBotStorage} from '#server/actions/users/bots.ts';
 import {
   addPushToken,
   checkPushToken,

@@ -5,11 +5,13 @@ import {
   updateDefaultChannelGroup,
 } from '#server/actions/channels/default-channel-groups.ts';
 import {dataExports, deleteExport, exportConsents, requestExport} from '#server/actions/organization/data-exports.ts';
-import {deactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
 import {removeOrganizationImage, uploadOrganizationImage} from '#server/actions/organization/organization-images.ts';
 import {addPlayground, removePlayground} from '#server/actions/organization/playgrounds.ts';
-import {updateSettingDefaults} from '#server/actions/organization/setting-defaults.ts';
-import {sendTestWelcome} from '#server/actions/organization/welcome-message.ts';
+import {
+  deactivateOrganization,
+  sendTestWelcome,
+  updateSettingDefaults,
+} from '#server/actions/organization/update-organization.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {organizationImage} from '#server/views/organization-image.ts';

@@ -5,7 +5,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/http/route.ts';
-import {checkedImageFormat} from '#server/uploads/checked-image.ts';
+import {checkedImageFormat} from '#server/uploads/image.ts';
 import {avatarUrl} from '#server/views/user.ts';
 import {endpoints} from '#wire/endpoints.ts';
 

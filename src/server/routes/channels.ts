@@ -10,9 +10,7 @@ import {
   requireReadableChannelByName,
   requireVisibleChannel,
 } from '#server/permissions/channel-access.ts';
-import {channelView} from '#server/views/channel.ts';
-import {channelEmail} from '#server/views/channel-email.ts';
-import {channelList} from '#server/views/channel-list.ts';
+import {channelEmail, channelList, channelView} from '#server/views/channel.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 export const channelsRoutes: readonly Route[] = [

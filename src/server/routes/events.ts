@@ -1,7 +1,7 @@
 import type {ServerContext} from '#server/context.ts';
 import type {EventQueue, QueueOptions} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {JsonText} from '#server/http/json-text.ts';
+import {JsonText} from '#server/http/json-response.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {defaultIdleSeconds} from './register.ts';

@@ -13,8 +13,7 @@ import {requireActive, requireReadableChannel} from '#server/permissions/channel
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import {fetchedMessageViews, matchFields} from '#server/views/fetched-message.ts';
-import type {MessageViewOptions} from '#server/views/message.ts';
+import {fetchedMessageViews, type MessageViewOptions, matchFields} from '#server/views/message.ts';
 import {batches} from '#std/batches.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';

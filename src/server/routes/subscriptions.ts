@@ -1,9 +1,8 @@
-import {subscribe} from '#server/actions/subscriptions/subscribe.ts';
+import {subscribe, unsubscribe} from '#server/actions/subscriptions/subscribe.ts';
 import {
   changeSubscriptionSetting,
   checkSubscriptionChange,
 } from '#server/actions/subscriptions/subscription-settings.ts';
-import {unsubscribe} from '#server/actions/subscriptions/unsubscribe.ts';
 import type {RequestContext} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {badRequest} from '#server/http/errors.ts';

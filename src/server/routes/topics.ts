@@ -1,6 +1,5 @@
 import {deleteTopic} from '#server/actions/messages/delete-message.ts';
-import {topicDisplayName} from '#server/actions/topics/user-topic-events.ts';
-import {setTopicPolicy} from '#server/actions/topics/user-topics.ts';
+import {setTopicPolicy, topicDisplayName} from '#server/actions/topics/user-topics.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';

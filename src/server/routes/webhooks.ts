@@ -6,10 +6,8 @@ import {ApiError, missingParam} from '#server/http/errors.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
 import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
 import {githubWebhook} from '#server/webhooks/github/github.ts';
-import {jsonWebhook} from '#server/webhooks/json.ts';
-import {matchesPattern} from '#server/webhooks/match-pattern.ts';
 import {slackWebhook} from '#server/webhooks/slack.ts';
-import type {Webhook, WebhookMessage} from '#server/webhooks/webhook.ts';
+import {jsonWebhook, matchesPattern, type Webhook, type WebhookMessage} from '#server/webhooks/webhook.ts';
 import {endpoint, fallback, flag, json, optional, type ParamsOf, text} from '#wire/endpoint.ts';
 import {s} from '#wire/schema.ts';
 

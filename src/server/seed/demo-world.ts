@@ -3,25 +3,25 @@ import {nextMessageId} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import type {ScriptConversation} from '#server/seed/demo-world/chat-script.ts';
-import {type DemoData, readDemoData} from '#server/seed/demo-world/demo-data.ts';
-import {DemoDataError} from '#server/seed/demo-world/demo-data-error.ts';
-import {DemoRows} from '#server/seed/demo-world/demo-rows.ts';
-import {fillMessageBounds, insertChannels} from '#server/seed/demo-world/insert-channels.ts';
+import {type DemoData, DemoRows, readDemoData} from '#server/seed/demo-world/demo-data.ts';
+import {DemoDataError, worldPosition} from '#server/seed/demo-world/demo-data-error.ts';
 import {MessageInserter} from '#server/seed/demo-world/insert-messages.ts';
 import {
   emojiPath,
+  fillMessageBounds,
   insertAnnouncementChannels,
+  insertChannels,
   insertCustomEmoji,
   insertGroups,
   insertLinkifiers,
+  insertPeople,
   insertProfileFields,
+  insertProfiles,
   insertSettings,
 } from '#server/seed/demo-world/insert-organization.ts';
-import {insertPeople, insertProfiles} from '#server/seed/demo-world/insert-people.ts';
 import {insertAlertWordsAndMutedUsers, insertYourItems} from '#server/seed/demo-world/insert-your-items.ts';
 import {PlaceholderFiller} from '#server/seed/demo-world/placeholders.ts';
-import {planMessages} from '#server/seed/demo-world/planned-messages.ts';
-import {planUnreadMessages} from '#server/seed/demo-world/unread-messages.ts';
+import {planMessages, planUnreadMessages} from '#server/seed/demo-world/unread-messages.ts';
 
 /** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
 export async function seedDemoWorld(server: ServerContext): Promise<void> {
@@ -63,7 +63,7 @@ function insertAll(act: ActionContext, data: DemoData): void {
 
 function ownerOf(rows: DemoRows): UserRow {
   for (const [, user] of rows.users()) if (user.role === Role.owner) return user;
-  throw new DemoDataError({file: 'world.json', position: 'people'}, 'no person has the role owner');
+  throw new DemoDataError(worldPosition('people'), 'no person has the role owner');
 }
 
 function insertMessages(act: ActionContext, data: DemoData, rows: DemoRows): PlaceholderFiller {

@@ -1,9 +1,14 @@
 import type {ServerContext} from '#server/context.ts';
 import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
-import {insertChannels} from '#server/seed/generated-world/insert-channels.ts';
-import {insertMessages} from '#server/seed/generated-world/insert-messages.ts';
-import {insertPeople} from '#server/seed/generated-world/insert-people.ts';
-import type {WorldScale} from '#server/seed/generated-world/world-scale.ts';
+import type {Database} from '#server/db/database.ts';
+import {Flag, fold, Trait} from '#server/db/rows.ts';
+import {Role} from '#server/permissions/system-groups.ts';
+import {
+  randomChatLine,
+  randomPersonName,
+  randomTopicName,
+  randomWord,
+} from '#server/seed/generated-world/vocabulary.ts';
 import {Random} from '#std/random.ts';
 
 const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {
@@ -46,4 +51,232 @@ export function seedGeneratedWorld(server: ServerContext, size: 'large' | 'huge'
     db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify(people.slice(0, 8)));
     db.exec('ANALYZE');
   });
+}
+
+const colors = ['#76ce90', '#f5ce6e', '#a6c7e5', '#e79ab5', '#bfd56f', '#c8bebf', '#94c849', '#4f8de4', '#fae589'];
+
+export interface GeneratedChannel {
+  readonly id: number;
+  readonly subscribers: readonly number[];
+}
+
+/**
+ * Inserts channels by falling size: all people are in the first, few in the last, and you in the first `yourChannels`.
+ */
+export function insertChannels(
+  db: Database,
+  random: Random,
+  scale: WorldScale,
+  people: readonly number[],
+  now: number,
+): GeneratedChannel[] {
+  const channels: GeneratedChannel[] = [];
+  const created = now - (scale.days + 1) * daySeconds;
+  for (let index = 0; index < scale.channels; index++) {
+    const name = index === 0 ? 'general' : `${randomWord(random, 'noun')}-${randomWord(random, 'noun')}-${index}`;
+    const isPrivate = index > 0 && index % 20 === 0;
+    const id = db.insert(
+      `INSERT INTO channel (name, name_key, description, created_at, invite_only, history_public_to_subscribers, is_default,
+         last_message_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      name,
+      fold(name),
+      `About the ${randomWord(random, 'adjective')} ${randomWord(random, 'noun')}`,
+      created,
+      isPrivate ? 1 : 0,
+      isPrivate ? 0 : 1,
+      index === 0 ? 1 : 0,
+      now,
+    );
+    const subscribers = subscribersOf(random, index, scale, people);
+    for (const person of subscribers) subscribe(db, random, person, id, scale.messages + 1);
+    db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', subscribers.length, id);
+    channels.push({id, subscribers});
+  }
+  return channels;
+}
+
+function subscribersOf(random: Random, index: number, scale: WorldScale, people: readonly number[]): number[] {
+  if (index === 0) return [...people];
+  const size = Math.max(3, Math.min(people.length / 10, Math.floor((people.length * 2) / (index + 4))));
+  const chosen = new Set<number>();
+  const [you] = people;
+  if (index < scale.yourChannels && you !== undefined) chosen.add(you);
+  while (chosen.size < size) chosen.add(people[1 + random.below(people.length - 1)] ?? 0);
+  return [...chosen];
+}
+
+function subscribe(db: Database, random: Random, person: number, channel: number, unreadSince: number): void {
+  db.run(
+    'INSERT INTO subscription (user_id, channel_id, color, unread_since) VALUES (?, ?, ?, ?)',
+    person,
+    channel,
+    random.pick(colors) ?? '#76ce90',
+    unreadSince,
+  );
+  db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', person, channel);
+}
+
+const topicsPerChannel = 40;
+const directShare = 0.04;
+
+/** Inserts messages in the order of time, more of them in the first channels, and then your unread rows. */
+export function insertMessages(
+  db: Database,
+  random: Random,
+  scale: WorldScale,
+  people: readonly number[],
+  channels: readonly GeneratedChannel[],
+  now: number,
+): void {
+  const writer = new MessageWriter(db, random, scale, people, now);
+  const topics = channels.map(() => Array.from({length: topicsPerChannel}, () => randomTopicName(random)));
+  for (let serial = 0; serial < scale.messages; serial++) {
+    if (random.next() < directShare) {
+      writer.direct(serial);
+      continue;
+    }
+    const index = random.skewedBelow(channels.length);
+    const channel = channels[index];
+    // At any time only six of a channel's topics are in use.
+    const topicIndex = Math.floor((serial / scale.messages) * (topicsPerChannel - 6)) + random.below(6);
+    if (channel !== undefined) writer.toChannel(serial, channel, topics[index]?.[topicIndex] ?? '');
+  }
+  db.exec(`UPDATE channel SET first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id)`);
+  insertUnread(db, scale, people[0] ?? 0);
+}
+
+class MessageWriter {
+  readonly #db: Database;
+  readonly #random: Random;
+  readonly #scale: WorldScale;
+  readonly #people: readonly number[];
+  readonly #now: number;
+
+  constructor(db: Database, random: Random, scale: WorldScale, people: readonly number[], now: number) {
+    this.#db = db;
+    this.#random = random;
+    this.#scale = scale;
+    this.#people = people;
+    this.#now = now;
+  }
+
+  toChannel(serial: number, channel: GeneratedChannel, topic: string): void {
+    const sender = channel.subscribers[this.#random.below(channel.subscribers.length)] ?? 0;
+    this.#write(serial, sender, channel.id, null, topic);
+  }
+
+  /** Inserts a direct message: one in ten is from or to you, the others are between neighbouring ids. */
+  direct(serial: number): void {
+    const one = this.#random.below(10) === 0 ? 0 : 1 + this.#random.skewedBelow(this.#people.length - 2);
+    const other = one === 0 ? 1 + this.#random.skewedBelow(400) : one + 1;
+    const [a, b] = [this.#people[one] ?? 0, this.#people[other] ?? 0].sort((x, y) => x - y);
+    const key = `${a},${b}`;
+    const dm = this.#db.value('SELECT id FROM dm WHERE key = ?', key) ?? this.#newDirect(key, [a ?? 0, b ?? 0]);
+    this.#write(serial, (this.#random.next() < 0.5 ? a : b) ?? 0, null, dm, '');
+  }
+
+  #newDirect(key: string, members: readonly number[]): number {
+    const dm = this.#db.insert('INSERT INTO dm (key, size) VALUES (?, ?)', key, members.length);
+    for (const member of members) this.#db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', member, dm);
+    return dm;
+  }
+
+  #write(serial: number, sender: number, channel: number | null, dm: number | null, topic: string): void {
+    const content = randomChatLine(this.#random);
+    const age = (1 - serial / this.#scale.messages) * this.#scale.days * daySeconds;
+    this.#db.run(
+      `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'website', ?)`,
+      sender,
+      channel,
+      dm,
+      topic,
+      fold(topic),
+      content,
+      Math.floor(this.#now - age),
+      content.includes('https://') ? Trait.link : 0,
+    );
+  }
+}
+
+/**
+ * Marks the newest messages of your newest conversations as unread, an even share of each, a few of them as mentions.
+ */
+function insertUnread(db: Database, scale: WorldScale, you: number): void {
+  const share = Math.ceil(scale.unread / scale.unreadConversations);
+  db.exec('CREATE INDEX seed_topic ON message (channel_id, topic_key, id)');
+  const conversations = db.all<{
+    channel_id: number | null;
+    topic_key: string;
+    dm_id: number | null;
+    size: number;
+  }>(
+    `SELECT channel_id, topic_key, dm_id, COUNT(*) AS size FROM message
+     WHERE (channel_id IN (SELECT channel_id FROM subscription WHERE user_id = ?)
+        OR dm_id IN (SELECT dm_id FROM dm_member WHERE user_id = ?)) AND sender_id <> ?
+     GROUP BY channel_id, topic_key, dm_id HAVING size >= ? ORDER BY MAX(id) DESC LIMIT ?`,
+    you,
+    you,
+    you,
+    share,
+    scale.unreadConversations,
+  );
+  let left = scale.unread;
+  for (const [index, {channel_id, topic_key, dm_id, size}] of conversations.entries()) {
+    const evenShare = Math.ceil(left / (conversations.length - index));
+    const flags = Flag.unread | (index % 40 === 0 ? Flag.mentioned : 0);
+    left -= db.run(
+      `INSERT INTO user_message (user_id, message_id, flags)
+       SELECT ?, id, ? FROM message
+       WHERE channel_id IS ? AND dm_id IS ? AND topic_key = ? AND sender_id <> ? ORDER BY id DESC LIMIT ?`,
+      you,
+      flags,
+      channel_id,
+      dm_id,
+      topic_key,
+      you,
+      Math.min(size, Math.max(evenShare, share)),
+    );
+  }
+  db.exec('DROP INDEX seed_topic');
+}
+
+const daySeconds = 86_400;
+
+/**
+ * Inserts people and returns their ids: you first, then an owner, an administrator, a moderator, members and a guest.
+ */
+export function insertPeople(db: Database, random: Random, scale: WorldScale, now: number): number[] {
+  const firstRoles = [Role.member, Role.owner, Role.admin, Role.moderator, Role.member, Role.member, Role.guest];
+  const ids: number[] = [];
+  for (let index = 0; index < scale.people; index++) {
+    const fullName = index === 0 ? 'You Yourself' : randomPersonName(random);
+    const email =
+      index === 0 ? 'you@company.example' : `${fold(fullName).replaceAll(' ', '.')}.${index}@company.example`;
+    const role = firstRoles[index] ?? (random.below(50) === 0 ? Role.guest : Role.member);
+    ids.push(
+      db.insert(
+        `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, joined_at) VALUES (?, ?, ?, ?, ?, ?)`,
+        email,
+        fold(email),
+        fullName,
+        fold(fullName),
+        role,
+        now - scale.days * daySeconds - random.below(300 * daySeconds),
+      ),
+    );
+  }
+  return ids;
+}
+
+/** The size of a generated world. */
+export interface WorldScale {
+  readonly people: number;
+  readonly channels: number;
+  readonly messages: number;
+  /** Your unread messages, the conversations they are in, and the channels you are subscribed to. */
+  readonly unread: number;
+  readonly unreadConversations: number;
+  readonly yourChannels: number;
+  readonly days: number;
 }

@@ -1,19 +1,36 @@
-import {settingChoices} from '#server/accounts/user-setting-values.ts';
+import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
+import {settingChoices} from '#server/accounts/user-settings.ts';
+import {reportTypes} from '#server/actions/messages/report-message.ts';
 import {playgrounds} from '#server/actions/organization/playgrounds.ts';
-import {settingDefaults} from '#server/actions/organization/setting-defaults.ts';
+import {settingDefaults} from '#server/actions/organization/update-organization.ts';
 import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
 import {onboardingSteps} from '#server/actions/personal/onboarding-steps.ts';
 import {devicesOf} from '#server/actions/users/devices.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {listDomains} from '#server/db/domains.ts';
-import {stopWords} from '#server/narrow/stop-words.ts';
-import {isAdmin} from '#server/permissions/has-permission.ts';
+import {stopWords} from '#server/narrow/text-search.ts';
+import {externalAccounts} from '#server/organization/external-accounts.ts';
+import {
+  gifRatings,
+  type OrganizationSettings,
+  organizationDefaults,
+} from '#server/organization/organization-settings.ts';
+import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
+import {isAdmin, organization} from '#server/permissions/has-permission.ts';
+import {commonCodes, legacyPolicy, wildcardCodes} from '#server/permissions/legacy-policies.ts';
+import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
+import {allowsSpectators} from '#server/permissions/spectator.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {botView} from '#server/views/bot.ts';
 import {customEmojiTable} from '#server/views/custom-emoji.ts';
 import {domainView} from '#server/views/domain.ts';
 import {linkifierViews} from '#server/views/linkifier.ts';
+import {organizationImage} from '#server/views/organization-image.ts';
 import {profileFieldTypeNames, profileFieldViews} from '#server/views/profile-field.ts';
-import {realmView} from '#server/views/realm.ts';
+import {authenticationMethodStates, authenticationMethods} from '#server/views/server-settings.ts';
+import {hostOf} from '#server/views/user.ts';
+import {emojiDataFile} from '#server/web/images.ts';
 import {tokenKeyOf} from '#wire/objects/video-call.ts';
 import type {SnapshotBlocks} from './snapshot-block.ts';
 
@@ -55,3 +72,130 @@ export const organizationBlocks: SnapshotBlocks = {
     return {realm_user_settings_defaults: {...defaults, ...settingChoices}};
   },
 };
+
+/** The organization settings of this server that the API does not have. */
+const internalSettings: ReadonlySet<string> = new Set([
+  'authentication_methods',
+  'can_change_user_emails_group',
+  'can_create_users_group',
+  'icon_file',
+  'is_deactivated',
+  'logo_file',
+  'night_logo_file',
+  'user_setting_defaults',
+]);
+
+/** Returns the organization's settings under their names in a registration's response. */
+function realmSettings(settings: OrganizationSettings): Record<string, unknown> {
+  const names = Object.keys(organizationDefaults).filter((name) => !internalSettings.has(name));
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, Reflect.get(settings, name)]));
+}
+
+/** Returns the numbered policies that registrations still have beside the group settings that replaced them. */
+function legacyPolicies(settings: OrganizationSettings): Record<string, number> {
+  return {
+    realm_create_public_stream_policy: legacyPolicy(settings.can_create_public_channel_group, commonCodes),
+    realm_create_private_stream_policy: legacyPolicy(settings.can_create_private_channel_group, commonCodes),
+    realm_create_web_public_stream_policy: legacyPolicy(settings.can_create_web_public_channel_group, commonCodes),
+    realm_wildcard_mention_policy: legacyPolicy(settings.can_mention_many_users_group, wildcardCodes),
+  };
+}
+
+/** Returns the `realm` part of a registration's response: settings, limits and facts about the server. */
+function realmView(act: Pick<ActionContext, 'server'>): Record<string, unknown> {
+  const {server} = act;
+  const settings = organization(act);
+  const icon = organizationImage(settings, 'icon');
+  const logo = organizationImage(settings, 'logo');
+  const nightLogo = organizationImage(settings, 'night_logo');
+  return {
+    ...realmSettings(settings),
+    ...legacyPolicies(settings),
+    realm_workplace_users_group: SystemGroup.everyone,
+    realm_owner_full_content_access: false,
+    realm_default_avatar_source: 'J',
+    realm_url: server.url,
+    realm_uri: server.url,
+    realm_icon_url: icon.url,
+    realm_icon_source: icon.source,
+    realm_logo_url: logo.url,
+    realm_logo_source: logo.source,
+    realm_night_logo_url: nightLogo.url,
+    realm_night_logo_source: nightLogo.source,
+    realm_bot_domain: hostOf(server),
+    realm_date_created: Number(meta(server, 'created_at') ?? 0),
+    realm_uuid: meta(server, 'uuid') ?? '',
+    realm_upload_quota_mib: settings.upload_quota_mib,
+    realm_available_video_chat_providers: availableVideoProviders,
+    realm_default_external_accounts: externalAccounts,
+    realm_authentication_methods: authenticationMethodStates(server),
+    realm_email_auth_enabled: authenticationMethods(server).email,
+    realm_password_auth_enabled: authenticationMethods(server).password,
+    realm_web_public_access_enabled: allowsSpectators(server),
+    ...limits,
+    ...serverFacts(server),
+  };
+}
+
+function meta({db}: ServerContext, key: string): string | undefined {
+  return db.value<string>('SELECT value FROM meta WHERE key = ?', key);
+}
+
+const limits = {
+  max_message_length: 10_000,
+  max_topic_length: 60,
+  max_stream_name_length: 60,
+  max_stream_description_length: 1024,
+  max_channel_folder_name_length: 60,
+  max_channel_folder_description_length: 1024,
+  max_reminder_note_length: 1000,
+  max_bulk_new_subscription_messages: 100,
+  max_file_upload_size_mib: 100,
+  max_avatar_file_size_mib: 5,
+  max_icon_file_size_mib: 5,
+  max_logo_file_size_mib: 5,
+  password_min_length: passwordMinLength,
+  password_max_length: passwordMaxLength,
+  password_min_guesses: 10_000,
+};
+
+function serverFacts(server: ServerContext): Record<string, unknown> {
+  return {
+    server_presence_ping_interval_seconds: 60,
+    server_presence_offline_threshold_seconds: 200,
+    server_typing_started_wait_period_milliseconds: 30_000,
+    server_typing_stopped_wait_period_milliseconds: 12_000,
+    server_typing_started_expiry_period_milliseconds: 45_000,
+    event_queue_longpoll_timeout_seconds: 90,
+    server_emoji_data_url: `${server.url}${emojiDataFile().path}`,
+    server_thumbnail_formats: [],
+    server_generation: generation(server),
+    server_web_public_streams_enabled: true,
+    server_jitsi_server_url: serverJitsiUrl,
+    jitsi_server_url: organization({server}).jitsi_server_url ?? serverJitsiUrl,
+    server_supported_permission_settings: supportedPermissionSettings,
+    server_report_message_types: reportTypes,
+    server_min_deactivated_realm_deletion_days: 14,
+    server_max_deactivated_realm_deletion_days: null,
+    settings_send_digest_emails: false,
+    gif_rating_policy_options: gifRatings,
+    upgrade_text_for_wide_organization_logo: '',
+    server_needs_upgrade: false,
+    server_inline_image_preview: true,
+    server_inline_url_embed_preview: false,
+    server_avatar_changes_disabled: false,
+    server_name_changes_disabled: false,
+    server_can_summarize_topics: false,
+    development_environment: server.demo,
+    zulip_plan_is_not_limited: true,
+  };
+}
+
+const generations = new WeakMap<ServerContext, number>();
+
+/** Returns the time of the first call in UNIX seconds: a number that changes when the server restarts. */
+function generation(server: ServerContext): number {
+  const startedAt = generations.get(server) ?? Math.floor(server.clock.now() / 1000);
+  generations.set(server, startedAt);
+  return startedAt;
+}

@@ -14,6 +14,6 @@ export interface SnapshotRequest {
 }
 
 /** Returns the keys that one fetch type contributes to the response. */
-export type SnapshotBlock = (request: SnapshotRequest) => Readonly<Record<string, unknown>>;
+type SnapshotBlock = (request: SnapshotRequest) => Readonly<Record<string, unknown>>;
 /** Blocks by fetch type. */
 export type SnapshotBlocks = Readonly<Record<string, SnapshotBlock>>;

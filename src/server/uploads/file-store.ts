@@ -1,5 +1,5 @@
 import {createReadStream} from 'node:fs';
-import {mkdir, open, rename, rm, stat, writeFile} from 'node:fs/promises';
+import {mkdir, open, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {dirname, join, normalize, sep} from 'node:path';
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
@@ -151,5 +151,22 @@ async function readHead(path: string): Promise<Buffer> {
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * Yields the paths of all files below a directory, folder by folder in the order of their names; nothing if it does not
+ * exist.
+ */
+export async function* listFiles(directory: string, below = ''): AsyncGenerator<string> {
+  const entries = await readdir(join(directory, below), {withFileTypes: true}).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* listFiles(directory, path);
+    else if (entry.isFile()) yield path;
   }
 }

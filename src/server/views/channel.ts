@@ -1,12 +1,20 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {ReadContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import {channelPermissions} from '#server/permissions/channel.ts';
+import {subscribedChannelIds} from '#server/db/subscriptions.ts';
+import {findUser, findUserByEmail} from '#server/db/users.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {systemBots} from '#server/organization/bootstrap.ts';
+import {channelPermissions, isChannelReadable, isChannelVisible} from '#server/permissions/channel.ts';
+import {isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
 import type {WireSubscription} from '#wire/objects/subscription.ts';
+import {hostOf} from './user.ts';
 
 const weekSeconds = 7 * 86_400;
 /** The age of the last message from which on a channel is shown as inactive. */
@@ -104,5 +112,75 @@ export function subscriptionView(
     email_notifications: inherit(subscription.email_notifications, settings.enable_stream_email_notifications),
     wildcard_mentions_notify:
       subscription.wildcard_mentions_notify === null ? null : subscription.wildcard_mentions_notify === 1,
+  };
+}
+
+const tokenLength = 32;
+
+/**
+ * Returns the e-mail address that posts to the channel as the actor, as a bot they manage, or as the e-mail gateway.
+ */
+export function channelEmail(
+  act: Pick<ActionContext, 'server'>,
+  actor: UserRow,
+  channel: ChannelRow,
+  senderId: number | undefined,
+): string {
+  const sender = checkedSenderId(act, actor, senderId);
+  const slug = channel.name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  const token = act.server.secrets.sign(`channel-email:${channel.id}:${sender}`).slice(0, tokenLength);
+  return `${slug === '' ? 'channel' : slug}.${token.toLowerCase()}@${hostOf(act.server)}`;
+}
+
+function checkedSenderId(
+  {server}: Pick<ActionContext, 'server'>,
+  actor: UserRow,
+  senderId: number | undefined,
+): number {
+  const gateway = findUserByEmail(server.db, systemBots.emailGateway.email)?.id ?? 0;
+  if (senderId === undefined || senderId === gateway) return gateway;
+  if (senderId === actor.id) return actor.id;
+  const sender = findUser(server.db, senderId);
+  if (sender?.is_bot !== 1 || sender.is_system_bot === 1) throw badRequest('No such bot');
+  if (sender.bot_owner_id !== actor.id && !isAdmin(actor)) throw badRequest('Insufficient permission');
+  return sender.id;
+}
+
+type ChannelListParams = ParamsOf<typeof endpoints.getChannels>;
+/**
+ * Returns the channels that at least one of the requested kinds includes, by name. A bot may ask for the channels that
+ * its owner is subscribed to.
+ */
+export function channelList(act: ReadContext, viewer: UserRow, params: ChannelListParams): WireChannel[] {
+  const {db} = act.server;
+  const isIncluded = channelFilter(act, viewer, params);
+  return db
+    .all<ChannelRow>('SELECT * FROM channel WHERE is_archived <= ? ORDER BY name', params.exclude_archived ? 0 : 1)
+    .filter(isIncluded)
+    .map((channel) => ({
+      ...channelView(act, channel),
+      ...(params.include_default ? {is_default: channel.is_default === 1} : {}),
+    }));
+}
+
+function channelFilter(act: ReadContext, viewer: UserRow, params: ChannelListParams): (channel: ChannelRow) => boolean {
+  const {db} = act.server;
+  const ownChannelIds = new Set(subscribedChannelIds(db, viewer.id));
+  const includesOwners = params.include_owner_subscribed && viewer.is_bot === 1 && viewer.bot_owner_id !== null;
+  const ownerChannelIds = new Set(includesOwners ? subscribedChannelIds(db, viewer.bot_owner_id) : []);
+  return (channel) => {
+    const subscribed = () => ownChannelIds.has(channel.id);
+    if (params.include_all) return isChannelVisible(act, viewer, channel, subscribed);
+    const isPublic = channel.invite_only === 0 && !isGuest(viewer);
+    return (
+      (params.include_public && isPublic) ||
+      (params.include_web_public && channel.is_web_public === 1 && channel.is_archived === 0) ||
+      (params.include_subscribed && subscribed()) ||
+      ownerChannelIds.has(channel.id) ||
+      (params.include_can_access_content && isChannelReadable(act, viewer, channel, subscribed))
+    );
   };
 }

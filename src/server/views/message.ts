@@ -1,13 +1,15 @@
+import {escapeHtml} from '#content/html-text.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {dummyEmail, findUser} from '#server/db/users.ts';
+import {highlightHtml, type TextSearch} from '#server/narrow/text-search.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
-import type {WireMessage} from '#wire/objects/message.ts';
+import type {FetchedMessage, WireMessage} from '#wire/objects/message.ts';
 import {type StoredEdit, visibleEdits} from './edit-history.ts';
 import {unknownUserView} from './unknown-user.ts';
 import {apiEmail, avatarUrl, canSeeEmail, hostOf} from './user.ts';
@@ -241,4 +243,43 @@ export function messageFlagNames(
     flags.set(row.id, flagNames(isReceived ? bits : bits | Flag.historical));
   }
   return flags;
+}
+
+/** Returns messages with the viewer's flags and, for a search, with the matches highlighted. */
+export function fetchedMessageViews(
+  act: ReadContext,
+  viewer: UserRow,
+  rows: readonly MessageRow[],
+  searches: readonly TextSearch[],
+  options: MessageViewOptions,
+): FetchedMessage[] {
+  const flags = isSpectator(viewer) ? undefined : messageFlagNames(act, viewer.id, rows);
+  const matches = searches.length === 0 ? undefined : matchFields(act, rows, searches, options);
+  return messageViews(act, viewer, rows, options).map((view) => ({
+    ...view,
+    flags: flags === undefined ? ['read'] : (flags.get(view.id) ?? []),
+    ...matches?.get(view.id),
+  }));
+}
+
+interface MatchFields {
+  match_content: string;
+  match_subject: string;
+}
+
+/** Returns content and topic of each message as HTML with the search matches highlighted. */
+export function matchFields(
+  act: Pick<ActionContext, 'server'>,
+  rows: readonly MessageRow[],
+  searches: readonly TextSearch[],
+  {emptyTopicName}: Pick<MessageViewOptions, 'emptyTopicName'> = {emptyTopicName: true},
+): Map<number, MatchFields> {
+  const emptyTopic = emptyTopicName ? '' : escapeHtml(organization(act).empty_topic_display_name);
+  return new Map(
+    rows.map((row) => {
+      const topic = highlightHtml(escapeHtml(row.topic), searches);
+      const match_content = highlightHtml(act.server.renderer.messageHtml(row), searches);
+      return [row.id, {match_content, match_subject: topic === '' && row.channel_id !== null ? emptyTopic : topic}];
+    }),
+  );
 }

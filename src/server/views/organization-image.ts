@@ -1,6 +1,6 @@
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 
-/** The path of the icon of organizations that uploaded none; `web/icon.ts` serves it. */
+/** The path of the icon of organizations that uploaded none; `web/images.ts` serves it. */
 export const iconPath = '/static/images/organization-icon.svg';
 
 /** The folder of the organization's icon and logos in the file store. */

@@ -1,5 +1,5 @@
 import {hash} from 'node:crypto';
-import {canonicalTimeZone} from '#server/accounts/user-setting-values.ts';
+import {canonicalTimeZone} from '#server/accounts/user-settings.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {dummyEmail, type UserViewRow} from '#server/db/users.ts';

@@ -4,7 +4,7 @@ import {isAdmin} from '#server/permissions/has-permission.ts';
 import type {StoredFile} from '#server/uploads/file-store.ts';
 import {findUpload, isTemporaryPath, type UploadLookup} from '#server/uploads/upload-access.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
-import {contentHeaders} from './content-headers.ts';
+import {typeByName} from '#std/media-type.ts';
 
 export const uploadWebRoutes: readonly WebRoute[] = [
   {method: 'GET', path: '/user_uploads/:realm/*', run: serveUpload},
@@ -101,4 +101,47 @@ function byteRange(header: string | undefined, size: number): ByteRange | 'unsat
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (last !== '' && Number(last) < start) return undefined;
   return start >= size ? 'unsatisfiable' : {start, end};
+}
+
+/** The types that a browser may display inline: none that can contain a script. */
+const inlineTypes = new Set([
+  'application/pdf',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'text/plain',
+  'video/mp4',
+  'video/webm',
+]);
+
+/** Returns the headers of an uploaded file. Its uploader chose name and type, so neither may make a browser run it. */
+function contentHeaders(name: string, claimedType: string): Record<string, string> {
+  const claimed = claimedType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = inlineTypes.has(claimed) ? claimed : (typeByName(name) ?? '');
+  const isInline = inlineTypes.has(type) && !isActive(claimed);
+  const shownType = isInline ? type : 'application/octet-stream';
+  return {
+    'content-type': shownType === 'text/plain' ? 'text/plain; charset=utf-8' : shownType,
+    'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${filenameParameter(name)}`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** Returns whether the claimed type can contain a script, whatever the file's extension is. */
+function isActive(type: string): boolean {
+  return /html|svg|xml|script/.test(type);
+}
+
+function filenameParameter(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

@@ -1,6 +1,5 @@
 import {missingParam} from '#server/http/errors.ts';
-import {Payload} from './payload.ts';
-import type {Webhook, WebhookRequest} from './webhook.ts';
+import {Payload, type Webhook, type WebhookRequest} from './webhook.ts';
 
 /** Messages in the format of Slack's incoming webhooks: a text, blocks or attachments. */
 export const slackWebhook: Webhook = {

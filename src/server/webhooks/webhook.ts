@@ -1,4 +1,6 @@
 import type {RequestContext} from '#server/context.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {parseJson} from '#std/parse-json.ts';
 
 /** A request of another service, whose key belongs to `call.actor`. */
 export interface WebhookRequest {
@@ -28,4 +30,118 @@ export interface Webhook {
   readonly name: string;
   /** Returns undefined for a request that causes no message. */
   message(request: WebhookRequest): WebhookMessage | undefined;
+}
+
+/** Returns whether a text matches a pattern in which `*` stands for any characters and `?` for one. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  let [at, position] = [0, 0];
+  let star: {readonly at: number; readonly position: number} | undefined;
+  while (position < text.length) {
+    if (pattern[at] === '*') {
+      star = {at, position};
+      at++;
+    } else if (pattern[at] === '?' || pattern[at] === text[position]) {
+      at++;
+      position++;
+    } else if (star !== undefined) {
+      // The last star takes one more character; earlier ones never need to.
+      star = {at: star.at, position: star.position + 1};
+      at = star.at + 1;
+      position = star.position;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
+}
+
+/** Shows any JSON object as code. */
+export const jsonWebhook: Webhook = {
+  name: 'JSON',
+  message: ({bodyText}) => ({topic: 'JSON', content: `\`\`\`json\n${indented(bodyText)}\n\`\`\``}),
+};
+
+function indented(text: string): string {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    throw new ApiError('INVALID_JSON', 'Malformed JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('payload is not a dict');
+  return JSON.stringify(value, null, 2);
+}
+
+/** Reads JSON that a third party sent. A path is the names of members with dots between them. */
+export class Payload {
+  readonly #webhook: string;
+  readonly #value: unknown;
+
+  constructor(webhook: string, value: unknown) {
+    this.#webhook = webhook;
+    this.#value = value;
+  }
+
+  static parse(webhook: string, text: string): Payload {
+    try {
+      return new Payload(webhook, parseJson(text));
+    } catch {
+      throw new ApiError('INVALID_JSON', 'Malformed JSON');
+    }
+  }
+
+  /** Returns whether there is a value other than null, false, 0 and the empty text. */
+  has(path: string): boolean {
+    return Boolean(this.#find(path));
+  }
+
+  text(path: string): string {
+    return this.optionalText(path) ?? this.#fail();
+  }
+
+  /** Returns undefined for an absent value and for null. */
+  optionalText(path: string): string | undefined {
+    const value = this.#find(path);
+    return value === undefined || typeof value === 'string' ? value : this.#fail();
+  }
+
+  number(path: string): number {
+    const value = this.#find(path);
+    return Number.isSafeInteger(value) ? Number(value) : this.#fail();
+  }
+
+  flag(path: string): boolean {
+    const value = this.#find(path);
+    return typeof value === 'boolean' ? value : this.#fail();
+  }
+
+  list(path: string): Payload[] {
+    const value = this.#find(path) ?? [];
+    if (!Array.isArray(value)) return this.#fail();
+    return value.map((item) => new Payload(this.#webhook, item));
+  }
+
+  names(path: string): string[] {
+    const value = this.#find(path);
+    return isObject(value) ? Object.keys(value) : [];
+  }
+
+  #find(path: string): unknown {
+    let value = this.#value;
+    if (!isObject(value)) return this.#fail();
+    for (const name of path.split('.')) {
+      if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+      value = value[name];
+    }
+    return value ?? undefined;
+  }
+
+  #fail(): never {
+    const message = `Unable to parse request: Did ${this.#webhook} generate this event?`;
+    throw new ApiError('ANOMALOUS_WEBHOOK_PAYLOAD', message, 400, {webhook_name: this.#webhook});
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {levelChanges} from '#server/levels/level-changes.ts';
-import {responseObjectLocations} from '#server/levels/object-locations.ts';
+import {levelChanges, responseObjectLocations} from '#server/levels/downgrade-to.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {testedLevels} from '#wire/levels.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {reactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
+import {reactivateOrganization} from '#server/actions/organization/update-organization.ts';
 import {testServer} from '#test/support/server.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 

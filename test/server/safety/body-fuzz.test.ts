@@ -1,5 +1,5 @@
 import {afterAll, expect, test} from 'vitest';
-import {readParts} from '#server/http/multipart.ts';
+import {readParts} from '#server/http/request-body.ts';
 import {Random} from '#std/random.ts';
 import {RawConnection, requestHead} from '#test/support/raw-request.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';

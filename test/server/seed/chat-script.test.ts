@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {parseChatScript} from '#server/seed/demo-world/chat-script.ts';
 import {readDemoData} from '#server/seed/demo-world/demo-data.ts';
-import {planMessages} from '#server/seed/demo-world/planned-messages.ts';
-import {widgetEvents} from '#server/seed/demo-world/widget-events.ts';
+import {widgetEvents} from '#server/seed/demo-world/insert-messages.ts';
+import {planMessages} from '#server/seed/demo-world/unread-messages.ts';
 import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
 
 const script = `// a comment

@@ -1,7 +1,7 @@
 import {createReadStream, mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {createGunzip, gzipSync} from 'node:zlib';
-import {tarEntries} from '#server/transfer/import/tar-entries.ts';
+import {tarEntries} from '#server/transfer/import/export-source.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {orchardArchive} from './import-fixture.ts';

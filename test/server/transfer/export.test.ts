@@ -4,16 +4,14 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {ServerContext} from '#server/context.ts';
-import {insertChannels} from '#server/seed/generated-world/insert-channels.ts';
-import {insertMessages} from '#server/seed/generated-world/insert-messages.ts';
-import {insertPeople} from '#server/seed/generated-world/insert-people.ts';
+import {insertChannels, insertMessages, insertPeople} from '#server/seed/generated-world.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
 import {Random} from '#std/random.ts';
+import {performRandomAction, randomAction} from '#test/server/safety/random-actions.ts';
+import {SafetyFixture} from '#test/server/safety/safety-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {performRandomAction, randomAction} from '../safety/random-actions.ts';
-import {SafetyFixture} from '../safety/safety-fixture.ts';
 import {exported, flagsByApi, receivedFlags} from './export-fixture.ts';
 
 test('export: the demo keeps all rules of the importer with everything it has, and with only what is public', async () => {

@@ -1,8 +1,7 @@
 import {join} from 'node:path';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
-import {rewriteHtml} from '#server/transfer/import/rewrite-html.ts';
-import {type NewIds, OwnHosts} from '#server/transfer/import/rewrite-text.ts';
+import {type NewIds, OwnHosts, rewriteHtml} from '#server/transfer/import/rewrite-text.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {TestServer} from '#test/support/server.ts';

@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {rewriteHtml} from '#server/transfer/import/rewrite-html.ts';
-import {type NewIds, OwnHosts, rewriteText} from '#server/transfer/import/rewrite-text.ts';
+import {type NewIds, OwnHosts, rewriteHtml, rewriteText} from '#server/transfer/import/rewrite-text.ts';
 
 /** Every id is a thousand more, except 9, which is unknown. */
 const newId = (id: number) => (id === 9 ? undefined : id + 1000);

@@ -4,11 +4,10 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {QueueOptions} from '#server/event-queues/event-queue.ts';
-import type {EncodedJson} from '#server/http/json-text.ts';
+import type {EncodedJson} from '#server/http/json-response.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import {userLists} from '#server/snapshot/users.ts';
-import {encodedUserLists} from '#server/views/user-list-json.ts';
+import {encodedUserLists, userLists} from '#server/snapshot/users.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 /** Changes of the rows that a user list is made from, of the user with this id. */

@@ -3,13 +3,23 @@ import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, channelExistsError, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {canAdministerChannel} from '#server/permissions/channel.ts';
-import {isAdmin} from '#server/permissions/has-permission.ts';
+import {
+  type ChannelPermission,
+  type ChannelPermissions,
+  canAdministerChannel,
+  canReadChannel,
+  channelPermissions,
+} from '#server/permissions/channel.ts';
+import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
+import {isAdmin, organization} from '#server/permissions/has-permission.ts';
+import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {channelView} from '#server/views/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
+import {channelSettingNames} from '#wire/objects/channel.ts';
+import type {GroupSettingChange} from '#wire/objects/group-setting.ts';
 import {unarchiveChannel} from './archive-channel.ts';
-import {updateChannelPermissions} from './channel-permissions.ts';
-import {updateChannelPrivacy} from './channel-privacy.ts';
 import {
   checkedChannelDescription,
   checkedChannelName,
@@ -17,10 +27,16 @@ import {
   checkedRetentionDays,
   checkedTopicsPolicy,
 } from './checked-channel-fields.ts';
+import {
+  checkCanCreatePrivacy,
+  checkCanCreateWebPublic,
+  checkCanSetPermission,
+  checkTopicCreators,
+} from './create-channel.ts';
 import {setDefaultChannel} from './default-channels.ts';
 import {type ChannelColumns, writeChannelChanges} from './write-channel-changes.ts';
 
-export type ChannelChanges = Omit<ParamsOf<typeof endpoints.updateChannel>, 'stream_id'>;
+type ChannelChanges = Omit<ParamsOf<typeof endpoints.updateChannel>, 'stream_id'>;
 
 type ChannelUpdateStep = (
   act: ActionContext,
@@ -129,4 +145,143 @@ function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, 
     updates.push({property: 'default_push_notifications', value: pushes});
   }
   return updates.length === 0 ? channel : writeChannelChanges(act, channel, columns, updates);
+}
+
+type ChannelPermissionChanges = {
+  readonly [K in ChannelPermission]?: GroupSettingChange | undefined;
+} & {
+  readonly stream_post_policy?: number | undefined;
+};
+
+/** Permissions that let users read a private channel, so only users who can read it may grant them. */
+const contentPermissions: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group']);
+
+/** The group for each value of the older `stream_post_policy`. */
+const groupOfPostPolicy = new Map<number, number>([
+  [1, SystemGroup.everyone],
+  [2, SystemGroup.administrators],
+  [3, SystemGroup.fullMembers],
+  [4, SystemGroup.moderators],
+]);
+
+function updateChannelPermissions(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  changes: ChannelPermissionChanges,
+): ChannelRow {
+  const current = channelPermissions(channel);
+  const requested = withPostPolicy(changes);
+  const changed: Partial<ChannelPermissions> = {};
+  for (const name of channelSettingNames) {
+    const change = requested[name];
+    const rule = channelPermissionRules[name];
+    if (change === undefined || rule === undefined) continue;
+    checkCanSetPermission(act, actor, name);
+    if (!changesGroupSetting(change, current[name])) continue;
+    if (name === 'can_create_topic_group') {
+      checkTopicCreators(channel.history_public_to_subscribers === 1, canonicalGroupSetting(change.new));
+    }
+    if (contentPermissions.has(name) && !canReadChannel(act, actor, channel)) {
+      throw badRequest('Channel content access is required.');
+    }
+    changed[name] = checkedGroupSetting(act, name, change.new, rule);
+  }
+  if (Object.keys(changed).length === 0) return channel;
+  const permissions = JSON.stringify({...JSON.parse(channel.permissions), ...changed});
+  const updates = Object.entries(changed).flatMap(([property, value]): ChannelUpdate[] => [
+    {property, value},
+    ...(property === 'can_send_message_group' ? legacyPostingUpdates(act, channel, permissions) : []),
+  ]);
+  return writeChannelChanges(act, channel, {permissions}, updates);
+}
+
+function withPostPolicy(changes: ChannelPermissionChanges): ChannelPermissionChanges {
+  if (changes.stream_post_policy === undefined) return changes;
+  const group = groupOfPostPolicy.get(changes.stream_post_policy);
+  if (group === undefined) throw badRequest('Invalid stream_post_policy');
+  return {...changes, can_send_message_group: {new: group}};
+}
+
+/** Returns updates of the two legacy fields about posting, if the policy changed too. */
+function legacyPostingUpdates(act: ActionContext, channel: ChannelRow, permissions: string): ChannelUpdate[] {
+  const before = channelView(act, channel);
+  const after = channelView(act, {...channel, permissions});
+  if (before.stream_post_policy === after.stream_post_policy) return [];
+  return (['stream_post_policy', 'is_announcement_only'] as const).map((property) => ({
+    property,
+    value: after[property],
+  }));
+}
+
+interface PrivacyChanges {
+  readonly is_private: boolean | undefined;
+  readonly is_web_public: boolean | undefined;
+  readonly history_public_to_subscribers: boolean | undefined;
+  readonly is_default_stream: boolean | undefined;
+  readonly can_create_topic_group?: GroupSettingChange | undefined;
+}
+
+interface Privacy {
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  readonly isHistoryPublic: boolean;
+}
+
+/** Changes who may see the channel and its history. The three fields change together, in one event. */
+function updateChannelPrivacy(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  changes: PrivacyChanges,
+): ChannelRow {
+  const {is_private, is_web_public, history_public_to_subscribers} = changes;
+  if (is_private === undefined && is_web_public === undefined && history_public_to_subscribers === undefined) {
+    return channel;
+  }
+  const privacy = changedPrivacy(channel, changes);
+  // Web-public channels are public, and public channels share their history.
+  if (!privacy.isHistoryPublic && !privacy.isPrivate) throw badRequest('Invalid parameters');
+  if (privacy.isWebPublic && privacy.isPrivate) throw badRequest('Invalid parameters');
+  const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
+  if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be private.');
+  if (!privacy.isPrivate && organization(act).moderation_request_channel_id === channel.id) {
+    throw badRequest('Moderation request channel must be private.');
+  }
+  if (is_private !== undefined) {
+    // Making a private channel public reveals its content, so only users who can read it may do that.
+    if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');
+    checkCanCreatePrivacy(act, actor, is_private);
+  }
+  if (is_web_public) checkCanCreateWebPublic(act, actor);
+  const topicCreators = changes.can_create_topic_group?.new ?? channelPermissions(channel).can_create_topic_group;
+  checkTopicCreators(privacy.isHistoryPublic, canonicalGroupSetting(topicCreators));
+  return writeChannelChanges(
+    act,
+    channel,
+    {
+      invite_only: privacy.isPrivate ? 1 : 0,
+      is_web_public: privacy.isWebPublic ? 1 : 0,
+      history_public_to_subscribers: privacy.isHistoryPublic ? 1 : 0,
+    },
+    [
+      {
+        property: 'invite_only',
+        value: privacy.isPrivate,
+        history_public_to_subscribers: privacy.isHistoryPublic,
+        is_web_public: privacy.isWebPublic,
+      },
+    ],
+  );
+}
+
+function changedPrivacy(channel: ChannelRow, changes: PrivacyChanges): Privacy {
+  const {is_private, is_web_public, history_public_to_subscribers} = changes;
+  // A channel made private hides its history from later subscribers, unless the request says otherwise.
+  const historyByPrivacy = is_private === undefined ? channel.history_public_to_subscribers === 1 : !is_private;
+  return {
+    isPrivate: is_private ?? channel.invite_only === 1,
+    isWebPublic: is_web_public ?? channel.is_web_public === 1,
+    isHistoryPublic: history_public_to_subscribers ?? historyByPrivacy,
+  };
 }

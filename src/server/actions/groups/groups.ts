@@ -5,19 +5,19 @@ import {fold, type UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
-import {changedGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
+import {changedGroupSetting, checkedGroupSetting, settingIncludesGroup} from '#server/permissions/group-setting.ts';
 import {canManageGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {groupView} from '#server/views/group.ts';
 import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
 import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting.ts';
 import {addMembersUnchecked, addSubgroupsUnchecked, checkUsers} from './group-members.ts';
-import {groupObjections} from './group-objections.ts';
 
 const maxNameLength = 100;
 const refusedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
-export interface NewGroup {
+interface NewGroup {
   readonly name: string;
   readonly description: string;
   readonly members: readonly number[];
@@ -25,7 +25,7 @@ export interface NewGroup {
   readonly permissions: Partial<Record<GroupSettingName, GroupSetting | undefined>>;
 }
 
-/** Creates a group. Whether the actor may was checked before the parameters (`http/endpoint-access.ts`). */
+/** Creates a group. Whether the actor may was checked before the parameters (`http/api-handler.ts`). */
 export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup): number {
   checkUsers(act, input.members);
   const name = checkedName(input.name);
@@ -71,7 +71,7 @@ function initialPermissions(
   return permissions;
 }
 
-export interface GroupChanges {
+interface GroupChanges {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly deactivated: boolean | undefined;
@@ -182,4 +182,47 @@ function ruleOf(name: GroupSettingName): PermissionRule {
   const rule = groupPermissionRules[name];
   if (rule === undefined) throw new Error(`No rule for ${name}`);
   return rule;
+}
+
+/** A use of a group that prevents its deactivation: a supergroup, or settings that grant it a permission. */
+type GroupObjection =
+  | {type: 'subgroup'; supergroup_ids: number[]}
+  | {type: 'channel'; channel_id: number; settings: string[]}
+  | {type: 'user_group'; group_id: number; settings: string[]}
+  | {type: 'realm'; settings: string[]};
+
+function groupObjections(act: ActionContext, groupId: number): GroupObjection[] {
+  const objections: GroupObjection[] = [];
+  const supergroups = act.db.pluck(
+    `SELECT s.group_id FROM group_subgroup AS s JOIN user_group AS g ON g.id = s.group_id AND g.deactivated = 0
+     WHERE s.subgroup_id = ? ORDER BY s.group_id`,
+    groupId,
+  );
+  if (supergroups.length > 0) objections.push({type: 'subgroup', supergroup_ids: supergroups});
+  for (const {id, permissions} of rowsWithPermissions(act, 'channel', 'is_archived = 0')) {
+    const settings = settingsWithGroup(JSON.parse(permissions), groupId);
+    if (settings.length > 0) objections.push({type: 'channel', channel_id: id, settings});
+  }
+  for (const {id, permissions} of rowsWithPermissions(act, 'user_group', 'deactivated = 0')) {
+    const settings = settingsWithGroup(JSON.parse(permissions), groupId);
+    // A group that is only used in its own settings can be deactivated.
+    if (settings.length > 0 && id !== groupId) objections.push({type: 'user_group', group_id: id, settings});
+  }
+  const settings = settingsWithGroup(organization(act), groupId, (name) => /group/.test(name));
+  if (settings.length > 0) objections.push({type: 'realm', settings});
+  return objections;
+}
+
+function rowsWithPermissions(act: ActionContext, table: 'channel' | 'user_group', condition: string) {
+  return act.db.all<{id: number; permissions: string}>(
+    `SELECT id, permissions FROM ${table} WHERE permissions <> '{}' AND ${condition} ORDER BY id`,
+  );
+}
+
+function settingsWithGroup(
+  settings: Readonly<Record<string, unknown>>,
+  groupId: number,
+  isRelevant: (name: string) => boolean = () => true,
+): string[] {
+  return Object.keys(settings).filter((name) => isRelevant(name) && settingIncludesGroup(settings[name], groupId));
 }

@@ -1,14 +1,14 @@
 import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
 import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {forgetTopicPolicies} from '#server/actions/topics/user-topics.ts';
-import {unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
+import {unlinkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
-import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
+import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/edit-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {topicExists} from '#server/permissions/send-message.ts';
 import {levels} from '#wire/levels.ts';

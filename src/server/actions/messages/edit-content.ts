@@ -1,4 +1,4 @@
-import {linkUploads, unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
+import {linkUploads, unlinkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';

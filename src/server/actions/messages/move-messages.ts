@@ -15,8 +15,7 @@ import type {PropagateMode} from '#wire/objects/message.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {channelMessageReaders} from './message-audience.ts';
 import {type MessageMove, originOf} from './message-move.ts';
-import {updateMovedReaders} from './move-readers.ts';
-import {followSplitTopic, moveTopicPolicies} from './move-topic-policies.ts';
+import {followSplitTopic, moveTopicPolicies, updateMovedReaders} from './move-readers.ts';
 
 export interface CompletedMove extends MessageMove {
   /** The users who get events about the move, each with the messages they see. */

@@ -1,12 +1,14 @@
+import {autoFollow, emitUserTopic} from '#server/actions/topics/user-topics.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
+import {fold} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {emitMessagesDeleted} from './delete-message.ts';
 import {channelMessageReaders} from './message-audience.ts';
 import type {MessageMove} from './message-move.ts';
-import {movePeriods} from './move-subscription-periods.ts';
 
 type ReadersById = Map<number, readonly number[]>;
 
@@ -74,4 +76,135 @@ function deleteFlagsOfFormerReceivers({db}: ActionContext, {from, to, ids}: Mess
     from.id,
     to.id,
   );
+}
+
+/**
+ * Makes messages that moved to a channel count as received by its current subscribers, whenever they were sent.
+ * Subscription periods are ranges of message ids, so users who subscribed later get a period for just these messages,
+ * and the messages are cut out of the periods of users who have left.
+ */
+function movePeriods(act: ActionContext, channelId: number, ids: readonly number[]): void {
+  const list = JSON.stringify(ids);
+  act.db.run(
+    `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id)
+     SELECT s.user_id, ?1, moved.value, moved.value + 1
+     FROM json_each(?2) AS moved CROSS JOIN subscription AS s ON s.channel_id = ?1 AND s.active = 1
+     WHERE NOT EXISTS (
+       SELECT 1 FROM subscription_period AS p WHERE p.user_id = s.user_id AND p.channel_id = ?1
+         AND p.since_id <= moved.value AND (p.until_id IS NULL OR p.until_id > moved.value)
+     )
+     ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = MAX(until_id, excluded.until_id)`,
+    channelId,
+    list,
+  );
+  for (const id of ids) cutOut(act, channelId, id);
+}
+
+interface EndedPeriod {
+  readonly user_id: number;
+  readonly since_id: number;
+  readonly until_id: number;
+}
+
+function cutOut({db}: ActionContext, channelId: number, id: number): void {
+  const ended = db.all<EndedPeriod & Record<string, unknown>>(
+    `SELECT user_id, since_id, until_id FROM subscription_period AS p
+     WHERE channel_id = ?1 AND since_id <= ?2 AND until_id > ?2 AND NOT EXISTS (
+       SELECT 1 FROM subscription WHERE user_id = p.user_id AND channel_id = ?1 AND active = 1
+     )`,
+    channelId,
+    id,
+  );
+  for (const {user_id, since_id, until_id} of ended) {
+    const key = 'user_id = ? AND channel_id = ? AND since_id = ?';
+    db.run(`UPDATE subscription_period SET until_id = ? WHERE ${key}`, id, user_id, channelId, since_id);
+    if (id + 1 >= until_id) continue;
+    db.run(
+      `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id) VALUES (?, ?, ?, ?)
+       ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = MAX(until_id, excluded.until_id)`,
+      user_id,
+      channelId,
+      id + 1,
+      until_id,
+    );
+  }
+}
+
+const {none, muted, unmuted, followed} = visibilityPolicies;
+/** From the least visible to the most. */
+const ranking: readonly number[] = [muted, none, unmuted, followed];
+
+/**
+ * Moves the users' policies (muted, unmuted, followed) with a whole topic. For merged topics the more visible policy
+ * wins.
+ */
+export function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
+  const [oldKey, newKey] = [fold(move.oldTopic), fold(move.topic)];
+  if (move.from.id === move.to.id && oldKey === newKey) return;
+  const oldPolicies = policies(act, move.from.id, oldKey);
+  const targetPolicies = policies(act, move.to.id, newKey);
+  const affected = move.targetExisted
+    ? new Set([...oldPolicies.keys(), ...targetPolicies.keys()])
+    : new Set(oldPolicies.keys());
+  for (const userId of affected) {
+    const old = oldPolicies.get(userId) ?? none;
+    const target = targetPolicies.get(userId) ?? none;
+    const next = move.targetExisted ? moreVisible(old, target) : old;
+    const changesTarget = next !== target && canReadTarget(act, userId, move);
+    if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none, {isLast: !changesTarget});
+    if (changesTarget) setPolicy(act, userId, move.to.id, move.topic, next);
+  }
+}
+
+/** Lets the author of the first message that was moved to a new topic follow it, if their settings say so. */
+export function followSplitTopic(act: ActionContext, {to, topic, ids}: MessageMove): void {
+  const sql = 'SELECT sender_id FROM message WHERE id = ?';
+  const author = findUser(act.db, act.db.value<number>(sql, ids[0] ?? 0) ?? 0);
+  if (author === undefined || !canReadChannel(act, author, to)) return;
+  autoFollow(act, author, {channelId: to.id, topic, topicKey: fold(topic)}, 'started');
+}
+
+function moreVisible(a: number, b: number): number {
+  return ranking.indexOf(a) > ranking.indexOf(b) ? a : b;
+}
+
+/** Users who lost access to the channel must not learn the topic's new name from their policy. */
+function canReadTarget(act: ActionContext, userId: number, {to}: MessageMove): boolean {
+  const user = findUser(act.db, userId);
+  return user !== undefined && canReadChannel(act, user, to);
+}
+
+function policies({db}: ActionContext, channelId: number, topicKey: string): Map<number, number> {
+  const rows = db.all<{user_id: number; policy: number}>(
+    'SELECT user_id, policy FROM user_topic WHERE channel_id = ? AND topic_key = ?',
+    channelId,
+    topicKey,
+  );
+  return new Map(rows.map(({user_id, policy}) => [user_id, policy]));
+}
+
+function setPolicy(
+  act: ActionContext,
+  userId: number,
+  channelId: number,
+  topic: string,
+  policy: number,
+  options: {isLast?: boolean} = {},
+): void {
+  const key = fold(topic);
+  if (policy === none) {
+    act.db.run('DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?', userId, channelId, key);
+  } else {
+    act.db.run(
+      `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      userId,
+      channelId,
+      key,
+      topic,
+      policy,
+      act.now,
+    );
+  }
+  emitUserTopic(act, userId, channelId, topic, policy, options);
 }

@@ -1,6 +1,6 @@
 import {recordChannelActivity} from '#server/actions/channels/channel-activity.ts';
-import {autoFollow, autoFollowMentioned} from '#server/actions/topics/auto-follow.ts';
-import {linkUploads} from '#server/actions/uploads/link-uploads.ts';
+import {autoFollow, autoFollowMentioned} from '#server/actions/topics/user-topics.ts';
+import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';

@@ -4,7 +4,7 @@ import {
   requestedEmoji,
   resolveEmoji,
 } from '#server/actions/inputs/resolve-emoji.ts';
-import {autoFollow} from '#server/actions/topics/auto-follow.ts';
+import {autoFollow} from '#server/actions/topics/user-topics.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';

@@ -2,7 +2,7 @@ import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command
 import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {dictMismatchText} from '#server/http/mismatch-text.ts';
+import {dictMismatchText} from '#server/http/param-decoder.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {decode, int, type Schema, s} from '#wire/schema.ts';

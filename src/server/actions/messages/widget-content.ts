@@ -1,5 +1,5 @@
 import {badRequest} from '#server/http/errors.ts';
-import {dictMismatchText} from '#server/http/mismatch-text.ts';
+import {dictMismatchText} from '#server/http/param-decoder.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {decode, object, s} from '#wire/schema.ts';

@@ -9,9 +9,8 @@ import {badRequest, notFoundError} from '#server/http/errors.ts';
 import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
-import {checkedImageFormat} from '#server/uploads/checked-image.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
-import {isAnimated} from '#server/uploads/is-animated.ts';
+import {checkedImageFormat, isAnimated} from '#server/uploads/image.ts';
 import {animatedGif, customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
 /** Zulip's servers have no limit; this one only keeps the names of a list from growing without one. */

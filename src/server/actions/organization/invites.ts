@@ -1,10 +1,15 @@
 import {randomBytes} from 'node:crypto';
 import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
+import {addInvitedMember} from '#server/actions/groups/group-members.ts';
+import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {createUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
+import {findGroup} from '#server/db/groups.ts';
 import {findInvite, type InviteRow} from '#server/db/invites.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
+import {requireActiveOrganization} from '#server/http/auth.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {requireActiveGroup} from '#server/permissions/group-setting.ts';
@@ -27,7 +32,7 @@ export interface InviteOptions {
 }
 
 /** `[address, reason, whether the account it belongs to is deactivated]`. */
-export type InviteRefusal = [email: string, reason: string, deactivated: boolean];
+type InviteRefusal = [email: string, reason: string, deactivated: boolean];
 
 /** The address and the key of the link of a new invitation. */
 type NewInvite = {readonly email: string; readonly key: string};
@@ -157,7 +162,40 @@ function insert(act: ActionContext, actor: UserRow, email: string | null, option
   return key;
 }
 
-export function emitInvitesChanged(act: ActionContext, inviterIds: readonly number[]): void {
+function emitInvitesChanged(act: ActionContext, inviterIds: readonly number[]): void {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
   act.emit({type: 'invites_changed', to: new Set([...admins, ...inviterIds]), body: {}});
+}
+
+interface Registration {
+  readonly email: string;
+  readonly fullName: string;
+  readonly passwordHash: string;
+}
+
+/**
+ * Creates the account of an invited person, with the role, channels and groups of the invitation. Invitations of the
+ * address are used up then; a link for many people stays.
+ */
+export function acceptInvite(act: ActionContext, invite: InviteRow, registration: Registration): UserRow {
+  requireActiveOrganization(act.server);
+  const user = createUser(act, {
+    ...registration,
+    role: invite.invited_as,
+    channelIds: JSON.parse(invite.channel_ids),
+    includeDefaultChannels: invite.include_default_channels === 1,
+  });
+  const groupIds: readonly number[] = JSON.parse(invite.group_ids);
+  for (const id of groupIds) {
+    const group = findGroup(act.db, id);
+    if (group?.deactivated === 0 && group.is_system === 0) addInvitedMember(act, group, user);
+  }
+  if (invite.notify_referrer === 1) {
+    const text = `@_**${user.full_name}|${user.id}** accepted your invitation to join ${organization(act).name}.`;
+    sendNotice(act, {kind: 'direct', userIds: [invite.invited_by]}, text);
+  }
+  const inviters = act.db.pluck('SELECT invited_by FROM invite WHERE lower(email) = lower(?)', user.delivery_email);
+  act.db.run('DELETE FROM invite WHERE lower(email) = lower(?)', user.delivery_email);
+  if (inviters.length > 0) emitInvitesChanged(act, inviters);
+  return user;
 }

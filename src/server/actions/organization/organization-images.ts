@@ -3,7 +3,7 @@ import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 import type {AsyncRequestContext} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {checkedImageFormat} from '#server/uploads/checked-image.ts';
+import {checkedImageFormat} from '#server/uploads/image.ts';
 import {imageFolder, organizationImage} from '#server/views/organization-image.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 

@@ -1,18 +1,30 @@
+import {
+  checkedSetting,
+  isSettingName,
+  languageName,
+  type UserSettings,
+  userSettingDefaults,
+} from '#server/accounts/user-settings.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import {trackFullMembers} from '#server/actions/groups/full-members.ts';
-import type {ActionContext} from '#server/context.ts';
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
+import {sendNotice} from '#server/actions/messages/send-message.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
+  gifRatings,
   type OrganizationSettings,
   organizationDefaults,
   organizationSettings,
 } from '#server/organization/organization-settings.ts';
-import {noChannel, settingChecks} from '#server/organization/setting-checks.ts';
+import {availableVideoProviders} from '#server/organization/video-providers.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
 import {changedGroupSetting} from '#server/permissions/group-setting.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
-import {authenticationMethodStates} from '#server/views/server-settings.ts';
+import {allowedMethods, authenticationMethodStates} from '#server/views/server-settings.ts';
 import {groupSettingChange} from '#wire/objects/group-setting.ts';
 import {decode} from '#wire/schema.ts';
 
@@ -187,4 +199,140 @@ export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
 ): void {
   act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
   act.server.derivedFacts.invalidate(organizationSettings);
+}
+
+/** Sends an administrator the words of the organization that new users would get; returns the message's id. */
+export function sendTestWelcome(act: ActionContext, actor: UserRow, text: string): number {
+  if (text === '') throw badRequest('Message must not be empty');
+  return sendNotice(act, {kind: 'direct', userIds: [actor.id]}, text, {from: 'welcome'});
+}
+
+/** The only organization of this server. */
+const organizationId = 1;
+
+/** Ends the use of the organization: everybody is logged out, and nothing is deleted. */
+export function deactivateOrganization(act: ActionContext): void {
+  storeOrganizationSetting(act, 'is_deactivated', true);
+  act.emit({type: 'realm', to: 'everyone', body: {op: 'deactivated', realm_id: organizationId}});
+}
+
+/** Makes a deactivated organization usable again. Nobody could ask for it, so only the server's operator can. */
+export function reactivateOrganization(server: ServerContext): void {
+  server.runAction((act) => storeOrganizationSetting(act, 'is_deactivated', false));
+}
+
+/** Returns the settings that new accounts of this organization start with. */
+export function settingDefaults(act: Pick<ActionContext, 'server'>): UserSettings {
+  return {...userSettingDefaults, ...organization(act).user_setting_defaults};
+}
+
+export function updateSettingDefaults(act: ActionContext, input: Readonly<Record<string, unknown>>): void {
+  const before = settingDefaults(act);
+  const changes: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined || !isSettingName(name)) continue;
+    const checked = checkedSetting(name, value);
+    if (checked !== before[name]) changes.push([name, checked]);
+  }
+  if (changes.length === 0) return;
+  const stored = {...organization(act).user_setting_defaults, ...Object.fromEntries(changes)};
+  storeOrganizationSetting(act, 'user_setting_defaults', stored);
+  for (const [property, value] of changes) {
+    act.emit({type: 'realm_user_settings_defaults', to: 'everyone', body: {op: 'update', property, value}});
+  }
+}
+
+/** The id that means no channel. */
+export const noChannel = -1;
+
+type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: UserRow) => unknown;
+
+/**
+ * A check per organization setting that returns the value to store or throws. The request decoder has already checked
+ * the type; settings without a check accept every value of their type.
+ */
+export const settingChecks: Readonly<Record<string, SettingCheck>> = {
+  name: (value) => {
+    const name = String(value).trim();
+    if (forbiddenInNames.test(name)) throw badRequest('Invalid character in organization name.');
+    return name;
+  },
+  description: (value) => String(value).trim(),
+  default_language: (value) => {
+    const language = String(value);
+    if (languageName(language) === undefined) throw badRequest(`Invalid language '${language}'`);
+    return language;
+  },
+  authentication_methods: (value, _name, {server}) => checkedMethods(server, value as Record<string, unknown>),
+  string_id: () => {
+    throw badRequest('Must be a demo organization.');
+  },
+  message_content_edit_limit_seconds: secondsOrUnlimited,
+  message_content_delete_limit_seconds: secondsOrUnlimited,
+  move_messages_within_stream_limit_seconds: secondsOrUnlimited,
+  move_messages_between_streams_limit_seconds: secondsOrUnlimited,
+  message_retention_days: (value, name) => secondsOrUnlimited(value, name) ?? -1,
+  waiting_period_threshold: (value, name) => {
+    if (typeof value !== 'number' || value > 36_500) throw invalidValue(name, value);
+    return value;
+  },
+  default_code_block_language: (value, name) => {
+    if (!/^[\w+#./-]{0,50}$/.test(String(value))) throw invalidValue(name, value);
+    return value;
+  },
+  video_chat_provider: (value) => {
+    const isAvailable = Object.values(availableVideoProviders).some(({id}) => id === value);
+    if (!isAvailable) throw badRequest(`Invalid video_chat_provider ${value}`);
+    return value;
+  },
+  gif_rating_policy: (value, name) => {
+    if (!Object.values(gifRatings).some(({id}) => id === value)) throw badRequest(`Invalid ${name} ${value}`);
+    return value;
+  },
+  jitsi_server_url: (value, name) => {
+    const url = String(value);
+    if (url === 'default') return null;
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url) || url.length > 200) {
+      throw badRequest(`${name} is not an allowed_type`);
+    }
+    return url;
+  },
+  new_stream_announcements_stream_id: channelOrNone,
+  signup_announcements_stream_id: channelOrNone,
+  zulip_update_announcements_stream_id: channelOrNone,
+  moderation_request_channel_id: (value, name, act, actor) => {
+    const id = channelOrNone(value, name, act, actor);
+    if (id !== -1 && findChannel(act.db, id)?.invite_only === 0) {
+      throw badRequest('Moderation request channel must be private.');
+    }
+    return id;
+  },
+};
+
+function checkedMethods(server: ServerContext, input: Readonly<Record<string, unknown>>): Record<string, boolean> {
+  const known = Object.keys(allowedMethods(server)).sort();
+  const unknown = Object.keys(input).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const list = known.map((name) => `'${name}'`).join(', ');
+    throw badRequest(`Invalid authentication method: ${unknown}. Valid methods are: [${list}]`);
+  }
+  const allowed = Object.fromEntries(known.map((name) => [name, input[name] === true]));
+  if (!Object.values(allowed).includes(true)) throw badRequest('At least one authentication method must be enabled.');
+  return allowed;
+}
+
+/** Returns a positive number, or null for `unlimited`. */
+function secondsOrUnlimited(value: unknown, name: string): number | null {
+  if (value === 'unlimited') return null;
+  if (typeof value !== 'number' || value <= 0) throw invalidValue(name, value);
+  return value;
+}
+
+function channelOrNone(value: unknown, _name: string, act: ActionContext, actor: UserRow): number {
+  if (typeof value !== 'number' || value < 0) return noChannel;
+  const channel = findChannel(act.db, value);
+  if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(act, actor, channel)) {
+    throw badRequest('Invalid channel ID');
+  }
+  return channel.id;
 }

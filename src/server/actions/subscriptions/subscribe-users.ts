@@ -19,7 +19,7 @@ import {findUser} from '#server/db/users.ts';
 import {connectedPeople} from '#server/permissions/audience.ts';
 import {isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
 import {batches} from '#std/batches.ts';
-import {unusedColors} from './subscription-colors.ts';
+import {unusedColors} from './subscription-settings.ts';
 
 export interface SubscribeUsersResult {
   readonly channel: ChannelRow;

@@ -4,9 +4,8 @@ import {badRequest} from '#server/http/errors.ts';
 import {isSubscribed} from '#server/permissions/channel.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
-import {checkColor} from './subscription-colors.ts';
 
-export interface SubscriptionChange {
+interface SubscriptionChange {
   readonly channelId: number;
   readonly property: string;
   readonly value: boolean | string;
@@ -63,4 +62,55 @@ function emitUpdate(act: ActionContext, actor: UserRow, channelId: number, prope
 
 function isProperty(name: string): name is SubscriptionProperty {
   return subscriptionProperties.some((property) => property === name);
+}
+
+/** The colors of new subscriptions, in the order in which Zulip's servers assign them. */
+const palette = [
+  '#76ce90',
+  '#fae589',
+  '#a6c7e5',
+  '#e79ab5',
+  '#bfd56f',
+  '#f4ae55',
+  '#b0a5fd',
+  '#addfe5',
+  '#f5ce6e',
+  '#c2726a',
+  '#94c849',
+  '#bd86e5',
+  '#ee7e4a',
+  '#a6dcbf',
+  '#95a5fd',
+  '#53a063',
+  '#9987e1',
+  '#e4523d',
+  '#c2c2c2',
+  '#4f8de4',
+  '#c6a8ad',
+  '#e7cc4d',
+  '#c8bebf',
+  '#a47462',
+] as const;
+
+/** Returns for each user the first color that none of their channels has. */
+export function unusedColors({db}: Pick<ActionContext, 'db'>, userIds: readonly number[]): Map<number, string> {
+  const rows = db.all<{user_id: number; colors: string}>(
+    `SELECT user_id, group_concat(color, ' ') AS colors FROM subscription
+     WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
+    JSON.stringify(userIds),
+  );
+  const used = new Map(rows.map(({user_id, colors}) => [user_id, colors]));
+  return new Map(userIds.map((id) => [id, unusedColor(used.get(id) ?? '')]));
+}
+
+function unusedColor(used: string): string {
+  const unused = palette.find((color) => !used.includes(color));
+  return unused ?? palette[new Set(used.split(' ')).size % palette.length] ?? palette[0];
+}
+
+/** Throws unless the value is a color. `name` and `where` are what the error calls the value and the item it is in. */
+export function checkColor(value: unknown, name: string, where?: string): void {
+  if (typeof value === 'string' && /^#(?:[0-9a-f]{3}){1,2}$/i.test(value)) return;
+  const problem = `${name} is not a valid hex color code`;
+  throw badRequest(where === undefined ? problem : `Invalid ${where}: Value error, ${problem}`);
 }

@@ -1,10 +1,14 @@
+import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
 import {maxTopicLength, storedTopicName} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import type {Database} from '#server/db/database.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {emitUserTopic} from './user-topic-events.ts';
 
 /**
  * Mutes, unmutes or follows a topic, or removes its policy. The topic need not have messages,
@@ -67,4 +71,153 @@ export function forgetTopicPolicies(act: ActionContext, channelId: number, topic
     topicKey,
   );
   for (const row of rows) emitUserTopic(act, row.user_id, channelId, row.topic_name, visibilityPolicies.none);
+}
+
+interface UserTopicRow {
+  readonly channel_id: number;
+  readonly topic_name: string;
+  readonly policy: number;
+  readonly updated_at: number;
+}
+
+export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
+  return db.all<UserTopicRow>(
+    `SELECT channel_id, topic_name, policy, updated_at FROM user_topic
+     WHERE user_id = ? AND channel_id IN (SELECT id FROM channel WHERE is_archived = 0) AND policy <> ${visibilityPolicies.none} ORDER BY channel_id, topic_key`,
+    userId,
+  );
+}
+
+/** Returns the legacy list of muted topics: `[channel name, topic, since]`. */
+export function mutedTopics(act: Pick<ActionContext, 'server'>, userId: number, emptyTopicName: boolean): unknown[] {
+  const {db} = act.server;
+  return userTopicsOf(db, userId)
+    .filter((row) => row.policy === visibilityPolicies.muted)
+    .map((row) => [
+      findChannel(db, row.channel_id)?.name ?? '',
+      topicDisplayName(act, row.topic_name, emptyTopicName),
+      row.updated_at,
+    ]);
+}
+
+export function topicDisplayName(act: Pick<ActionContext, 'server'>, topic: string, emptyTopicName: boolean): string {
+  return topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : topic;
+}
+
+/** Emits the legacy list to queues that do not name `user_topic` among their event types. */
+function emitMutedTopics(act: ActionContext, userId: number): void {
+  act.emit({
+    type: 'muted_topics',
+    to: [userId],
+    body(reader) {
+      if (reader.options.eventTypes?.has('user_topic') === true) return undefined;
+      const emptyTopicName = reader.options.capabilities.empty_topic_name === true;
+      return {muted_topics: mutedTopics(act, userId, emptyTopicName)};
+    },
+  });
+}
+
+/** Emits the policy of one topic, after the legacy list of muted topics unless another topic follows. */
+export function emitUserTopic(
+  act: ActionContext,
+  userId: number,
+  channelId: number,
+  topic: string,
+  policy: number,
+  {isLast = true} = {},
+): void {
+  if (isLast) emitMutedTopics(act, userId);
+  const body = (name: string) => ({
+    stream_id: channelId,
+    topic_name: name,
+    last_updated: act.now,
+    visibility_policy: policy,
+  });
+  act.emit({
+    type: 'user_topic',
+    to: [userId],
+    body: byCapability(
+      'empty_topic_name',
+      () => body(topic),
+      () => body(topic === '' ? organization(act).empty_topic_display_name : topic),
+    ),
+  });
+}
+
+/** The ways to take part in a topic, from the weakest sign of interest to the strongest, by policy value. */
+const activityLevels = {participated: 1, sent: 2, started: 3} as const;
+type TopicActivity = keyof typeof activityLevels;
+
+interface ChannelTopic {
+  readonly channelId: number;
+  readonly topic: string;
+  readonly topicKey: string;
+}
+
+/** Follows or unmutes the topic if the user's settings say so after this activity. Returns the new policy. */
+export function autoFollow(
+  act: ActionContext,
+  user: UserRow,
+  topic: ChannelTopic,
+  activity: TopicActivity,
+): number | undefined {
+  if (user.is_bot === 1) return undefined;
+  const settings = userSettings(user);
+  if (settings.automatically_follow_topics_policy <= activityLevels[activity]) {
+    return raisePolicy(act, user.id, topic, visibilityPolicies.followed);
+  }
+  if (settings.automatically_unmute_topics_in_muted_streams_policy > activityLevels[activity]) return undefined;
+  const muted = 'SELECT is_muted FROM subscription WHERE user_id = ? AND channel_id = ?';
+  if (act.db.value(muted, user.id, topic.channelId) !== 1) return undefined;
+  return raisePolicy(act, user.id, topic, visibilityPolicies.unmuted);
+}
+
+/**
+ * Follows the topic for the mentioned users whose settings say so, except those who muted it: a group may have many, so
+ * all at once.
+ */
+export function autoFollowMentioned(act: ActionContext, userIds: readonly number[], topic: ChannelTopic): void {
+  if (userIds.length === 0) return;
+  const {followed, muted} = visibilityPolicies;
+  const ids: number[] = act.db.pluck(
+    `SELECT id FROM user WHERE id IN (SELECT value FROM json_each(?)) AND is_bot = 0 AND is_system_bot = 0
+       AND ${settingSql('automatically_follow_topics_where_mentioned')}
+       AND id NOT IN (SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy IN (?, ?))`,
+    JSON.stringify(userIds),
+    topic.channelId,
+    topic.topicKey,
+    followed,
+    muted,
+  );
+  writePolicy(act, ids, topic, followed);
+}
+
+/** Sets the policy unless the topic is already as visible: automatic changes never hide a topic. */
+function raisePolicy(act: ActionContext, userId: number, topic: ChannelTopic, policy: number): number | undefined {
+  const {channelId, topicKey} = topic;
+  const current = act.db.value(
+    'SELECT policy FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',
+    userId,
+    channelId,
+    topicKey,
+  );
+  if (current === policy || current === visibilityPolicies.followed) return undefined;
+  writePolicy(act, [userId], topic, policy);
+  return policy;
+}
+
+function writePolicy(act: ActionContext, userIds: readonly number[], topic: ChannelTopic, policy: number): void {
+  act.db.run(
+    `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
+     SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_each(?1)`,
+    JSON.stringify(userIds),
+    topic.channelId,
+    topic.topicKey,
+    topic.topic,
+    policy,
+    act.now,
+  );
+  for (const id of userIds) {
+    if (act.server.queues.isConnected(id)) emitUserTopic(act, id, topic.channelId, topic.topic, policy);
+  }
 }

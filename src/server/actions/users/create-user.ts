@@ -1,7 +1,6 @@
 import {checkedEmail} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
-import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
-import {emitUserAdded} from '#server/actions/events/user-events.ts';
+import {emitSystemGroupChanges, emitUserAdded} from '#server/actions/events/user-events.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {welcomePerson} from '#server/actions/messages/welcome-bot.ts';
 import {subscribeUsers} from '#server/actions/subscriptions/subscribe-users.ts';

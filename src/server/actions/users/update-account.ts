@@ -1,6 +1,13 @@
 import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
-import {canonicalTimeZone, checkedSetting, isSettingName, languageName} from '#server/accounts/user-setting-values.ts';
-import {type UserSettings, userSettingDefaults, userSettings} from '#server/accounts/user-settings.ts';
+import {
+  canonicalTimeZone,
+  checkedSetting,
+  isSettingName,
+  languageName,
+  type UserSettings,
+  userSettingDefaults,
+  userSettings,
+} from '#server/accounts/user-settings.ts';
 import {
   emitAvatarUpdate,
   emitExportConsent,

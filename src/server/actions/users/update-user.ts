@@ -1,9 +1,9 @@
 import {accountProblem, isEmailAddress} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
 import {trackRoleChannelAccess} from '#server/actions/channels/track-channel-access.ts';
-import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
 import {
   emitAvatarUpdate,
+  emitSystemGroupChanges,
   emitUserEvent,
   emitUserUpdate,
   emitVisibleEmails,

@@ -6,6 +6,9 @@ export interface SourcePosition {
   readonly position: number | string;
 }
 
+/** Returns the position of a value in `world.json`. */
+export const worldPosition = (path: string): SourcePosition => ({file: 'world.json', position: path});
+
 /** An error in the demo's data, with the file and position. */
 export class DemoDataError extends Error {
   override readonly name = 'DemoDataError';

@@ -3,23 +3,21 @@ import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
 import {flagBitsFor, flagsFromText} from '#server/actions/messages/personal-flags.ts';
 import {insertMentions, messageTraits} from '#server/actions/messages/post-message.ts';
 import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
-import {linkUploads} from '#server/actions/uploads/link-uploads.ts';
+import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {findOrCreateDirectConversation} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {imageSize} from '#server/uploads/image-size.ts';
+import {imageSize} from '#server/uploads/image.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
-import {isWidgetAnnotation, type LocatedAnnotation} from './annotations.ts';
+import {isWidgetAnnotation, type LocatedAnnotation, type WidgetAnnotation} from './annotations.ts';
 import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
+import type {DemoRows} from './demo-data.ts';
 import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
-import type {DemoRows} from './demo-rows.ts';
 import {demoUploadPath, type PlaceholderFiller} from './placeholders.ts';
-import type {PlannedMessage} from './planned-messages.ts';
 import {parseDuration} from './relative-times.ts';
-import type {UnreadByUser} from './unread-messages.ts';
-import {widgetEvents} from './widget-events.ts';
+import type {PlannedMessage, UnreadByUser} from './unread-messages.ts';
 
 type AnnotationOfKind<K extends LocatedAnnotation['kind']> = Extract<LocatedAnnotation, {kind: K}>;
 
@@ -251,4 +249,46 @@ function checkCanSend(sender: UserRow, {channel, recipients}: ConversationTarget
   if (channel === undefined) throw new DemoDataError(source, `${sender.full_name} is not in this conversation`);
   const needsNoSubscription = sender.is_bot === 1 || (channel.invite_only === 0 && sender.is_active === 0);
   if (!needsNoSubscription) throw new DemoDataError(source, `${sender.full_name} is not in #${channel.name}`);
+}
+
+/** A submessage that changes a poll or a to-do list. */
+interface WidgetEvent {
+  readonly person: string;
+  readonly content: string;
+}
+
+/**
+ * Returns the submessages that clients would have sent for the widget annotations of a message. `initial` is the number
+ * of options or tasks in the message itself; added ones are numbered after them.
+ */
+export function widgetEvents(
+  type: 'poll' | 'todo',
+  initial: number,
+  annotations: readonly WidgetAnnotation[],
+  idOf: (person: string) => number,
+): WidgetEvent[] {
+  const keys = Array.from({length: initial}, (_, index) => (type === 'poll' ? `canned,${index}` : `${index},canned`));
+  const added = new Map<string, number>();
+  return annotations.map((annotation) => {
+    if (annotation.kind.startsWith('todo') !== (type === 'todo')) {
+      throw new DemoDataError(annotation.source, `%${annotation.kind} does not go with a /${type} message`);
+    }
+    if ('index' in annotation) {
+      const key = keys[annotation.index];
+      if (key === undefined) throw new DemoDataError(annotation.source, `there is no number ${annotation.index}`);
+      const event = annotation.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
+      return {person: annotation.person, content: JSON.stringify(event)};
+    }
+    const number = (added.get(annotation.person) ?? 0) + 1;
+    added.set(annotation.person, number);
+    const id = idOf(annotation.person);
+    keys.push(type === 'poll' ? `${id},${number}` : `${number},${id}`);
+    return {person: annotation.person, content: JSON.stringify(addition(annotation, number))};
+  });
+}
+
+function addition(annotation: Extract<WidgetAnnotation, {kind: 'vote-option' | 'todo-add'}>, number: number): object {
+  return annotation.kind === 'vote-option'
+    ? {type: 'new_option', idx: number, option: annotation.option}
+    : {type: 'new_task', key: number, task: annotation.task, desc: annotation.description, completed: false};
 }

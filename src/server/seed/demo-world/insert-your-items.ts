@@ -5,16 +5,11 @@ import {scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-data-error.ts';
-import type {DemoRows} from './demo-rows.ts';
+import type {DemoRows} from './demo-data.ts';
+import {DemoDataError, type SourcePosition, withSourcePosition, worldPosition} from './demo-data-error.ts';
 import type {PlaceholderFiller} from './placeholders.ts';
 import {parseFutureTime, parsePastTime} from './relative-times.ts';
 import type {WorldFile} from './world-file.ts';
-
-const positionOf = (part: string, index: number | string): SourcePosition => ({
-  file: 'world.json',
-  position: `${part}.${index}`,
-});
 
 /** Inserts the alert words and muted users of `you`; must run before the messages are inserted. */
 export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {
@@ -25,7 +20,7 @@ export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFi
   }
   for (const key of world.muted_users) {
     const sql = 'INSERT INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
-    act.db.run(sql, you.id, rows.user(key, positionOf('muted_users', key)).id, act.now);
+    act.db.run(sql, you.id, rows.user(key, worldPosition(`muted_users.${key}`)).id, act.now);
   }
 }
 
@@ -36,7 +31,7 @@ export function insertYourItems(act: ActionContext, world: WorldFile, rows: Demo
   const request: RequestContext = {...act, actor: rows.you, client: 'Parley'};
   insertDrafts(request, world, rows, filler, now);
   for (const [index, snippet] of world.snippets.entries()) {
-    withSourcePosition(positionOf('snippets', index), () => createSnippet(act, rows.you, snippet));
+    withSourcePosition(worldPosition(`snippets.${index}`), () => createSnippet(act, rows.you, snippet));
   }
   insertScheduledMessages(request, world, rows, filler, now);
   insertReminders(request, world, filler, now);
@@ -53,7 +48,7 @@ export function insertYourItems(act: ActionContext, world: WorldFile, rows: Demo
 
 function insertTopicPolicies(act: ActionContext, {topics}: WorldFile, rows: DemoRows): void {
   for (const [index, {channel, topic, policy, no_messages}] of topics.entries()) {
-    const source = positionOf('topics', index);
+    const source = worldPosition(`topics.${index}`);
     const {id} = rows.channel(channel, source);
     const exists = 'SELECT 1 FROM message WHERE channel_id = ? AND topic_key = ? LIMIT 1';
     if ((act.db.get(exists, id, fold(topic)) === undefined) !== no_messages) {
@@ -94,7 +89,7 @@ function insertDrafts(
   // Oldest first, so that ids ascend with time.
   const timed = drafts
     .map((draft, index) => {
-      const source = positionOf('drafts', index);
+      const source = worldPosition(`drafts.${index}`);
       return {draft, source, edited: withSourcePosition(source, () => parsePastTime(draft.edited, now))};
     })
     .sort((a, b) => a.edited - b.edited);
@@ -113,7 +108,7 @@ function insertScheduledMessages(
   now: number,
 ): void {
   for (const [index, entry] of scheduled.entries()) {
-    const source = positionOf('scheduled', index);
+    const source = worldPosition(`scheduled.${index}`);
     const {type, to, topic} = resolveDestination(entry, rows, source);
     if (type === '') throw new DemoDataError(source, 'a scheduled message needs a channel or people');
     withSourcePosition(source, () =>
@@ -136,7 +131,7 @@ function insertReminders(
   now: number,
 ): void {
   for (const [index, {message, note, at: time}] of reminders.entries()) {
-    const source = positionOf('reminders', index);
+    const source = worldPosition(`reminders.${index}`);
     const deliverAt = withSourcePosition(source, () => Math.floor(parseFutureTime(time, now) / 1000));
     const messageId = filler.labelledMessage(message, source).id;
     withSourcePosition(source, () => createReminder(request, {messageId, deliverAt, note}));

@@ -1,10 +1,9 @@
 import {narrowLink} from '#content/narrow-link.ts';
 import type {ScriptDestination} from './chat-script.ts';
-import type {DemoFile} from './demo-data.ts';
+import type {DemoFile, DemoRows} from './demo-data.ts';
 import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-data-error.ts';
-import type {DemoRows} from './demo-rows.ts';
-import type {PlannedMessage} from './planned-messages.ts';
 import {formatRelativeDate, formatRelativeInstant} from './relative-times.ts';
+import type {PlannedMessage} from './unread-messages.ts';
 
 const placeholder = /\{\{(\w+):([^}]*)\}\}/g;
 

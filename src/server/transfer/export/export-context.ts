@@ -1,6 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import {directConversationKey} from '#server/db/direct-conversations.ts';
-import {ExportedGroups} from './exported-groups.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {caseKey} from './exported-words.ts';
 
 /** The client of what is stored without one. */
@@ -98,5 +98,35 @@ export class ExportContext {
 
   noteChange(what: string): void {
     this.changes.set(what, (this.changes.get(what) ?? 0) + 1);
+  }
+}
+
+/** A group without a name: the value of a setting that is made of people and groups. */
+interface UnnamedGroup {
+  readonly id: number;
+  readonly members: readonly number[];
+  readonly subgroups: readonly number[];
+}
+
+/** Turns values of permission settings into ids of groups. */
+class ExportedGroups {
+  readonly unnamed: UnnamedGroup[] = [];
+  #nextId: number;
+
+  /** Groups without a name get ids from `nextId` on. */
+  constructor(nextId: number) {
+    this.#nextId = nextId;
+  }
+
+  idOf(setting: GroupSetting): number {
+    if (typeof setting === 'number') return setting;
+    const id = this.#nextId++;
+    this.unnamed.push({id, members: setting.direct_members, subgroups: setting.direct_subgroups});
+    return id;
+  }
+
+  /** Returns the permissions with a group id as the value of each. */
+  idsOf(permissions: Readonly<Record<string, GroupSetting>>): Record<string, number> {
+    return Object.fromEntries(Object.entries(permissions).map(([name, setting]) => [name, this.idOf(setting)]));
   }
 }

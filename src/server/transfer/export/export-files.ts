@@ -8,7 +8,7 @@ import {type AttachmentRow, linkingMessageIds} from '#server/db/attachments.ts';
 import type {CustomEmojiRow} from '#server/db/custom-emoji.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {organizationSettings} from '#server/organization/organization-settings.ts';
-import {isAnimated} from '#server/uploads/is-animated.ts';
+import {isAnimated} from '#server/uploads/image.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow} from './export-table.ts';

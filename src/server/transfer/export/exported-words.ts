@@ -1,4 +1,7 @@
-import {isSettingName} from '#server/accounts/user-setting-values.ts';
+import {isSettingName} from '#server/accounts/user-settings.ts';
+import type {ServerContext} from '#server/context.ts';
+import {fold} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 
 /** The words of the API for which the tables of Zulip's servers have numbers, from 1 on. */
@@ -83,4 +86,32 @@ export function exportedPath(pathId: string): string {
 /** Returns a text in which the paths of files are those of the export. */
 export function withExportedPaths(text: string, paths: readonly string[]): string {
   return paths.reduce((changed, path) => changed.replaceAll(path, exportedPath(path)), text);
+}
+
+/** A mention with the id of the user, which the other server replaces only in HTML. */
+const numberedMention = /@(_?)\*\*([^*|\n]*)\|(\d{1,15})\*\*/g;
+
+/**
+ * Returns a text in which mentions have no ids, except those of people whose name others have too, and whether there are
+ * such. `html` is the text's rendering, which says what is a mention.
+ */
+export function withoutIds(
+  text: string,
+  server: ServerContext,
+  html: () => string,
+): {readonly content: string; readonly hasIds: boolean} {
+  let hasIds = false;
+  const content = text.replace(numberedMention, (mention, silent, _name, id) => {
+    const name = html().includes(`data-user-id="${id}"`) ? uniqueName(server, Number(id)) : undefined;
+    if (name === undefined) hasIds = true;
+    return name === undefined ? mention : `@${silent}**${name}**`;
+  });
+  return {content, hasIds};
+}
+
+/** Returns the name of a user if nobody else has it. */
+function uniqueName({db}: ServerContext, userId: number): string | undefined {
+  const name = findUser(db, userId)?.full_name;
+  if (name === undefined) return undefined;
+  return db.value('SELECT COUNT(*) FROM user WHERE name_key = ?', fold(name)) === 1 ? name : undefined;
 }

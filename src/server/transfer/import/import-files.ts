@@ -2,7 +2,7 @@ import {randomBytes, randomUUID} from 'node:crypto';
 import {createReadStream} from 'node:fs';
 import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
-import {imageSize} from '#server/uploads/image-size.ts';
+import {imageSize} from '#server/uploads/image.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
 import {animatedGif, emojiFolder} from '#server/views/custom-emoji.ts';
 import {imageFolder} from '#server/views/organization-image.ts';

@@ -10,8 +10,7 @@ import {conversationOf, directConversationId} from './direct-conversation.ts';
 import {clientName, type ImportContext} from './import-context.ts';
 import {importUserMessages} from './import-user-messages.ts';
 import type {JsonTables} from './json-tables.ts';
-import {htmlMentions, rewriteHtml} from './rewrite-html.ts';
-import {type NewIds, rewriteText} from './rewrite-text.ts';
+import {htmlMentions, type NewIds, rewriteHtml, rewriteText} from './rewrite-text.ts';
 import {isRecord, type Row} from './row.ts';
 
 /** A text that is longer is no message. A message above the limit of this server is cut, as if it was sent here. */

@@ -1,4 +1,4 @@
-import {languageName} from '#server/accounts/user-setting-values.ts';
+import {languageName} from '#server/accounts/user-settings.ts';
 import {organizationDefaults} from '#server/organization/organization-settings.ts';
 import {availableVideoProviders} from '#server/organization/video-providers.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';

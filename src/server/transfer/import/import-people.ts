@@ -1,11 +1,9 @@
-import {checkedSetting, isSettingName} from '#server/accounts/user-setting-values.ts';
-import {userSettingDefaults} from '#server/accounts/user-settings.ts';
+import {checkedSetting, isSettingName, userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {fold} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import type {ImportContext} from './import-context.ts';
-import {importedRows} from './import-context.ts';
+import {type ImportContext, importedRows} from './import-context.ts';
 import type {Row} from './row.ts';
 
 const roles: ReadonlySet<number> = new Set(Object.values(Role));

@@ -1,5 +1,7 @@
-import {ImportError} from './import-error.ts';
-import {byte, JsonCursor} from './json-cursor.ts';
+import {isUtf8} from 'node:buffer';
+import {closeSync, openSync, readSync} from 'node:fs';
+import {parseJson} from '#std/parse-json.ts';
+import {ImportError} from './import-report.ts';
 import {isRecord, Row} from './row.ts';
 
 /**
@@ -67,5 +69,216 @@ export class JsonTables {
       }
     }
     if (cursor.peek() !== -1) cursor.fail('something follows the end of the data.');
+  }
+}
+
+const chunkLength = 256 * 1024;
+const batchLength = 32 * 1024;
+/** No row of a real export is near this size. */
+const maxRowLength = 64 * 1024 * 1024;
+
+/** The bytes that the structure of JSON consists of. */
+const byte = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openList: 0x5b,
+  backslash: 0x5c,
+  closeList: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const;
+
+/** The bytes that may follow a number, `true`, `false` or `null`: white space, a comma and closing brackets. */
+const endsScalar: ReadonlySet<number> = new Set([
+  0x20,
+  0x09,
+  0x0a,
+  0x0d,
+  byte.comma,
+  byte.colon,
+  byte.closeList,
+  byte.closeObject,
+]);
+/** The last bytes of texts, lists and objects. */
+const endsValue: ReadonlySet<number> = new Set([byte.quote, byte.closeList, byte.closeObject]);
+
+function isPlainInText(next: number | undefined): boolean {
+  return next !== byte.quote && next !== byte.backslash;
+}
+
+/** All brackets have these bits. The few other bytes that have them are passed one by one. */
+function isPlain(next: number | undefined): boolean {
+  return next !== byte.quote && ((next ?? 0) & 0x59) !== 0x59;
+}
+
+/** Reads JSON values from a file one after the other, with one value in memory. */
+class JsonCursor {
+  readonly #file: string;
+  readonly #descriptor: number;
+  #buffer = Buffer.allocUnsafe(chunkLength);
+  /** The position in the file of the buffer's first byte. */
+  #base: number;
+  #at = 0;
+  #end = 0;
+  /** Where the value begins whose bytes are needed; undefined while values are skipped. */
+  #valueStart: number | undefined;
+
+  constructor(path: string, file: string, offset: number) {
+    this.#file = file;
+    this.#base = offset;
+    this.#descriptor = openSync(path, 'r');
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  fail(problem: string): never {
+    throw new ImportError(`${problem.replace(/\.$/, '')} (near byte ${this.offset}).`, {file: this.#file});
+  }
+
+  get offset(): number {
+    return this.#base + this.#at;
+  }
+
+  /** Returns the next byte that is not white space, without passing it; -1 at the end. */
+  peek(): number {
+    for (;;) {
+      if (this.#at >= this.#end && !this.#readMore()) return -1;
+      const next = this.#buffer[this.#at] ?? -1;
+      if (next !== 0x20 && next !== 0x0a && next !== 0x0d && next !== 0x09) return next;
+      this.#at++;
+    }
+  }
+
+  /** Yields the keys of an object. The caller passes the value of each key before it asks for the next. */
+  *keys(): Generator<string> {
+    this.#expect(byte.openObject);
+    if (this.#passes(byte.closeObject)) return;
+    do {
+      if (this.peek() !== byte.quote) this.fail('a name in quotes is expected');
+      const key = this.readValue();
+      this.#expect(byte.colon);
+      yield String(key);
+    } while (this.#passes(byte.comma));
+    this.#expect(byte.closeObject);
+  }
+
+  /** Yields the elements of a list. Parsing several at once takes half the time. */
+  *list(): Generator<unknown> {
+    this.#expect(byte.openList);
+    if (this.#passes(byte.closeList)) return;
+    for (let more = true; more; ) {
+      this.#valueStart = this.#at;
+      do {
+        this.skipValue();
+        more = this.#passes(byte.comma);
+      } while (more && this.#at - this.#valueStart < batchLength);
+      const values = this.#parse(`[${this.#heldText(more ? this.#at - 1 : this.#at)}]`);
+      if (Array.isArray(values)) yield* values;
+    }
+    this.#expect(byte.closeList);
+  }
+
+  /** Passes a list and returns its length. */
+  skipList(): number {
+    this.#expect(byte.openList);
+    if (this.#passes(byte.closeList)) return 0;
+    let length = 0;
+    do {
+      this.skipValue();
+      length++;
+    } while (this.#passes(byte.comma));
+    this.#expect(byte.closeList);
+    return length;
+  }
+
+  readValue(): unknown {
+    this.peek();
+    this.#valueStart = this.#at;
+    this.skipValue();
+    return this.#parse(this.#heldText(this.#at));
+  }
+
+  #heldText(end: number): string {
+    const bytes = this.#buffer.subarray(this.#valueStart, end);
+    this.#valueStart = undefined;
+    if (!isUtf8(bytes)) this.fail('the text is not UTF-8');
+    return bytes.toString();
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return parseJson(text);
+    } catch {
+      return this.fail('this is not JSON');
+    }
+  }
+
+  skipValue(): void {
+    if (this.peek() === -1) this.fail('the file ends early');
+    let depth = 0;
+    let isText = false;
+    // In local variables and with inner loops, because this sees every byte.
+    let [buffer, at, end] = [this.#buffer, this.#at, this.#end];
+    for (;;) {
+      if (isText) while (at < end && isPlainInText(buffer[at])) at++;
+      else if (depth > 0) while (at < end && isPlain(buffer[at])) at++;
+      if (at >= end) {
+        this.#at = at;
+        if (!this.#readMore() && depth === 0 && !isText) return;
+        if (this.#at >= this.#end) this.fail('the file ends in the middle of a value');
+        [buffer, at, end] = [this.#buffer, this.#at, this.#end];
+        continue;
+      }
+      const next = buffer[at] ?? -1;
+      if (!isText && depth === 0 && endsScalar.has(next)) break;
+      at += isText && next === byte.backslash ? 2 : 1;
+      if (next === byte.quote) isText = !isText;
+      else if (!isText && (next === byte.openObject || next === byte.openList)) depth++;
+      else if (!isText && (next === byte.closeObject || next === byte.closeList)) depth--;
+      if (!isText && depth === 0 && endsValue.has(next)) break;
+    }
+    this.#at = at;
+  }
+
+  #passes(wanted: number): boolean {
+    if (this.peek() !== wanted) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(wanted: number): void {
+    if (this.#passes(wanted)) return;
+    if (this.peek() === -1) this.fail('the file ends early');
+    this.fail(`“${String.fromCharCode(wanted)}” is expected`);
+  }
+
+  /** Reads the next bytes. Those of the current value stay in the buffer, which grows if necessary. */
+  #readMore(): boolean {
+    const kept = this.#valueStart ?? Math.min(this.#at, this.#end);
+    this.#buffer.copyWithin(0, kept, this.#end);
+    this.#base += kept;
+    this.#at -= kept;
+    this.#end -= kept;
+    if (this.#valueStart !== undefined) this.#valueStart = 0;
+    if (this.#end > this.#buffer.length / 2) this.#grow();
+    const count = readSync(
+      this.#descriptor,
+      this.#buffer,
+      this.#end,
+      this.#buffer.length - this.#end,
+      this.#base + this.#end,
+    );
+    this.#end += count;
+    return this.#at < this.#end;
+  }
+
+  #grow(): void {
+    if (this.#buffer.length >= maxRowLength) this.fail('a row is larger than 32 MiB');
+    const larger = Buffer.allocUnsafe(this.#buffer.length * 2);
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
   }
 }

@@ -1,17 +1,8 @@
-import {type GitHubEvent, quoted, repositoryLink, shortSha} from './github-event.ts';
-import {
-  changedIssue,
-  commitComment,
-  discussion,
-  discussionComment,
-  issueComment,
-  labeledIssue,
-  milestonedIssue,
-  receivedIssue,
-  transferredIssue,
-} from './issues.ts';
+import type {Payload} from '#server/webhooks/webhook.ts';
+import {type GitHubEvent, itemSentence, quoted, repositoryLink, shortSha} from './github-event.ts';
 import {
   assignedPullRequest,
+  assignment,
   autoMergeOfPullRequest,
   changedPullRequest,
   closedPullRequest,
@@ -21,7 +12,6 @@ import {
   reviewComment,
   submittedReview,
 } from './pull-requests.ts';
-import {pushedCommits, pushedTag} from './push.ts';
 
 /** The text about each event, by the event's name in `only_events` and `exclude_events`. */
 export const eventTexts = {
@@ -132,4 +122,156 @@ function changedTeam({payload, sender}: GitHubEvent): string {
   }
   if (payload.has('changes.privacy')) return `Team visibility changed to \`${payload.text('team.privacy')}\``;
   return `Team has changes to \`${payload.names('changes').sort().join('/')}\` data.`;
+}
+
+/** Returns what every sentence about the event's issue has. */
+function issue({payload}: GitHubEvent) {
+  return {
+    kind: 'issue',
+    number: payload.number('issue.number'),
+    title: payload.text('issue.title'),
+    url: payload.text('issue.html_url'),
+  };
+}
+
+function changedIssue(event: GitHubEvent): string {
+  const {payload} = event;
+  const action = payload.text('action');
+  if (action === 'assigned' || action === 'unassigned') {
+    return itemSentence(event, {...issue(event), action: assignment(payload)});
+  }
+  return itemSentence(event, {...issue(event), action, message: payload.optionalText('issue.body')});
+}
+
+function issueComment(event: GitHubEvent): string {
+  const {payload} = event;
+  const kind = payload.has('issue.pull_request') ? 'PR' : 'issue';
+  return itemSentence(event, {
+    ...issue(event),
+    kind,
+    action: commentAction(event),
+    message: payload.text('comment.body'),
+  });
+}
+
+function commentAction({payload}: GitHubEvent): string {
+  const action = payload.text('action');
+  const link = `(${payload.text('comment.html_url')}) on`;
+  return action === 'created' ? `[commented]${link}` : `${action} a [comment]${link}`;
+}
+
+function labeledIssue(event: GitHubEvent): string {
+  const isAdded = event.payload.text('action') === 'labeled';
+  return changedPart(event, isAdded, `the ${event.payload.text('label.name')} label`, 'Issue');
+}
+
+function milestonedIssue(event: GitHubEvent): string {
+  const {payload} = event;
+  const milestone = `milestone [${payload.text('milestone.title')}](${payload.text('milestone.html_url')})`;
+  return changedPart(event, payload.text('action') === 'milestoned', milestone, 'issue');
+}
+
+function changedPart(event: GitHubEvent, isAdded: boolean, part: string, kind: string): string {
+  const {number, title, url} = issue(event);
+  const name = `${kind} #${number}${event.includesTitle ? ` ${title}` : ''}`;
+  const user = `[${event.sender}](${event.payload.text('sender.html_url')})`;
+  return `${user} ${isAdded ? 'added' : 'removed'} ${part} ${isAdded ? 'to' : 'from'} [${name}](${url}).`;
+}
+
+function transferredIssue(event: GitHubEvent): string {
+  const {payload, sender} = event;
+  const {number, title, url} = issue(event);
+  const target = `${payload.text('changes.new_repository.full_name')}/#${payload.number('changes.new_issue.number')}`;
+  const address = payload.text('changes.new_issue.html_url');
+  return `${sender} transferred [issue #${number} ${title}](${url}) to [${target}](${address}).`;
+}
+
+function receivedIssue(event: GitHubEvent): string {
+  const {payload} = event;
+  const {number, title, url} = issue(event);
+  const source = `${payload.text('changes.old_repository.full_name')}#${payload.number('changes.old_issue.number')}`;
+  const address = payload.text('changes.old_issue.html_url');
+  return `[Issue #${number} ${title}](${url}) was transferred from [${source}](${address}).`;
+}
+
+function commitComment({payload, sender}: GitHubEvent): string {
+  const url = payload.text('comment.html_url');
+  const [commitUrl = ''] = url.split('#');
+  const commit = `[${shortSha(payload.text('comment.commit_id'))}](${commitUrl})`;
+  return `${sender} [commented](${url}) on ${commit}:${quoted(payload.text('comment.body'))}`;
+}
+
+function discussion({payload, sender}: GitHubEvent): string {
+  const link = `[discussion #${payload.number('discussion.number')}](${payload.text('discussion.html_url')})`;
+  const text = `### ${payload.text('discussion.title')}\n${payload.text('discussion.body')}`;
+  return `${sender} created ${link} in ${payload.text('discussion.category.name')}:\n${quoted(text)}`;
+}
+
+function discussionComment(event: GitHubEvent): string {
+  const {payload} = event;
+  return itemSentence(event, {
+    kind: 'discussion',
+    number: payload.number('discussion.number'),
+    title: payload.text('discussion.title'),
+    url: payload.text('discussion.html_url'),
+    action: commentAction(event),
+    message: payload.text('comment.body'),
+  });
+}
+
+const shownCommits = 20;
+const namedCommitters = 3;
+
+export function branchName(payload: Payload): string {
+  return payload.text('ref').replace(/^refs\/heads\//, '');
+}
+
+function pushedTag({payload, sender}: GitHubEvent): string {
+  const tag = payload.text('ref').replace(/^refs\/tags\//, '');
+  const sentence = `${sender} ${payload.flag('created') ? 'pushed' : 'removed'} tag ${tag}`;
+  return /[!-/:-@[-`{-~]$/.test(tag) ? sentence : `${sentence}.`;
+}
+
+function pushedCommits({payload, sender}: GitHubEvent): string {
+  const commits = payload.list('commits');
+  const [branch, url] = [branchName(payload), payload.text('compare')];
+  const deleted = payload.flag('deleted');
+  const pushed = payload.flag('forced') ? 'force pushed' : 'pushed';
+  if (commits.length === 0) return `${sender} [${deleted ? 'deleted' : pushed}](${url}) the branch ${branch}.`;
+  const count = `${commits.length} commit${commits.length > 1 ? 's' : ''}`;
+  const sentence = `${sender} [${pushed}](${url}) ${count} to branch ${branch}.`;
+  const committers = committersOf(commits);
+  const isBySender = committers.length === 1 && committers[0]?.name === sender;
+  const by = isBySender ? '' : ` Commits by ${listed(committers.map(({name, count}) => `${name} (${count})`))}.`;
+  return `${sentence}${by}\n\n${commitLines(commits).join('\n')}`;
+}
+
+function commitLines(commits: readonly Payload[]): string[] {
+  const lines = commits.slice(0, shownCommits).map((commit) => {
+    const [title = ''] = commit.text('message').split('\n');
+    return `* ${title} ([${shortSha(commit.text('id'))}](${commit.text('url')}))`;
+  });
+  const more = commits.length - shownCommits;
+  return more > 0 ? [...lines, `[and ${more} more commit(s)]`] : lines;
+}
+
+interface Committer {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Returns the committers with the most commits first; those after the third together as “others”. */
+function committersOf(commits: readonly Payload[]): Committer[] {
+  const byName = Map.groupBy(commits, (commit) =>
+    commit.has('author.username') ? commit.text('author.username') : commit.text('author.name'),
+  );
+  const all = [...byName].map(([name, own]) => ({name, count: own.length}));
+  all.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  const rest = all.slice(namedCommitters).reduce((sum, {count}) => sum + count, 0);
+  return rest === 0 ? all : [...all.slice(0, namedCommitters), {name: 'others', count: rest}];
+}
+
+function listed(names: readonly string[]): string {
+  const first = names.slice(0, -1).join(', ');
+  return first === '' ? (names[0] ?? '') : `${first} and ${names.at(-1)}`;
 }

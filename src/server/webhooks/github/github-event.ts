@@ -1,4 +1,4 @@
-import type {Payload} from '#server/webhooks/payload.ts';
+import type {Payload} from '#server/webhooks/webhook.ts';
 
 /** An event of GitHub, as the texts about it need it. */
 export interface GitHubEvent {

@@ -1,12 +1,9 @@
 import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
-import {Payload} from '#server/webhooks/payload.ts';
-import type {Webhook} from '#server/webhooks/webhook.ts';
+import {Payload, type Webhook} from '#server/webhooks/webhook.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {eventName} from './event-name.ts';
-import {type EventName, eventTexts} from './event-texts.ts';
-import {branchName} from './push.ts';
+import {branchName, type EventName, eventTexts} from './event-texts.ts';
 
 const header = 'X-GitHub-Event';
 
@@ -83,4 +80,110 @@ function topicOf(event: EventName, payload: Payload): string {
 function itemTopic(kind: string, member: 'pull_request' | 'issue', payload: Payload): string {
   const name = `${kind} #${payload.number(`${member}.number`)} ${payload.text(`${member}.title`)}`;
   return `${payload.text('repository.name')} / ${name}`;
+}
+
+/** Events that GitHub sends and nobody needs a message about. */
+const silentEvents: ReadonlySet<string> = new Set([
+  'check_suite',
+  'label',
+  'meta',
+  'milestone',
+  'organization',
+  'project_card',
+  'repository_vulnerability_alert',
+]);
+
+/** The names of the events of pull requests, by action; null for those without a message. */
+const pullRequestEvents: Readonly<Record<string, EventName | null>> = {
+  opened: 'opened_pull_request',
+  reopened: 'opened_pull_request',
+  synchronize: 'updated_pull_request',
+  edited: 'updated_pull_request',
+  assigned: 'assigned_or_unassigned_pull_request',
+  unassigned: 'assigned_or_unassigned_pull_request',
+  closed: 'closed_pull_request',
+  review_requested: 'pull_request_review_requested',
+  ready_for_review: 'pull_request_ready_for_review',
+  locked: 'locked_or_unlocked_pull_request',
+  unlocked: 'locked_or_unlocked_pull_request',
+  auto_merge_enabled: 'pull_request_auto_merge',
+  auto_merge_disabled: 'pull_request_auto_merge',
+  approved: null,
+  converted_to_draft: null,
+  labeled: null,
+  review_request_removed: null,
+  unlabeled: null,
+};
+
+const issueEvents: Readonly<Record<string, EventName>> = {
+  labeled: 'issue_labeled_or_unlabeled',
+  unlabeled: 'issue_labeled_or_unlabeled',
+  milestoned: 'issue_milestoned_or_demilestoned',
+  demilestoned: 'issue_milestoned_or_demilestoned',
+  transferred: 'issues_transferred',
+};
+
+const teamEvents: Readonly<Record<string, EventName | null>> = {
+  edited: 'team',
+  added_to_repository: null,
+  created: null,
+  deleted: null,
+  removed_from_repository: null,
+};
+
+/**
+ * Returns the name of an event from the X-GitHub-Event header and the payload; null for an event without a message.
+ * Throws for an event that is not known.
+ */
+function eventName(header: string, payload: Payload, branches: string | undefined): EventName | null {
+  switch (header) {
+    case 'pull_request':
+      return byAction(header, pullRequestEvents, payload);
+    case 'pull_request_review':
+      // GitHub sends an empty change after each submitted review.
+      return payload.text('action') === 'edited' && payload.names('changes').length === 0 ? null : header;
+    case 'push':
+      return pushEvent(payload, branches);
+    case 'check_run':
+      return payload.text('check_run.status') === 'completed' ? header : null;
+    case 'team':
+      return byAction(header, teamEvents, payload);
+    case 'issues': {
+      const action = payload.text('action');
+      if (action === 'opened' && payload.has('changes.old_issue')) return 'issues_opened_via_transfer';
+      return Object.hasOwn(issueEvents, action) ? (issueEvents[action] ?? null) : header;
+    }
+    default:
+      if (silentEvents.has(header)) return null;
+      if (isEventName(header)) return header;
+      throw unsupported(`${header}:${payload.optionalText('action') ?? '???'}`);
+  }
+}
+
+function pushEvent(payload: Payload, branches: string | undefined): EventName | null {
+  const ref = payload.text('ref');
+  if (ref.startsWith('refs/heads/gh-readonly-queue/')) return null;
+  if (!ref.startsWith('refs/heads/')) return 'push_tags';
+  const isWanted = branches === undefined || branches.split(',').some((name) => name.trim() === branchName(payload));
+  return isWanted ? 'push_commits' : null;
+}
+
+function byAction(
+  header: string,
+  names: Readonly<Record<string, EventName | null>>,
+  payload: Payload,
+): EventName | null {
+  const action = payload.text('action');
+  if (!Object.hasOwn(names, action)) throw unsupported(`${header}:${action}`);
+  return names[action] ?? null;
+}
+
+function isEventName(name: string): name is EventName {
+  return Object.hasOwn(eventTexts, name);
+}
+
+function unsupported(event: string): ApiError {
+  const message = `The '${event}' event isn't currently supported by the GitHub webhook; ignoring`;
+  const extra = {webhook_name: 'GitHub', event_type: event};
+  return new ApiError('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, 200, extra);
 }

@@ -1,4 +1,4 @@
-import type {Payload} from '#server/webhooks/payload.ts';
+import type {Payload} from '#server/webhooks/webhook.ts';
 import {type GitHubEvent, itemSentence} from './github-event.ts';
 
 /** Returns what every sentence about the event's pull request has. */
