@@ -88,7 +88,7 @@ export class MarkdownRenderer implements Renderer {
     const {db} = this.#server;
     this.#messages.set(row.id, {content: row.content, html});
     if (dependsOnNames.test(html)) {
-      db.run('INSERT OR REPLACE INTO message_html (message_id, html) VALUES (?, ?)', row.id, html);
+      db.insertRow('message_html', {message_id: row.id, html}, 'OR REPLACE');
     } else db.run('DELETE FROM message_html WHERE message_id = ?', row.id);
   }
 

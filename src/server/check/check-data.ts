@@ -54,7 +54,7 @@ function isIndexConsistent(db: Database): boolean {
     db.transaction(() => {
       if (db.schema >= 6) db.exec(outdatedEntries);
       db.exec(pendingEntries);
-      db.run(`INSERT INTO message_fts (message_fts, rank) VALUES ('integrity-check', 1)`);
+      db.insertRow('message_fts', {message_fts: 'integrity-check', rank: 1});
       throw new Undo();
     });
   } catch (error) {
@@ -249,7 +249,7 @@ function collectFileReferences(db: Database): void {
   // A copy that is checked may be of an older version.
   if (db.get(`SELECT 1 FROM sqlite_schema WHERE name = 'data_export'`) === undefined) return;
   for (const url of db.pluck<string>('SELECT url FROM data_export WHERE url IS NOT NULL')) {
-    db.run('INSERT OR IGNORE INTO file_reference (path) VALUES (?)', exportFile(url));
+    db.insertRow('file_reference', {path: exportFile(url)}, 'OR IGNORE');
   }
 }
 

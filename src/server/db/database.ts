@@ -146,6 +146,17 @@ export class Database {
     return Number(this.#write(sql, values).lastInsertRowid);
   }
 
+  /** Inserts a row and returns its id; `conflict` says what happens to a row with the same key. */
+  insertRow(
+    table: string,
+    row: Readonly<Record<string, SqlValue>>,
+    conflict: '' | 'OR REPLACE' | 'OR IGNORE' = '',
+  ): number {
+    const columns = Object.keys(row);
+    const sql = `INSERT ${conflict} INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})`;
+    return this.insert(sql, ...Object.values(row));
+  }
+
   exec(sql: string): void {
     this.#db.exec(sql);
   }

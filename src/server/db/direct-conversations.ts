@@ -29,7 +29,7 @@ export function findOrCreateDirectConversation(db: Database, userIds: Iterable<n
     const isNew = db.get('SELECT 1 FROM message WHERE dm_id = ? LIMIT 1', existingId) === undefined;
     return {id: existingId, members, isNew};
   }
-  const id = db.insert('INSERT INTO dm (key, size) VALUES (?, ?)', members.join(','), members.length);
-  for (const member of members) db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', member, id);
+  const id = db.insertRow('dm', {key: members.join(','), size: members.length});
+  for (const member of members) db.insertRow('dm_member', {user_id: member, dm_id: id});
   return {id, members, isNew: true};
 }

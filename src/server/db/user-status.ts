@@ -17,14 +17,16 @@ export function statusOf(db: Database, userId: number): StatusRow {
 }
 
 export function saveStatus(db: Database, row: StatusRow): void {
-  db.run(
-    `INSERT OR REPLACE INTO user_status (user_id, status_text, emoji_name, emoji_code, reaction_type, away)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    row.user_id,
-    row.status_text,
-    row.emoji_name,
-    row.emoji_code,
-    row.reaction_type,
-    row.away,
+  db.insertRow(
+    'user_status',
+    {
+      user_id: row.user_id,
+      status_text: row.status_text,
+      emoji_name: row.emoji_name,
+      emoji_code: row.emoji_code,
+      reaction_type: row.reaction_type,
+      away: row.away,
+    },
+    'OR REPLACE',
   );
 }

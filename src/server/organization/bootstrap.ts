@@ -16,26 +16,20 @@ export function bootstrapOrganization(db: Database, now: number): void {
   db.transaction(() => {
     db.run(`INSERT INTO meta (key, value) VALUES ('created_at', ?), ('uuid', ?)`, String(now), randomUUID());
     for (const {id, name, description, contains} of systemGroups) {
-      db.run(
-        'INSERT INTO user_group (id, name, name_key, description, is_system) VALUES (?, ?, ?, ?, 1)',
-        id,
-        name,
-        fold(name),
-        description,
-      );
-      if (contains !== undefined)
-        db.run('INSERT INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)', id, contains);
+      db.insertRow('user_group', {id, name, name_key: fold(name), description, is_system: 1});
+      if (contains !== undefined) db.insertRow('group_subgroup', {group_id: id, subgroup_id: contains});
     }
     for (const {email, fullName} of Object.values(systemBots)) {
-      db.run(
-        `INSERT INTO user (delivery_email, email_key, full_name, name_key, is_bot, bot_type, is_system_bot, joined_at)
-         VALUES (?, ?, ?, ?, 1, 1, 1, ?)`,
-        email,
-        fold(email),
-        fullName,
-        fold(fullName),
-        now,
-      );
+      db.insertRow('user', {
+        delivery_email: email,
+        email_key: fold(email),
+        full_name: fullName,
+        name_key: fold(fullName),
+        is_bot: 1,
+        bot_type: 1,
+        is_system_bot: 1,
+        joined_at: now,
+      });
     }
   });
 }

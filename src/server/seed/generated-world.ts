@@ -46,9 +46,9 @@ export function seedGeneratedWorld(server: ServerContext, size: 'large' | 'huge'
     insertMessages(db, random, scale, people, channels, now);
     restoreIndexes();
     indexAllMessages(db);
-    db.run(`INSERT INTO realm_setting (name, value) VALUES ('name', ?)`, JSON.stringify(`The ${size} company`));
-    db.run(`INSERT INTO meta (key, value) VALUES ('world', ?)`, `demo-${size}`);
-    db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify(people.slice(0, 8)));
+    db.insertRow('realm_setting', {name: 'name', value: JSON.stringify(`The ${size} company`)});
+    db.insertRow('meta', {key: 'world', value: `demo-${size}`});
+    db.insertRow('meta', {key: 'accounts', value: JSON.stringify(people.slice(0, 8))});
     db.exec('ANALYZE');
   });
 }
@@ -75,18 +75,16 @@ export function insertChannels(
   for (let index = 0; index < scale.channels; index++) {
     const name = index === 0 ? 'general' : `${randomWord(random, 'noun')}-${randomWord(random, 'noun')}-${index}`;
     const isPrivate = index > 0 && index % 20 === 0;
-    const id = db.insert(
-      `INSERT INTO channel (name, name_key, description, created_at, invite_only, history_public_to_subscribers, is_default,
-         last_message_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    const id = db.insertRow('channel', {
       name,
-      fold(name),
-      `About the ${randomWord(random, 'adjective')} ${randomWord(random, 'noun')}`,
-      created,
-      isPrivate ? 1 : 0,
-      isPrivate ? 0 : 1,
-      index === 0 ? 1 : 0,
-      now,
-    );
+      name_key: fold(name),
+      description: `About the ${randomWord(random, 'adjective')} ${randomWord(random, 'noun')}`,
+      created_at: created,
+      invite_only: isPrivate ? 1 : 0,
+      history_public_to_subscribers: isPrivate ? 0 : 1,
+      is_default: index === 0 ? 1 : 0,
+      last_message_at: now,
+    });
     const subscribers = subscribersOf(random, index, scale, people);
     for (const person of subscribers) subscribe(db, random, person, id, scale.messages + 1);
     db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', subscribers.length, id);
@@ -106,14 +104,13 @@ function subscribersOf(random: Random, index: number, scale: WorldScale, people:
 }
 
 function subscribe(db: Database, random: Random, person: number, channel: number, unreadSince: number): void {
-  db.run(
-    'INSERT INTO subscription (user_id, channel_id, color, unread_since) VALUES (?, ?, ?, ?)',
-    person,
-    channel,
-    random.pick(colors) ?? '#76ce90',
-    unreadSince,
-  );
-  db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', person, channel);
+  db.insertRow('subscription', {
+    user_id: person,
+    channel_id: channel,
+    color: random.pick(colors) ?? '#76ce90',
+    unread_since: unreadSince,
+  });
+  db.insertRow('subscription_period', {user_id: person, channel_id: channel, since_id: 1});
 }
 
 const topicsPerChannel = 40;
@@ -176,26 +173,25 @@ class MessageWriter {
   }
 
   #newDirect(key: string, members: readonly number[]): number {
-    const dm = this.#db.insert('INSERT INTO dm (key, size) VALUES (?, ?)', key, members.length);
-    for (const member of members) this.#db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', member, dm);
+    const dm = this.#db.insertRow('dm', {key, size: members.length});
+    for (const member of members) this.#db.insertRow('dm_member', {user_id: member, dm_id: dm});
     return dm;
   }
 
   #write(serial: number, sender: number, channel: number | null, dm: number | null, topic: string): void {
     const content = randomChatLine(this.#random);
     const age = (1 - serial / this.#scale.messages) * this.#scale.days * daySeconds;
-    this.#db.run(
-      `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'website', ?)`,
-      sender,
-      channel,
-      dm,
+    this.#db.insertRow('message', {
+      sender_id: sender,
+      channel_id: channel,
+      dm_id: dm,
       topic,
-      fold(topic),
+      topic_key: fold(topic),
       content,
-      Math.floor(this.#now - age),
-      content.includes('https://') ? Trait.link : 0,
-    );
+      sent_at: Math.floor(this.#now - age),
+      client: 'website',
+      traits: content.includes('https://') ? Trait.link : 0,
+    });
   }
 }
 
@@ -255,15 +251,14 @@ export function insertPeople(db: Database, random: Random, scale: WorldScale, no
       index === 0 ? 'you@company.example' : `${fold(fullName).replaceAll(' ', '.')}.${index}@company.example`;
     const role = firstRoles[index] ?? (random.below(50) === 0 ? Role.guest : Role.member);
     ids.push(
-      db.insert(
-        `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, joined_at) VALUES (?, ?, ?, ?, ?, ?)`,
-        email,
-        fold(email),
-        fullName,
-        fold(fullName),
+      db.insertRow('user', {
+        delivery_email: email,
+        email_key: fold(email),
+        full_name: fullName,
+        name_key: fold(fullName),
         role,
-        now - scale.days * daySeconds - random.below(300 * daySeconds),
-      ),
+        joined_at: now - scale.days * daySeconds - random.below(300 * daySeconds),
+      }),
     );
   }
   return ids;

@@ -53,23 +53,27 @@ function seedEmptyWorld({db, clock}: ServerContext): void {
   const now = Math.floor(clock.now() / 1000);
   db.transaction(() => {
     const email = 'owner@parley.example';
-    const owner = db.insert(
-      `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, joined_at) VALUES (?, ?, 'Owner', 'owner', ?, ?)`,
-      email,
-      fold(email),
-      Role.owner,
-      now,
-    );
-    const channel = db.insert(
-      `INSERT INTO channel (name, name_key, description, created_at, creator_id, is_default, subscriber_count, permissions)
-       VALUES ('general', 'general', 'Everything that concerns everybody', ?, ?, 1, 1, ?)`,
-      now,
-      owner,
-      JSON.stringify({can_administer_channel_group: {direct_members: [owner], direct_subgroups: []}}),
-    );
-    db.run('INSERT INTO subscription (user_id, channel_id) VALUES (?, ?)', owner, channel);
-    db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', owner, channel);
-    db.run(`INSERT INTO meta (key, value) VALUES ('world', 'empty')`);
-    db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify([owner]));
+    const owner = db.insertRow('user', {
+      delivery_email: email,
+      email_key: fold(email),
+      full_name: 'Owner',
+      name_key: 'owner',
+      role: Role.owner,
+      joined_at: now,
+    });
+    const channel = db.insertRow('channel', {
+      name: 'general',
+      name_key: 'general',
+      description: 'Everything that concerns everybody',
+      created_at: now,
+      creator_id: owner,
+      is_default: 1,
+      subscriber_count: 1,
+      permissions: JSON.stringify({can_administer_channel_group: {direct_members: [owner], direct_subgroups: []}}),
+    });
+    db.insertRow('subscription', {user_id: owner, channel_id: channel});
+    db.insertRow('subscription_period', {user_id: owner, channel_id: channel, since_id: 1});
+    db.insertRow('meta', {key: 'world', value: 'empty'});
+    db.insertRow('meta', {key: 'accounts', value: JSON.stringify([owner])});
   });
 }

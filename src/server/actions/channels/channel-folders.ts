@@ -8,15 +8,14 @@ import {checkedChannelDescription} from './checked-channel-fields.ts';
 
 export function createFolder(act: ActionContext, actor: UserRow, input: {name: string; description: string}): number {
   const name = checkedName(act, input.name);
-  const id = act.db.insert(
-    `INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, creator_id)
-     VALUES (?, ?, ?, 0, ?, ?)`,
+  const id = act.db.insertRow('channel_folder', {
     name,
-    fold(name),
-    checkedChannelDescription(input.description, 'Channel folder'),
-    act.now,
-    actor.id,
-  );
+    name_key: fold(name),
+    description: checkedChannelDescription(input.description, 'Channel folder'),
+    sort_order: 0,
+    created_at: act.now,
+    creator_id: actor.id,
+  });
   act.db.run('UPDATE channel_folder SET sort_order = id WHERE id = ?', id);
   const body = {op: 'add', channel_folder: folderView(act, requireFolder(act, id))};
   act.emit({type: 'channel_folder', to: 'everyone', body});

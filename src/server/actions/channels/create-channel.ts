@@ -39,26 +39,22 @@ export function createChannel(
   const name = checkedChannelName(input.name);
   const permissions = initialPermissions(act, actor, settings);
   checkCanCreate(act, actor, settings);
-  const id = act.db.insert(
-    `INSERT INTO channel (name, name_key, description, created_at, creator_id, invite_only, is_web_public,
-       history_public_to_subscribers, is_default, folder_id, message_retention_days, topics_policy,
-       default_push_notifications, permissions)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const id = act.db.insertRow('channel', {
     name,
-    fold(name),
-    checkedChannelDescription(input.description),
-    act.now,
-    actor.id,
-    settings.invite_only ? 1 : 0,
-    settings.is_web_public ? 1 : 0,
-    sharesHistory(settings) ? 1 : 0,
-    settings.is_default_stream ? 1 : 0,
-    folderId,
-    checkedRetentionDays(actor, settings.message_retention_days ?? 'realm_default', true),
-    policy,
-    settings.default_push_notifications === true ? 1 : 0,
-    JSON.stringify(permissions),
-  );
+    name_key: fold(name),
+    description: checkedChannelDescription(input.description),
+    created_at: act.now,
+    creator_id: actor.id,
+    invite_only: settings.invite_only ? 1 : 0,
+    is_web_public: settings.is_web_public ? 1 : 0,
+    history_public_to_subscribers: sharesHistory(settings) ? 1 : 0,
+    is_default: settings.is_default_stream ? 1 : 0,
+    folder_id: folderId,
+    message_retention_days: checkedRetentionDays(actor, settings.message_retention_days ?? 'realm_default', true),
+    topics_policy: policy,
+    default_push_notifications: settings.default_push_notifications === true ? 1 : 0,
+    permissions: JSON.stringify(permissions),
+  });
   const channel = findChannel(act.db, id);
   if (channel === undefined) throw new Error('The new channel is missing');
   emitChannelCreate(act, channel, channelAudience(act, channel));

@@ -31,8 +31,7 @@ export function createDefaultChannelGroup(
   const channels = namedChannels(act, actor, input.channelNames);
   checkNotDefault(channels, name);
   checkName(act, name);
-  const sql = 'INSERT INTO default_channel_group (name, description) VALUES (?, ?)';
-  const id = act.db.insert(sql, name, description);
+  const id = act.db.insertRow('default_channel_group', {name, description});
   for (const channel of channels) insertChannel(act, id, channel);
   emitGroups(act);
 }
@@ -136,7 +135,7 @@ function isIn({db}: ActionContext, groupId: number, {id}: ChannelRow): boolean {
 }
 
 function insertChannel({db}: ActionContext, groupId: number, {id}: ChannelRow): void {
-  db.run('INSERT INTO default_channel_group_channel (group_id, channel_id) VALUES (?, ?)', groupId, id);
+  db.insertRow('default_channel_group_channel', {group_id: groupId, channel_id: id});
 }
 
 function removeChannel({db}: ActionContext, {id}: ChannelRow, groupId: number): void {

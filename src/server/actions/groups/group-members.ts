@@ -123,7 +123,7 @@ export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, group
     throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
   }
   for (const id of ids) {
-    act.db.run('INSERT INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)', group.id, id);
+    act.db.insertRow('group_subgroup', {group_id: group.id, subgroup_id: id});
   }
   act.server.derivedFacts.invalidate(groupIndex);
 }

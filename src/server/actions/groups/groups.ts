@@ -31,16 +31,14 @@ export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup)
   const name = checkedName(input.name);
   const permissions = initialPermissions(act, actor, input.permissions);
   checkUnused(act, name);
-  const id = act.db.insert(
-    `INSERT INTO user_group (name, name_key, description, created_at, creator_id, permissions)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+  const id = act.db.insertRow('user_group', {
     name,
-    fold(name),
-    input.description,
-    act.now,
-    actor.id,
-    JSON.stringify(permissions),
-  );
+    name_key: fold(name),
+    description: input.description,
+    created_at: act.now,
+    creator_id: actor.id,
+    permissions: JSON.stringify(permissions),
+  });
   const group = requireGroup(act, id);
   addMembersUnchecked(act, group, input.members);
   act.server.derivedFacts.invalidate(groupIndex);

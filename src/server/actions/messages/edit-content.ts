@@ -89,10 +89,5 @@ function writeFlags(act: ActionContext, userId: number, messageId: number, bits:
     act.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, messageId);
     return;
   }
-  act.db.run(
-    'INSERT OR REPLACE INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
-    userId,
-    messageId,
-    bits,
-  );
+  act.db.insertRow('user_message', {user_id: userId, message_id: messageId, flags: bits}, 'OR REPLACE');
 }

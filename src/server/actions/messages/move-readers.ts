@@ -195,15 +195,10 @@ function setPolicy(
   if (policy === none) {
     act.db.run('DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?', userId, channelId, key);
   } else {
-    act.db.run(
-      `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-      userId,
-      channelId,
-      key,
-      topic,
-      policy,
-      act.now,
+    act.db.insertRow(
+      'user_topic',
+      {user_id: userId, channel_id: channelId, topic_key: key, topic_name: topic, policy, updated_at: act.now},
+      'OR REPLACE',
     );
   }
   emitUserTopic(act, userId, channelId, topic, policy, options);

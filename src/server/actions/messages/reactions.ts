@@ -22,14 +22,13 @@ export function addReaction(act: ActionContext, actor: UserRow, message: Message
   }
   // An emoji that the message already has needs no check, and keeps the name of its first reaction.
   const name = present[0]?.emoji_name ?? resolveEmoji(act, request).emoji_name;
-  act.db.run(
-    'INSERT INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES (?, ?, ?, ?, ?)',
-    message.id,
-    actor.id,
-    name,
-    emoji.emoji_code,
-    emoji.reaction_type,
-  );
+  act.db.insertRow('reaction', {
+    message_id: message.id,
+    user_id: actor.id,
+    emoji_name: name,
+    emoji_code: emoji.emoji_code,
+    reaction_type: emoji.reaction_type,
+  });
   keepAsHistorical(act, actor.id, [message.id]);
   autoFollowParticipant(act, actor, message);
   emitReaction(act, 'add', actor, message, {...emoji, emoji_name: name});

@@ -41,14 +41,13 @@ export function reportMessage(act: ActionContext, actor: UserRow, find: () => Me
     throw badRequest('Message reporting is not enabled in this organization.');
   }
   const message = find();
-  act.db.run(
-    `INSERT INTO report (message_id, reporter_id, report_type, description, reported_at) VALUES (?, ?, ?, ?, ?)`,
-    message.id,
-    actor.id,
-    type,
+  act.db.insertRow('report', {
+    message_id: message.id,
+    reporter_id: actor.id,
+    report_type: type,
     description,
-    act.now,
-  );
+    reported_at: act.now,
+  });
   const sender = findUser(act.db, message.sender_id);
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : `${sender?.full_name ?? 'Unknown user'} moderation`;
   const text = reportText(act, actor, message, {reason: reason.name, description});

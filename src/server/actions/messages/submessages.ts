@@ -54,13 +54,7 @@ export function sendSubmessage(
   const data = parsed(content);
   const widget: unknown = first === undefined ? null : JSON.parse(first.content);
   checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
-  const id = act.db.insert(
-    'INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, ?, ?)',
-    message.id,
-    actor.id,
-    msgType,
-    content,
-  );
+  const id = act.db.insertRow('submessage', {message_id: message.id, sender_id: actor.id, msg_type: msgType, content});
   autoFollowParticipant(act, actor, message);
   act.emit({
     type: 'submessage',

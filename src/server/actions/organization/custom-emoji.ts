@@ -84,8 +84,7 @@ function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefin
 }
 
 function insert(act: ActionContext, actor: UserRow, name: string, file: string): void {
-  const sql = 'INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)';
-  const id = act.db.insert(sql, name, actor.id, file);
+  const id = act.db.insertRow('realm_emoji', {name, author_id: actor.id, file});
   emitEmojiChange(act, {
     op: 'add',
     emoji: customEmojiView({id, name, author_id: actor.id, file, deactivated: 0}),

@@ -56,8 +56,7 @@ export function requestExport(act: ActionContext, actor: UserRow, typeName: stri
     throw badRequest('Please request a manual export from the server’s administrator.');
   }
   checkUsable(act.db, type);
-  const sql = 'INSERT INTO data_export (type, acting_user_id, requested_at) VALUES (?, ?, ?)';
-  const id = act.db.insert(sql, type, actor.id, act.now);
+  const id = act.db.insertRow('data_export', {type, acting_user_id: actor.id, requested_at: act.now});
   emitExports(act);
   act.afterCommit(() => {
     const {server} = act;

@@ -14,8 +14,7 @@ export function addDomain(act: ActionContext, input: string, allowSubdomains: bo
     throw badRequest(`The domain ${domain} is already a part of your organization.`);
   }
   const allow_subdomains = Number(allowSubdomains);
-  const sql = 'INSERT INTO realm_domain (domain, allow_subdomains) VALUES (?, ?)';
-  const row = {id: act.db.insert(sql, domain, allow_subdomains), domain, allow_subdomains};
+  const row = {id: act.db.insertRow('realm_domain', {domain, allow_subdomains}), domain, allow_subdomains};
   act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'add', realm_domain: domainView(row)}});
   return row;
 }

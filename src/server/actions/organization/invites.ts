@@ -145,20 +145,18 @@ function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[
 function insert(act: ActionContext, actor: UserRow, email: string | null, options: InviteOptions): string {
   const {expiresInMinutes = defaultMinutes} = options;
   const key = randomBytes(18).toString('base64url');
-  act.db.run(
-    `INSERT INTO invite (invited_by, email, invited_as, created_at, expires_at, link_key, channel_ids, group_ids,
-       include_default_channels, notify_referrer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    actor.id,
+  act.db.insertRow('invite', {
+    invited_by: actor.id,
     email,
-    options.role,
-    act.now,
-    expiresInMinutes === null ? null : act.now + expiresInMinutes * 60,
-    key,
-    JSON.stringify(options.channelIds),
-    JSON.stringify(options.groupIds),
-    Number(options.includeDefaultChannels),
-    Number(options.notifyReferrer),
-  );
+    invited_as: options.role,
+    created_at: act.now,
+    expires_at: expiresInMinutes === null ? null : act.now + expiresInMinutes * 60,
+    link_key: key,
+    channel_ids: JSON.stringify(options.channelIds),
+    group_ids: JSON.stringify(options.groupIds),
+    include_default_channels: Number(options.includeDefaultChannels),
+    notify_referrer: Number(options.notifyReferrer),
+  });
   return key;
 }
 

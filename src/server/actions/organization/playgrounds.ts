@@ -22,8 +22,7 @@ export function addPlayground(act: ActionContext, input: NewPlayground): number 
   const [problem] = problems(act, playground);
   if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(problems(act, playground))});
   const {name, pygments_language, url_template} = playground;
-  const sql = 'INSERT INTO playground (name, pygments_language, url_template) VALUES (?, ?, ?)';
-  const id = act.db.insert(sql, name, pygments_language, url_template);
+  const id = act.db.insertRow('playground', {name, pygments_language, url_template});
   emitPlaygrounds(act);
   return id;
 }

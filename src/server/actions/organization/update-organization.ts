@@ -197,7 +197,7 @@ export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
   name: K,
   value: OrganizationSettings[K],
 ): void {
-  act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
+  act.db.insertRow('realm_setting', {name, value: JSON.stringify(value)}, 'OR REPLACE');
   act.server.derivedFacts.invalidate(organizationSettings);
 }
 

@@ -57,15 +57,14 @@ function ownDraft(act: ActionContext, actor: UserRow, id: number): DraftRow {
 type DraftFields = Omit<DraftRow, 'id' | 'user_id'>;
 
 function insertDraft(act: ActionContext, actor: UserRow, fields: DraftFields): DraftRow {
-  const id = act.db.insert(
-    'INSERT INTO draft (user_id, type, recipients, topic, content, edited_at) VALUES (?, ?, ?, ?, ?, ?)',
-    actor.id,
-    fields.type,
-    fields.recipients,
-    fields.topic,
-    fields.content,
-    fields.edited_at,
-  );
+  const id = act.db.insertRow('draft', {
+    user_id: actor.id,
+    type: fields.type,
+    recipients: fields.recipients,
+    topic: fields.topic,
+    content: fields.content,
+    edited_at: fields.edited_at,
+  });
   return {id, user_id: actor.id, ...fields};
 }
 

@@ -24,13 +24,12 @@ export function addNavigationView(
   if (findNavigationView(act.db, actor.id, fragment) !== undefined) throw alreadyExists();
   checkNameIsFree(act, actor, fragment, name);
   const row = {user_id: actor.id, fragment, is_pinned: input.isPinned ? 1 : 0, name};
-  act.db.run(
-    'INSERT INTO navigation_view (user_id, fragment, is_pinned, name) VALUES (?, ?, ?, ?)',
-    row.user_id,
-    row.fragment,
-    row.is_pinned,
-    row.name,
-  );
+  act.db.insertRow('navigation_view', {
+    user_id: row.user_id,
+    fragment: row.fragment,
+    is_pinned: row.is_pinned,
+    name: row.name,
+  });
   act.emit({
     type: 'navigation_view',
     to: [actor.id],

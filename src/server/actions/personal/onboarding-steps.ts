@@ -30,6 +30,6 @@ export function onboardingSteps(db: Database, userId: number): readonly {type: s
 
 export function markOnboardingStep(act: ActionContext, user: UserRow, name: string): void {
   if (!steps.some((step) => step.name === name)) throw badRequest(`Unknown onboarding_step: ${name}`);
-  act.db.run('INSERT OR IGNORE INTO onboarding_step (user_id, name) VALUES (?, ?)', user.id, name);
+  act.db.insertRow('onboarding_step', {user_id: user.id, name}, 'OR IGNORE');
   act.emit({type: 'onboarding_steps', to: [user.id], body: {onboarding_steps: onboardingSteps(act.db, user.id)}});
 }

@@ -10,13 +10,7 @@ const maxTitleLength = 60;
 export function createSnippet(act: ActionContext, actor: UserRow, input: {title: string; content: string}): number {
   const title = cleanText('title', input.title, maxTitleLength);
   const content = cleanText('content', input.content, maxContentLength);
-  const id = act.db.insert(
-    'INSERT INTO saved_snippet (user_id, title, content, created_at) VALUES (?, ?, ?, ?)',
-    actor.id,
-    title,
-    content,
-    act.now,
-  );
+  const id = act.db.insertRow('saved_snippet', {user_id: actor.id, title, content, created_at: act.now});
   const snippet = snippetView({id, user_id: actor.id, title, content, created_at: act.now});
   act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'add', saved_snippet: snippet}});
   return id;

@@ -22,17 +22,16 @@ export function createReminder(
   checkDeliveryTime(call, input.deliverAt);
   const note = cleanNote(input.note ?? '');
   const message = requireReadableMessage(call, actor, input.messageId);
-  const id = call.db.insert(
-    `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at, client, target_message_id, note)
-     VALUES (?, 'private', ?, ?, ?, ?, ?, ?)`,
-    actor.id,
-    JSON.stringify([actor.id]),
-    reminderText(call, message, note),
-    input.deliverAt,
-    call.client,
-    message.id,
+  const id = call.db.insertRow('scheduled_message', {
+    user_id: actor.id,
+    type: 'private',
+    recipients: JSON.stringify([actor.id]),
+    content: reminderText(call, message, note),
+    deliver_at: input.deliverAt,
+    client: call.client,
+    target_message_id: message.id,
     note,
-  );
+  });
   emitReminder(call, ownReminder(call, actor, id));
   call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   return id;

@@ -29,18 +29,16 @@ export function scheduleMessage(call: RequestContext, input: ScheduleInput): num
     content: input.content,
   });
   const readBySender = input.readBySender ?? isInteractiveClient(call.client);
-  const id = call.db.insert(
-    `INSERT INTO scheduled_message (user_id, type, recipients, topic, content, deliver_at, read_by_sender, client)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    actor.id,
+  const id = call.db.insertRow('scheduled_message', {
+    user_id: actor.id,
     type,
-    JSON.stringify(recipients),
+    recipients: JSON.stringify(recipients),
     topic,
     content,
-    input.deliverAt,
-    readBySender ? 1 : 0,
-    call.client,
-  );
+    deliver_at: input.deliverAt,
+    read_by_sender: readBySender ? 1 : 0,
+    client: call.client,
+  });
   emitScheduled(call, ownScheduled(call, actor, id), 'add');
   call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   return id;

@@ -38,18 +38,16 @@ export function addAttachment(
 ): void {
   checkUploadQuota(act, actor, file.size);
   const {width, height} = dimensions ?? {width: null, height: null};
-  const id = act.db.insert(
-    `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    actor.id,
-    file.name,
-    file.path_id,
-    file.size,
-    file.content_type,
-    act.now,
+  const id = act.db.insertRow('attachment', {
+    owner_id: actor.id,
+    name: file.name,
+    path_id: file.path_id,
+    size: file.size,
+    content_type: file.content_type,
+    created_at: act.now,
     width,
     height,
-  );
+  });
   const row = {id, owner_id: actor.id, created_at: act.now, width, height, ...file};
   const body = {op: 'add', attachment: attachmentView(act, row), upload_space_used: uploadSpaceUsed(act.db)};
   act.emit({type: 'attachment', to: [actor.id], body});

@@ -14,12 +14,7 @@ export function alertWords(db: Database, userId: number): string[] {
  */
 export function addAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
   for (const word of cleaned(words)) {
-    act.db.run(
-      'INSERT OR IGNORE INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)',
-      actor.id,
-      fold(word),
-      word,
-    );
+    act.db.insertRow('alert_word', {user_id: actor.id, word_key: fold(word), word}, 'OR IGNORE');
   }
   return currentWords(act, actor);
 }

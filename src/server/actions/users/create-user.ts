@@ -47,23 +47,21 @@ export function createUser(act: ActionContext, input: NewUser): UserRow {
 }
 
 function insertUser(act: ActionContext, input: NewUser): UserRow {
-  const id = act.db.insert(
-    `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, timezone, password_hash,
-       is_bot, bot_type, bot_owner_id, joined_at, awaits_login, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    input.email,
-    fold(input.email),
-    input.fullName,
-    fold(input.fullName),
-    input.role ?? Role.member,
-    input.timezone ?? '',
-    input.passwordHash ?? null,
-    input.bot === undefined ? 0 : 1,
-    input.bot?.type ?? null,
-    input.bot?.ownerId ?? null,
-    act.now,
-    input.bot === undefined && input.actor !== undefined ? 1 : 0,
-    JSON.stringify(input.bot === undefined ? organization(act).user_setting_defaults : {}),
-  );
+  const id = act.db.insertRow('user', {
+    delivery_email: input.email,
+    email_key: fold(input.email),
+    full_name: input.fullName,
+    name_key: fold(input.fullName),
+    role: input.role ?? Role.member,
+    timezone: input.timezone ?? '',
+    password_hash: input.passwordHash ?? null,
+    is_bot: input.bot === undefined ? 0 : 1,
+    bot_type: input.bot?.type ?? null,
+    bot_owner_id: input.bot?.ownerId ?? null,
+    joined_at: act.now,
+    awaits_login: input.bot === undefined && input.actor !== undefined ? 1 : 0,
+    settings: JSON.stringify(input.bot === undefined ? organization(act).user_setting_defaults : {}),
+  });
   return reloadUser(act, id);
 }
 

@@ -23,7 +23,7 @@ export function devicesOf(db: Database, userId: number) {
 }
 
 export function registerDevice(act: ActionContext, user: UserRow): number {
-  const id = act.db.insert('INSERT INTO client_device (user_id) VALUES (?)', user.id);
+  const id = act.db.insertRow('client_device', {user_id: user.id});
   act.emit({type: 'device', to: [user.id], body: {op: 'add', device_id: id}});
   return id;
 }
@@ -37,7 +37,7 @@ export function removeDevice(act: ActionContext, user: UserRow, id: number): voi
 /** Stores the token of a device. Nothing is sent to it, because this server has no push service. */
 export function addPushToken(act: ActionContext, user: UserRow, kind: PushKind, token: string): void {
   checkToken(kind, token);
-  act.db.run('INSERT OR IGNORE INTO push_token (user_id, kind, token) VALUES (?, ?, ?)', user.id, kind, token);
+  act.db.insertRow('push_token', {user_id: user.id, kind, token}, 'OR IGNORE');
 }
 
 export function removePushToken(act: ActionContext, user: UserRow, kind: PushKind, token: string): void {

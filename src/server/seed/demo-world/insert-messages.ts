@@ -107,23 +107,21 @@ export class MessageInserter {
     const {id, sentAt, message} = planned;
     const edits = this.#history(planned, sender, target, text.original);
     const latest = (matches: (edit: StoredEdit) => boolean) => edits.find(matches)?.timestamp ?? null;
-    this.#act.db.run(
-      `INSERT INTO message (id, sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits,
-         edit_history, last_edit_at, last_moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    this.#act.db.insertRow('message', {
       id,
-      sender.id,
-      target.channel?.id ?? null,
-      target.dmId,
-      target.topic,
-      fold(target.topic),
-      text.final,
-      sentAt,
-      sender.is_system_bot === 1 ? 'Internal' : 'Parley',
-      text.traits,
-      edits.length === 0 ? null : JSON.stringify(edits),
-      latest((edit) => edit.prev_content !== undefined),
-      latest((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
-    );
+      sender_id: sender.id,
+      channel_id: target.channel?.id ?? null,
+      dm_id: target.dmId,
+      topic: target.topic,
+      topic_key: fold(target.topic),
+      content: text.final,
+      sent_at: sentAt,
+      client: sender.is_system_bot === 1 ? 'Internal' : 'Parley',
+      traits: text.traits,
+      edit_history: edits.length === 0 ? null : JSON.stringify(edits),
+      last_edit_at: latest((edit) => edit.prev_content !== undefined),
+      last_moved_at: latest((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
+    });
     if (message.annotations.some(({kind}) => kind === 'moved-from') && target.channel === undefined) {
       throw new DemoDataError(message.source, 'direct messages do not move');
     }
@@ -174,7 +172,7 @@ export class MessageInserter {
         (this.#unread.get(userId)?.has(id) ? Flag.unread : 0) |
         (isStarred && userId === this.#rows.you.id ? Flag.starred : 0);
       if (bits === 0) continue;
-      this.#act.db.run('INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)', userId, id, bits);
+      this.#act.db.insertRow('user_message', {user_id: userId, message_id: id, flags: bits});
     }
   }
 
@@ -214,12 +212,7 @@ export class MessageInserter {
   }
 
   #submessage(messageId: number, senderId: number, content: string): void {
-    this.#act.db.run(
-      `INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, 'widget', ?)`,
-      messageId,
-      senderId,
-      content,
-    );
+    this.#act.db.insertRow('submessage', {message_id: messageId, sender_id: senderId, msg_type: 'widget', content});
   }
 
   /** Inserts the files of a message before it is rendered, because only existing uploads are images. The first sender owns a file. */
@@ -227,17 +220,19 @@ export class MessageInserter {
     for (const [, pathId = ''] of content.matchAll(/\/user_uploads\/([^\s)]+)/g)) {
       const file = this.#filler.fileByPath(pathId, message.source);
       const size = imageSize(file.bytes);
-      this.#act.db.run(
-        `INSERT OR IGNORE INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        sender.id,
-        file.name,
-        file.pathId,
-        file.bytes.length,
-        file.contentType,
-        sentAt,
-        size?.width ?? null,
-        size?.height ?? null,
+      this.#act.db.insertRow(
+        'attachment',
+        {
+          owner_id: sender.id,
+          name: file.name,
+          path_id: file.pathId,
+          size: file.bytes.length,
+          content_type: file.contentType,
+          created_at: sentAt,
+          width: size?.width ?? null,
+          height: size?.height ?? null,
+        },
+        'OR IGNORE',
       );
     }
   }

@@ -37,35 +37,32 @@ function insertPerson(act: ActionContext, person: PersonEntry, source: SourcePos
     if (!isSettingName(name)) throw new DemoDataError(source, `“${name}” is not a setting`);
     withSourcePosition(source, () => checkedSetting(name, value));
   }
-  return act.db.insert(
-    `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, is_active, timezone, settings, joined_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    person.email,
-    fold(person.email),
-    person.full_name,
-    fold(person.full_name),
-    Role[person.role],
-    person.deactivated ? 0 : 1,
-    person.timezone,
-    JSON.stringify(person.settings),
-    act.now - person.joined_days_ago * daySeconds,
-  );
+  return act.db.insertRow('user', {
+    delivery_email: person.email,
+    email_key: fold(person.email),
+    full_name: person.full_name,
+    name_key: fold(person.full_name),
+    role: Role[person.role],
+    is_active: person.deactivated ? 0 : 1,
+    timezone: person.timezone,
+    settings: JSON.stringify(person.settings),
+    joined_at: act.now - person.joined_days_ago * daySeconds,
+  });
 }
 
 function insertBot(act: ActionContext, bot: WorldFile['bots'][number], rows: DemoRows): number {
   const source = worldPosition(`bots.${bot.key}`);
   const owner = rows.user(bot.owner ?? '', source);
-  return act.db.insert(
-    `INSERT INTO user (delivery_email, email_key, full_name, name_key, is_bot, bot_type, bot_owner_id, joined_at)
-     VALUES (?, ?, ?, ?, 1, ?, ?, ?)`,
-    bot.email,
-    fold(bot.email),
-    bot.full_name,
-    fold(bot.full_name),
-    botTypes[bot.kind],
-    owner.id,
-    owner.joined_at,
-  );
+  return act.db.insertRow('user', {
+    delivery_email: bot.email,
+    email_key: fold(bot.email),
+    full_name: bot.full_name,
+    name_key: fold(bot.full_name),
+    is_bot: 1,
+    bot_type: botTypes[bot.kind],
+    bot_owner_id: owner.id,
+    joined_at: owner.joined_at,
+  });
 }
 
 /** Returns the id of a system bot, which the server has already created. */
@@ -99,14 +96,13 @@ export function insertProfiles(
 function insertStatus(act: ActionContext, {status}: PersonEntry, userId: number, source: SourcePosition): void {
   if (status === undefined) return;
   const emoji = withSourcePosition(source, () => resolveEmoji(act, {emoji_name: status.emoji_name}));
-  act.db.run(
-    `INSERT INTO user_status (user_id, status_text, emoji_name, emoji_code, reaction_type) VALUES (?, ?, ?, ?, ?)`,
-    userId,
-    status.text,
-    emoji.emoji_name,
-    emoji.emoji_code,
-    emoji.reaction_type,
-  );
+  act.db.insertRow('user_status', {
+    user_id: userId,
+    status_text: status.text,
+    emoji_name: emoji.emoji_name,
+    emoji_code: emoji.emoji_code,
+    reaction_type: emoji.reaction_type,
+  });
 }
 
 function insertPresence(act: ActionContext, {presence, deactivated}: PersonEntry, userId: number): void {
@@ -150,7 +146,7 @@ export function insertAnnouncementChannels(act: ActionContext, {organization}: W
 }
 
 function insertSetting(act: ActionContext, name: string, value: unknown): void {
-  act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
+  act.db.insertRow('realm_setting', {name, value: JSON.stringify(value)}, 'OR REPLACE');
 }
 
 /** Inserts the custom profile fields and returns their ids by key. */
@@ -158,16 +154,14 @@ export function insertProfileFields(act: ActionContext, {profile_fields}: WorldF
   return new Map(
     profile_fields.map((field, index) => [
       field.key,
-      act.db.insert(
-        `INSERT INTO profile_field (name, hint, type, field_data, sort_order, display_in_profile_summary)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-        field.name,
-        field.hint,
-        field.type,
-        field.field_data === '' ? '' : JSON.stringify(field.field_data),
-        index + 1,
-        field.display_in_profile_summary ? 1 : 0,
-      ),
+      act.db.insertRow('profile_field', {
+        name: field.name,
+        hint: field.hint,
+        type: field.type,
+        field_data: field.field_data === '' ? '' : JSON.stringify(field.field_data),
+        sort_order: index + 1,
+        display_in_profile_summary: field.display_in_profile_summary ? 1 : 0,
+      }),
     ]),
   );
 }
@@ -180,7 +174,7 @@ export function emojiPath(file: string): string {
 export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile, rows: DemoRows): void {
   for (const {name, file, author} of custom_emoji) {
     const authorId = rows.user(author, worldPosition(`custom_emoji.${name}`)).id;
-    act.db.run('INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)', name, authorId, emojiPath(file));
+    act.db.insertRow('realm_emoji', {name, author_id: authorId, file: emojiPath(file)});
   }
 }
 
@@ -202,23 +196,22 @@ export function insertGroups(act: ActionContext, {groups}: WorldFile, rows: Demo
   const ids = new Map<string, number>();
   for (const group of groups) {
     const source = worldPosition(`groups.${group.key}`);
-    const id = act.db.insert(
-      `INSERT INTO user_group (name, name_key, description, created_at, creator_id) VALUES (?, ?, ?, ?, ?)`,
-      group.name,
-      fold(group.name),
-      group.description,
-      owner.joined_at,
-      owner.id,
-    );
+    const id = act.db.insertRow('user_group', {
+      name: group.name,
+      name_key: fold(group.name),
+      description: group.description,
+      created_at: owner.joined_at,
+      creator_id: owner.id,
+    });
     ids.set(group.key, id);
     for (const member of group.members) {
       const userId = rows.user(member, source).id;
-      act.db.run('INSERT INTO group_member (group_id, user_id) VALUES (?, ?)', id, userId);
+      act.db.insertRow('group_member', {group_id: id, user_id: userId});
     }
     for (const key of group.subgroups) {
       const subgroup = ids.get(key);
       if (subgroup === undefined) throw new DemoDataError(source, `there is no earlier group “${key}”`);
-      act.db.run('INSERT INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)', id, subgroup);
+      act.db.insertRow('group_subgroup', {group_id: id, subgroup_id: subgroup});
     }
   }
 }
@@ -245,16 +238,14 @@ function insertFolders(act: ActionContext, {folders}: WorldFile, owner: UserRow)
   return new Map(
     folders.map(({key, name, description, order}) => [
       key,
-      act.db.insert(
-        `INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, creator_id)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+      act.db.insertRow('channel_folder', {
         name,
-        fold(name),
+        name_key: fold(name),
         description,
-        order,
-        owner.joined_at,
-        owner.id,
-      ),
+        sort_order: order,
+        created_at: owner.joined_at,
+        creator_id: owner.id,
+      }),
     ]),
   );
 }
@@ -265,24 +256,21 @@ function insertChannel(act: ActionContext, channel: ChannelEntry, creatorId: num
     ...(channel.announcement_only ? {can_send_message_group: SystemGroup.administrators} : {}),
   };
   const bit = (value: boolean) => (value ? 1 : 0);
-  return act.db.insert(
-    `INSERT INTO channel (name, name_key, description, created_at, creator_id, invite_only, is_web_public,
-       history_public_to_subscribers, is_archived, is_default, folder_id, topics_policy, permissions)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    channel.name,
-    fold(channel.name),
-    channel.description,
-    act.now - channel.created_days_ago * daySeconds,
-    creatorId,
-    bit(channel.private),
-    bit(channel.web_public),
-    bit(!channel.protected_history),
-    bit(channel.archived),
-    bit(channel.default),
-    folderId,
-    channel.topics_policy,
-    JSON.stringify(permissions),
-  );
+  return act.db.insertRow('channel', {
+    name: channel.name,
+    name_key: fold(channel.name),
+    description: channel.description,
+    created_at: act.now - channel.created_days_ago * daySeconds,
+    creator_id: creatorId,
+    invite_only: bit(channel.private),
+    is_web_public: bit(channel.web_public),
+    history_public_to_subscribers: bit(!channel.protected_history),
+    is_archived: bit(channel.archived),
+    is_default: bit(channel.default),
+    folder_id: folderId,
+    topics_policy: channel.topics_policy,
+    permissions: JSON.stringify(permissions),
+  });
 }
 
 function subscribersOf(world: WorldFile, channel: ChannelEntry, rows: DemoRows, source: SourcePosition): UserRow[] {
@@ -305,16 +293,15 @@ function subscribe(
 ): void {
   const isYou = user.id === you.id;
   const color = isYou ? yours.color : unusedColors(act, [user.id]).get(user.id);
-  act.db.run(
-    'INSERT INTO subscription (user_id, channel_id, active, color, is_muted, pin_to_top) VALUES (?, ?, ?, ?, ?, ?)',
-    user.id,
-    channelId,
-    user.is_active === 1 ? 1 : suspended,
-    color ?? yours.color,
-    isYou && yours.muted ? 1 : 0,
-    isYou && yours.pinned ? 1 : 0,
-  );
-  act.db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', user.id, channelId);
+  act.db.insertRow('subscription', {
+    user_id: user.id,
+    channel_id: channelId,
+    active: user.is_active === 1 ? 1 : suspended,
+    color: color ?? yours.color,
+    is_muted: isYou && yours.muted ? 1 : 0,
+    pin_to_top: isYou && yours.pinned ? 1 : 0,
+  });
+  act.db.insertRow('subscription_period', {user_id: user.id, channel_id: channelId, since_id: 1});
 }
 
 /**

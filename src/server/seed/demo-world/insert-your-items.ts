@@ -15,12 +15,14 @@ import type {WorldFile} from './world-file.ts';
 export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {
   const {you} = rows;
   for (const word of world.alert_words) {
-    const sql = 'INSERT INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)';
-    act.db.run(sql, you.id, fold(word), word);
+    act.db.insertRow('alert_word', {user_id: you.id, word_key: fold(word), word});
   }
   for (const key of world.muted_users) {
-    const sql = 'INSERT INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
-    act.db.run(sql, you.id, rows.user(key, worldPosition(`muted_users.${key}`)).id, act.now);
+    act.db.insertRow('muted_user', {
+      user_id: you.id,
+      muted_id: rows.user(key, worldPosition(`muted_users.${key}`)).id,
+      muted_at: act.now,
+    });
   }
 }
 
@@ -36,13 +38,12 @@ export function insertYourItems(act: ActionContext, world: WorldFile, rows: Demo
   insertScheduledMessages(request, world, rows, filler, now);
   insertReminders(request, world, filler, now);
   for (const {fragment, is_pinned, name} of world.navigation_views) {
-    act.db.run(
-      'INSERT INTO navigation_view (user_id, fragment, is_pinned, name) VALUES (?, ?, ?, ?)',
-      rows.you.id,
+    act.db.insertRow('navigation_view', {
+      user_id: rows.you.id,
       fragment,
-      is_pinned ? 1 : 0,
-      name ?? null,
-    );
+      is_pinned: is_pinned ? 1 : 0,
+      name: name ?? null,
+    });
   }
 }
 
@@ -54,16 +55,14 @@ function insertTopicPolicies(act: ActionContext, {topics}: WorldFile, rows: Demo
     if ((act.db.get(exists, id, fold(topic)) === undefined) !== no_messages) {
       throw new DemoDataError(source, `“${topic}” ${no_messages ? 'has' : 'has no'} messages`);
     }
-    act.db.run(
-      `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-      rows.you.id,
-      id,
-      fold(topic),
-      topic,
-      visibilityPolicies[policy],
-      act.now,
-    );
+    act.db.insertRow('user_topic', {
+      user_id: rows.you.id,
+      channel_id: id,
+      topic_key: fold(topic),
+      topic_name: topic,
+      policy: visibilityPolicies[policy],
+      updated_at: act.now,
+    });
   }
 }
 

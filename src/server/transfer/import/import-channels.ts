@@ -19,17 +19,15 @@ export function importChannels(context: ImportContext, settings: GroupSettings):
   const {db, users, folders, channels} = context;
   for (const row of importedRows(context, 'channelfolder')) {
     const name = row.text('name', 60);
-    const id = db.insert(
-      `INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, creator_id, is_archived)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    const id = db.insertRow('channel_folder', {
       name,
-      fold(name),
-      row.optionalText('description', 1024) ?? '',
-      row.optionalNumber('order') ?? row.number('id'),
-      row.time('date_created'),
-      users.optional(row, 'creator'),
-      row.bit('is_archived'),
-    );
+      name_key: fold(name),
+      description: row.optionalText('description', 1024) ?? '',
+      sort_order: row.optionalNumber('order') ?? row.number('id'),
+      created_at: row.time('date_created'),
+      creator_id: users.optional(row, 'creator'),
+      is_archived: row.bit('is_archived'),
+    });
     folders.add(row, id);
   }
   const names = new Set([...context.realm.rows('zerver_stream')].map((row) => fold(row.text('name', 60))));
@@ -56,25 +54,22 @@ function insertChannel({db, users, folders}: ImportContext, settings: GroupSetti
   const permissions: Partial<ChannelPermissions> = settings.of(row, channelPermissionRules);
   const postPolicy = postPolicyGroups[row.optionalNumber('stream_post_policy') ?? 0];
   if (postPolicy !== undefined) permissions.can_send_message_group ??= postPolicy;
-  return db.insert(
-    `INSERT INTO channel (name, name_key, description, created_at, creator_id, invite_only, is_web_public,
-       history_public_to_subscribers, is_archived, folder_id, message_retention_days, topics_policy,
-       default_push_notifications, permissions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  return db.insertRow('channel', {
     name,
-    fold(name),
-    row.optionalText('description', 1024) ?? '',
-    row.time('date_created'),
-    users.optional(row, 'creator'),
-    row.bit('invite_only'),
-    row.bit('is_web_public'),
-    row.bit('history_public_to_subscribers', !row.flag('invite_only')),
-    row.bit('deactivated'),
-    folders.optional(row, 'folder'),
-    row.optionalNumber('message_retention_days') ?? null,
-    topicsPolicies[(row.optionalNumber('topics_policy') ?? 1) - 1] ?? 'inherit',
-    row.bit('default_push_notifications'),
-    JSON.stringify(permissions),
-  );
+    name_key: fold(name),
+    description: row.optionalText('description', 1024) ?? '',
+    created_at: row.time('date_created'),
+    creator_id: users.optional(row, 'creator'),
+    invite_only: row.bit('invite_only'),
+    is_web_public: row.bit('is_web_public'),
+    history_public_to_subscribers: row.bit('history_public_to_subscribers', !row.flag('invite_only')),
+    is_archived: row.bit('deactivated'),
+    folder_id: folders.optional(row, 'folder'),
+    message_retention_days: row.optionalNumber('message_retention_days') ?? null,
+    topics_policy: topicsPolicies[(row.optionalNumber('topics_policy') ?? 1) - 1] ?? 'inherit',
+    default_push_notifications: row.bit('default_push_notifications'),
+    permissions: JSON.stringify(permissions),
+  });
 }
 
 const channelType = 2;
@@ -121,20 +116,21 @@ export function recipientOf({db}: ImportContext, row: Row): Recipient {
 
 function insertSubscription({db, users}: ImportContext, row: Row, channel: number): void {
   const color = row.optionalText('color', 10) ?? '';
-  db.run(
-    `INSERT OR IGNORE INTO subscription (user_id, channel_id, active, color, is_muted, pin_to_top, desktop_notifications,
-       audible_notifications, push_notifications, email_notifications, wildcard_mentions_notify)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    users.of(row, 'user_profile'),
-    channel,
-    row.bit('active', true),
-    /^#[0-9a-f]{6}$/i.test(color) ? color : '#76ce90',
-    row.bit('is_muted'),
-    row.bit('pin_to_top'),
-    row.optionalBit('desktop_notifications'),
-    row.optionalBit('audible_notifications'),
-    row.optionalBit('push_notifications'),
-    row.optionalBit('email_notifications'),
-    row.optionalBit('wildcard_mentions_notify'),
+  db.insertRow(
+    'subscription',
+    {
+      user_id: users.of(row, 'user_profile'),
+      channel_id: channel,
+      active: row.bit('active', true),
+      color: /^#[0-9a-f]{6}$/i.test(color) ? color : '#76ce90',
+      is_muted: row.bit('is_muted'),
+      pin_to_top: row.bit('pin_to_top'),
+      desktop_notifications: row.optionalBit('desktop_notifications'),
+      audible_notifications: row.optionalBit('audible_notifications'),
+      push_notifications: row.optionalBit('push_notifications'),
+      email_notifications: row.optionalBit('email_notifications'),
+      wildcard_mentions_notify: row.optionalBit('wildcard_mentions_notify'),
+    },
+    'OR IGNORE',
   );
 }

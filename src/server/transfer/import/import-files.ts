@@ -31,18 +31,16 @@ export async function importUploads(context: ImportContext): Promise<void> {
     if (db.run(sql, path, newPath) === 0) row.fail(`the path ${path} is there twice.`);
     await received.keep(newPath);
     const dimensions = imageSize(received.head);
-    db.run(
-      `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      users.of(row, 'owner'),
+    db.insertRow('attachment', {
+      owner_id: users.of(row, 'owner'),
       name,
-      newPath,
-      received.size,
-      contentType(row, received),
-      row.time('create_time'),
-      dimensions?.width ?? null,
-      dimensions?.height ?? null,
-    );
+      path_id: newPath,
+      size: received.size,
+      content_type: contentType(row, received),
+      created_at: row.time('create_time'),
+      width: dimensions?.width ?? null,
+      height: dimensions?.height ?? null,
+    });
     report.count('attachment');
   }
 }
@@ -104,8 +102,15 @@ export async function importEmoji(context: ImportContext): Promise<void> {
       report.leaveOut('custom emoji without an image');
       continue;
     }
-    const sql = 'INSERT INTO realm_emoji (name, author_id, file, deactivated) VALUES (?, ?, ?, ?)';
-    emoji.add(row, db.insert(sql, row.text('name', 100), users.optional(row, 'author'), file, row.bit('deactivated')));
+    emoji.add(
+      row,
+      db.insertRow('realm_emoji', {
+        name: row.text('name', 100),
+        author_id: users.optional(row, 'author'),
+        file,
+        deactivated: row.bit('deactivated'),
+      }),
+    );
     report.count('realmemoji');
   }
 }
@@ -126,7 +131,7 @@ export async function importOrganizationImages(context: ImportContext): Promise<
       return [path, path];
     });
     if (file === undefined) continue;
-    context.db.run('INSERT INTO realm_setting (name, value) VALUES (?, ?)', image[0], JSON.stringify(file));
+    context.db.insertRow('realm_setting', {name: image[0], value: JSON.stringify(file)});
     context.report.count('realm_icons');
   }
 }

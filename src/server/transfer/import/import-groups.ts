@@ -67,15 +67,14 @@ function groupOf({db, users}: ImportContext, row: Row): number {
   }
   const taken = db.get('SELECT 1 FROM user_group WHERE name = ?', name) !== undefined;
   if (taken) row.fail(`two groups are called “${name}”.`);
-  return db.insert(
-    `INSERT INTO user_group (name, name_key, description, deactivated, created_at, creator_id) VALUES (?, ?, ?, ?, ?, ?)`,
+  return db.insertRow('user_group', {
     name,
-    fold(name),
-    row.optionalText('description', 1024) ?? '',
-    row.bit('deactivated'),
-    row.optionalTime('date_created') ?? null,
-    users.optional(row, 'creator'),
-  );
+    name_key: fold(name),
+    description: row.optionalText('description', 1024) ?? '',
+    deactivated: row.bit('deactivated'),
+    created_at: row.optionalTime('date_created') ?? null,
+    creator_id: users.optional(row, 'creator'),
+  });
 }
 
 /** Imports members and subgroups. Who is in a system group follows from the role. */
@@ -87,7 +86,7 @@ function importMembers(context: ImportContext, settings: GroupSettings): void {
     const group = set === undefined ? groups.of(row, 'user_group') : 0;
     if (set !== undefined) set.direct_members.push(user);
     else if (group > SystemGroup.nobody) {
-      db.run('INSERT OR IGNORE INTO group_member (group_id, user_id) VALUES (?, ?)', group, user);
+      db.insertRow('group_member', {group_id: group, user_id: user}, 'OR IGNORE');
     }
   }
   for (const row of importedRows(context, 'groupgroupmembership')) {
@@ -96,7 +95,7 @@ function importMembers(context: ImportContext, settings: GroupSettings): void {
     const group = set === undefined ? groups.of(row, 'supergroup') : 0;
     if (set !== undefined) set.direct_subgroups.push(subgroup);
     else if (group > SystemGroup.nobody) {
-      db.run('INSERT OR IGNORE INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)', group, subgroup);
+      db.insertRow('group_subgroup', {group_id: group, subgroup_id: subgroup}, 'OR IGNORE');
     }
   }
 }

@@ -82,7 +82,7 @@ export class MessageImporter {
   #keepHtml(id: number, text: string, html: string | undefined): void {
     const kept = html === undefined || text.length > maxContentLength ? undefined : rewriteHtml(html, this.#ids);
     if (kept === undefined) return;
-    this.#context.db.run('INSERT OR REPLACE INTO message_html (message_id, html) VALUES (?, ?)', id, kept);
+    this.#context.db.insertRow('message_html', {message_id: id, html: kept}, 'OR REPLACE');
   }
 
   #insert(row: Row): void {
@@ -97,23 +97,21 @@ export class MessageImporter {
     const topic = channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? '');
     const dependsOnLater = this.#dependsOnLater;
     const edits = this.#edits(row);
-    const id = db.insert(
-      `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits,
-         unread_by_default, edit_history, last_edit_at, last_moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      sender,
-      channelId ?? null,
-      channelId === undefined ? directConversationId(this.#context, members) : null,
+    const id = db.insertRow('message', {
+      sender_id: sender,
+      channel_id: channelId ?? null,
+      dm_id: channelId === undefined ? directConversationId(this.#context, members) : null,
       topic,
-      fold(topic),
+      topic_key: fold(topic),
       content,
-      row.time('date_sent'),
-      clientName(this.#context, row),
-      this.#traits(row, old, content, html),
-      channelId === undefined ? 0 : 1,
-      edits.length === 0 ? null : JSON.stringify(edits),
-      edits.length === 0 ? (row.optionalTime('last_edit_time') ?? null) : newest(edits, isContentEdit),
-      newest(edits, isMove),
-    );
+      sent_at: row.time('date_sent'),
+      client: clientName(this.#context, row),
+      traits: this.#traits(row, old, content, html),
+      unread_by_default: channelId === undefined ? 0 : 1,
+      edit_history: edits.length === 0 ? null : JSON.stringify(edits),
+      last_edit_at: edits.length === 0 ? (row.optionalTime('last_edit_time') ?? null) : newest(edits, isContentEdit),
+      last_moved_at: newest(edits, isMove),
+    });
     this.#dependsOnLater = dependsOnLater;
     this.#keepHtml(id, original, html);
     if (this.#dependsOnLater)

@@ -85,8 +85,7 @@ export function importOrganization(context: ImportContext, groups: GroupSettings
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(organizationDefaults, name)),
     );
     for (const [name, value] of Object.entries({...plainSettings(row, settings), ...Object.fromEntries(changed)})) {
-      const sql = 'INSERT INTO realm_setting (name, value) VALUES (?, ?)';
-      context.db.run(sql, name, JSON.stringify(value));
+      context.db.insertRow('realm_setting', {name, value: JSON.stringify(value)});
     }
     context.db.run(`UPDATE meta SET value = ? WHERE key = 'created_at'`, String(row.time('date_created')));
   }
@@ -167,21 +166,30 @@ export function importOrganizationObjects(context: ImportContext): void {
     if (inserted === 0) row.fail('two linkifiers have the same pattern.');
   }
   for (const row of importedRows(context, 'realmdomain')) {
-    const sql = 'INSERT OR IGNORE INTO realm_domain (domain, allow_subdomains) VALUES (?, ?)';
-    db.run(sql, row.text('domain', 80).toLowerCase(), row.bit('allow_subdomains'));
+    db.insertRow(
+      'realm_domain',
+      {domain: row.text('domain', 80).toLowerCase(), allow_subdomains: row.bit('allow_subdomains')},
+      'OR IGNORE',
+    );
   }
   for (const row of importedRows(context, 'realmplayground')) {
     const template = row.optionalText('url_template', 10_000) ?? `${row.text('url_prefix', 10_000)}{code}`;
-    const sql = 'INSERT OR IGNORE INTO playground (name, pygments_language, url_template) VALUES (?, ?, ?)';
-    db.run(sql, row.text('name', 1000), row.text('pygments_language', 40), template);
+    db.insertRow(
+      'playground',
+      {name: row.text('name', 1000), pygments_language: row.text('pygments_language', 40), url_template: template},
+      'OR IGNORE',
+    );
   }
   for (const row of importedRows(context, 'defaultstreamgroup')) {
-    const sql = 'INSERT OR IGNORE INTO default_channel_group (name, description) VALUES (?, ?)';
-    const id = db.insert(sql, row.text('name', 60), row.optionalText('description', 1024) ?? '');
+    const id = db.insertRow(
+      'default_channel_group',
+      {name: row.text('name', 60), description: row.optionalText('description', 1024) ?? ''},
+      'OR IGNORE',
+    );
     for (const stream of row.numbers('streams')) {
       const channel = context.channels.get(stream);
       if (channel === undefined) continue;
-      db.run('INSERT OR IGNORE INTO default_channel_group_channel (group_id, channel_id) VALUES (?, ?)', id, channel);
+      db.insertRow('default_channel_group_channel', {group_id: id, channel_id: channel}, 'OR IGNORE');
     }
   }
 }

@@ -37,23 +37,25 @@ function insertUser({db}: ImportContext, row: Row): number {
   if (!roles.has(role)) row.fail(`there is no role ${role}.`);
   const name = row.optionalText('full_name', 100)?.trim() || email;
   const isBot = row.bit('is_bot');
-  const id = db.insert(
-    `INSERT OR IGNORE INTO user (delivery_email, email_key, full_name, name_key, role, is_active, is_bot, bot_type, timezone,
-       avatar_version, joined_at, is_imported_stub, is_deleted, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    email,
-    fold(email),
-    name,
-    fold(name),
-    role,
-    row.flag('is_active', true) && !row.flag('is_mirror_dummy') ? 1 : 0,
-    isBot,
-    isBot === 1 ? Math.min(4, Math.max(1, row.optionalNumber('bot_type') ?? 1)) : null,
-    timeZone(row),
-    row.optionalNumber('avatar_version') ?? 1,
-    row.time('date_joined'),
-    row.bit('is_imported_stub'),
-    row.bit('is_deleted'),
-    JSON.stringify(personalSettings(row)),
+  const id = db.insertRow(
+    'user',
+    {
+      delivery_email: email,
+      email_key: fold(email),
+      full_name: name,
+      name_key: fold(name),
+      role,
+      is_active: row.flag('is_active', true) && !row.flag('is_mirror_dummy') ? 1 : 0,
+      is_bot: isBot,
+      bot_type: isBot === 1 ? Math.min(4, Math.max(1, row.optionalNumber('bot_type') ?? 1)) : null,
+      timezone: timeZone(row),
+      avatar_version: row.optionalNumber('avatar_version') ?? 1,
+      joined_at: row.time('date_joined'),
+      is_imported_stub: row.bit('is_imported_stub'),
+      is_deleted: row.bit('is_deleted'),
+      settings: JSON.stringify(personalSettings(row)),
+    },
+    'OR IGNORE',
   );
   if (db.value('SELECT changes()') === 0) row.fail(`two accounts have the address ${email}.`);
   return id;
@@ -102,11 +104,14 @@ function setBotOwner({db, users}: ImportContext, row: Row): void {
 /** Imports what bots stored on the server. */
 export function importBotStorage(context: ImportContext): void {
   for (const row of importedRows(context, 'botstoragedata')) {
-    context.db.run(
-      'INSERT OR IGNORE INTO bot_storage (user_id, key, value) VALUES (?, ?, ?)',
-      context.users.of(row, 'bot_profile'),
-      row.text('key', 10_000),
-      row.text('value', 10_000_000),
+    context.db.insertRow(
+      'bot_storage',
+      {
+        user_id: context.users.of(row, 'bot_profile'),
+        key: row.text('key', 10_000),
+        value: row.text('value', 10_000_000),
+      },
+      'OR IGNORE',
     );
   }
 }
@@ -118,13 +123,11 @@ export function importBotDefaults({db, realm, users, channels}: ImportContext): 
     const events = channels.optional(row, 'default_events_register_stream');
     const all = row.bit('default_all_public_streams');
     if (!row.flag('is_bot') || (sending === null && events === null && all === 0)) continue;
-    db.run(
-      `INSERT INTO bot (user_id, default_sending_channel_id, default_events_channel_id, default_all_public_streams)
-       VALUES (?, ?, ?, ?)`,
-      users.of(row, 'id'),
-      sending,
-      events,
-      all,
-    );
+    db.insertRow('bot', {
+      user_id: users.of(row, 'id'),
+      default_sending_channel_id: sending,
+      default_events_channel_id: events,
+      default_all_public_streams: all,
+    });
   }
 }

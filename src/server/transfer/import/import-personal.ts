@@ -21,19 +21,17 @@ export function importProfiles(context: ImportContext): void {
       report.leaveOut('profile fields of a kind that this server does not have');
       continue;
     }
-    const id = db.insert(
-      `INSERT INTO profile_field (name, hint, type, field_data, sort_order, required, editable_by_user,
-         display_in_profile_summary, use_for_user_matching) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.text('name', 40),
-      row.optionalText('hint', 80) ?? '',
+    const id = db.insertRow('profile_field', {
+      name: row.text('name', 40),
+      hint: row.optionalText('hint', 80) ?? '',
       type,
-      data,
-      row.optionalNumber('order') ?? row.number('id'),
-      row.bit('required'),
-      row.bit('editable_by_user', true),
-      row.bit('display_in_profile_summary'),
-      row.bit('use_for_user_matching'),
-    );
+      field_data: data,
+      sort_order: row.optionalNumber('order') ?? row.number('id'),
+      required: row.bit('required'),
+      editable_by_user: row.bit('editable_by_user', true),
+      display_in_profile_summary: row.bit('display_in_profile_summary'),
+      use_for_user_matching: row.bit('use_for_user_matching'),
+    });
     fields.add(row, id);
     if (type === profileFieldTypes.user) personFields.add(id);
     report.count('customprofilefield');
@@ -44,8 +42,7 @@ export function importProfiles(context: ImportContext): void {
     const value = field !== null && personFields.has(field) ? newUserList(context, text) : text;
     if (field === null || value === undefined) report.leaveOut('profile values of unknown fields or people');
     else {
-      const sql = 'INSERT OR IGNORE INTO profile_value (user_id, field_id, value) VALUES (?, ?, ?)';
-      db.run(sql, users.of(row, 'user_profile'), field, value);
+      db.insertRow('profile_value', {user_id: users.of(row, 'user_profile'), field_id: field, value}, 'OR IGNORE');
       report.count('customprofilefieldvalue');
     }
   }
@@ -84,46 +81,56 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
     const topic = storedTopic(row.text('topic_name', 60));
     const policy = row.optionalNumber('visibility_policy') ?? 1;
     if (policy < 1 || policy > 3) continue;
-    db.run(
-      `INSERT OR IGNORE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-      users.of(row, 'user_profile'),
-      channels.of(row, 'stream'),
-      fold(topic),
-      topic,
-      policy,
-      row.optionalTime('last_updated') ?? context.now,
+    db.insertRow(
+      'user_topic',
+      {
+        user_id: users.of(row, 'user_profile'),
+        channel_id: channels.of(row, 'stream'),
+        topic_key: fold(topic),
+        topic_name: topic,
+        policy,
+        updated_at: row.optionalTime('last_updated') ?? context.now,
+      },
+      'OR IGNORE',
     );
   }
   for (const row of importedRows(context, 'muteduser')) {
-    const sql = 'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
-    db.run(sql, users.of(row, 'user_profile'), users.of(row, 'muted_user'), row.time('date_muted'));
+    db.insertRow(
+      'muted_user',
+      {user_id: users.of(row, 'user_profile'), muted_id: users.of(row, 'muted_user'), muted_at: row.time('date_muted')},
+      'OR IGNORE',
+    );
   }
   for (const row of importedRows(context, 'alertword')) {
     const word = row.text('word', 100).trim();
-    const sql = 'INSERT OR IGNORE INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)';
-    if (word !== '') db.run(sql, users.of(row, 'user_profile'), fold(word), word);
+    if (word !== '')
+      db.insertRow('alert_word', {user_id: users.of(row, 'user_profile'), word_key: fold(word), word}, 'OR IGNORE');
   }
   for (const row of importedRows(context, 'savedsnippet')) {
-    db.run(
-      'INSERT INTO saved_snippet (user_id, title, content, created_at) VALUES (?, ?, ?, ?)',
-      users.of(row, 'user_profile'),
-      row.text('title', 60),
-      rewriteText(row.text('content', 10_000), ids),
-      row.time('date_created'),
-    );
+    db.insertRow('saved_snippet', {
+      user_id: users.of(row, 'user_profile'),
+      title: row.text('title', 60),
+      content: rewriteText(row.text('content', 10_000), ids),
+      created_at: row.time('date_created'),
+    });
   }
   for (const row of importedRows(context, 'onboardingstep')) {
-    const sql = 'INSERT OR IGNORE INTO onboarding_step (user_id, name) VALUES (?, ?)';
-    db.run(sql, users.of(row, 'user'), row.text('onboarding_step', 100));
+    db.insertRow(
+      'onboarding_step',
+      {user_id: users.of(row, 'user'), name: row.text('onboarding_step', 100)},
+      'OR IGNORE',
+    );
   }
   for (const row of importedRows(context, 'navigationview')) {
-    db.run(
-      'INSERT OR IGNORE INTO navigation_view (user_id, fragment, is_pinned, name) VALUES (?, ?, ?, ?)',
-      users.of(row, 'user'),
-      rewriteNarrow(row.text('fragment', 1000), ids),
-      row.bit('is_pinned'),
-      row.optionalText('name', 100) ?? null,
+    db.insertRow(
+      'navigation_view',
+      {
+        user_id: users.of(row, 'user'),
+        fragment: rewriteNarrow(row.text('fragment', 1000), ids),
+        is_pinned: row.bit('is_pinned'),
+        name: row.optionalText('name', 100) ?? null,
+      },
+      'OR IGNORE',
     );
   }
 }
@@ -145,12 +152,15 @@ export function importPresence(context: ImportContext): void {
   for (const row of importedRows(context, 'userpresence')) {
     // Before Zulip 7 there was a row for each client, with another shape.
     if (!row.has('last_connected_time') && !row.has('last_active_time')) continue;
-    db.run(
-      'INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id) VALUES (?, ?, ?, ?)',
-      users.of(row, 'user_profile'),
-      row.optionalTime('last_active_time') ?? null,
-      row.optionalTime('last_connected_time') ?? null,
-      ++update,
+    db.insertRow(
+      'presence',
+      {
+        user_id: users.of(row, 'user_profile'),
+        active_at: row.optionalTime('last_active_time') ?? null,
+        idle_at: row.optionalTime('last_connected_time') ?? null,
+        update_id: ++update,
+      },
+      'OR REPLACE',
     );
   }
 }
@@ -187,21 +197,19 @@ export function importScheduled(context: ImportContext, ids: NewIds): void {
     }
     const deliverAt = row.time('scheduled_timestamp');
     const others = members.filter((id) => id !== sender || members.length === 1);
-    db.run(
-      `INSERT INTO scheduled_message (user_id, type, recipients, topic, content, deliver_at, failed, read_by_sender,
-         client, target_message_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      sender,
-      channelId === undefined ? 'private' : 'stream',
-      JSON.stringify(channelId === undefined ? others : [channelId]),
-      channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? ''),
-      rewriteText(row.text('content', 100_000), ids),
-      deliverAt,
-      row.flag('failed') || deliverAt <= now ? 1 : 0,
-      row.bit('read_by_sender', true),
-      clientName(context, row),
-      target ?? null,
-      row.optionalText('reminder_note', 1000) ?? '',
-    );
+    db.insertRow('scheduled_message', {
+      user_id: sender,
+      type: channelId === undefined ? 'private' : 'stream',
+      recipients: JSON.stringify(channelId === undefined ? others : [channelId]),
+      topic: channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? ''),
+      content: rewriteText(row.text('content', 100_000), ids),
+      deliver_at: deliverAt,
+      failed: row.flag('failed') || deliverAt <= now ? 1 : 0,
+      read_by_sender: row.bit('read_by_sender', true),
+      client: clientName(context, row),
+      target_message_id: target ?? null,
+      note: row.optionalText('reminder_note', 1000) ?? '',
+    });
     report.count('scheduledmessage');
   }
 }
