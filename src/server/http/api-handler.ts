@@ -11,14 +11,19 @@ import {getEvents} from '#wire/endpoints/session.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {authenticate, clientName, keyOwner, notLoggedIn, requireStillActive, unauthorized} from './auth.ts';
 import {ApiError, asApiError, badRequest, rateLimitHit, unauthorizedPrincipal} from './errors.ts';
-import {errorJson, type JsonText, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
+import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import {paramDecoder} from './param-decoder.ts';
 import type {RateLimitResult} from './rate-limiter.ts';
 import {browserPrefix, clientNetwork, type RequestTarget} from './request-address.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
-import {type AsyncRequestContext, apiPrefix, type ListenerOptions, type RequestHandler, type Route} from './route.ts';
-
-type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
+import {
+  type AsyncRequestContext,
+  apiPrefix,
+  type ListenerOptions,
+  type RequestHandler,
+  type Route,
+  type RouteResult,
+} from './route.ts';
 
 /**
  * Returns the handler of an API route: checks credentials and rate limit, decodes parameters, runs the route, responds.
@@ -52,7 +57,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       );
       options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
-      const result = await runRoute(options, route, {actor, client, request, response, body}, params);
+      const result = (await runRoute(options, route, {actor, client, request, response, body}, params)) ?? {};
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
@@ -161,7 +166,7 @@ function runRoute(
   route: Route,
   call: ApiCall,
   params: Record<string, unknown>,
-): ResponseBody | Promise<ResponseBody> {
+): RouteResult | Promise<RouteResult> {
   const {actor, client} = call;
   // Each route pairs an endpoint with a function of that endpoint's parameters, which `decodeParams` checked.
   const checked = params as never;

@@ -29,46 +29,51 @@ export interface AsyncRequestContext {
   runAction<T>(body: (call: RequestContext) => T): T;
 }
 
-type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
+/** The fields of a response besides its result; nothing if there are none. */
+export type RouteResult = Readonly<Record<string, unknown>> | JsonText | undefined;
 
 export type Route = {
   readonly endpoint: Endpoint;
 } & (
   | {
       readonly kind: 'sync';
-      readonly run: (call: RequestContext, params: never) => ResponseBody;
+      readonly run: (call: RequestContext, params: never) => RouteResult;
       readonly allowsSpectators: boolean;
     }
   | {
       readonly kind: 'sliced';
-      readonly run: (call: RequestContext, params: never) => Generator<void, ResponseBody>;
+      readonly run: (call: RequestContext, params: never) => Generator<void, RouteResult>;
       readonly allowsSpectators: boolean;
     }
   | {
       readonly kind: 'async';
-      readonly run: (context: AsyncRequestContext, params: never) => Promise<ResponseBody>;
+      readonly run: (context: AsyncRequestContext, params: never) => Promise<RouteResult>;
     }
 );
 
 // biome-ignore lint/suspicious/noExplicitAny: endpoints of different params and results share one table
 type AnyEndpoint = Endpoint<any, any>;
 
-type SyncRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText;
+/** What a route of the endpoint returns: nothing if its result has no fields. */
+type RunResult<E extends AnyEndpoint> =
+  | ResultOf<E>
+  | JsonText
+  // biome-ignore lint/suspicious/noConfusingVoidType: actions without a result are called in arrow functions
+  | (Record<never, never> extends ResultOf<E> ? void : never);
+
+type SyncRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => RunResult<E>;
 
 /** Returns an ordinary route, which runs synchronously in one transaction for an authenticated user. */
 export function route<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>, {allowsSpectators = false} = {}): Route {
   return {
     endpoint,
     kind: 'sync',
-    run: run as (call: RequestContext, params: never) => ResponseBody,
+    run: run as (call: RequestContext, params: never) => RouteResult,
     allowsSpectators,
   };
 }
 
-type SlicedRun<E extends AnyEndpoint> = (
-  call: RequestContext,
-  params: ParamsOf<E>,
-) => Generator<void, ResultOf<E> | JsonText>;
+type SlicedRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => Generator<void, RunResult<E>>;
 
 /** Returns a route whose work may be long: at each `yield`, other requests may run. See `runInSlices`. */
 export function slicedRoute<E extends AnyEndpoint>(
@@ -79,7 +84,7 @@ export function slicedRoute<E extends AnyEndpoint>(
   return {
     endpoint,
     kind: 'sliced',
-    run: run as (call: RequestContext, params: never) => Generator<void, ResponseBody>,
+    run: run as (call: RequestContext, params: never) => Generator<void, RouteResult>,
     allowsSpectators,
   };
 }
@@ -92,12 +97,12 @@ export function publicRoute<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>)
 /** Returns a route that waits (long polls, uploads, password hashing) or needs no authentication. */
 export function asyncRoute<E extends AnyEndpoint>(
   endpoint: E,
-  run: (context: AsyncRequestContext, params: ParamsOf<E>) => Promise<ResultOf<E> | JsonText>,
+  run: (context: AsyncRequestContext, params: ParamsOf<E>) => Promise<RunResult<E>>,
 ): Route {
   return {
     endpoint,
     kind: 'async',
-    run: run as (context: AsyncRequestContext, params: never) => Promise<ResponseBody>,
+    run: run as (context: AsyncRequestContext, params: never) => Promise<RouteResult>,
   };
 }
 

@@ -13,40 +13,23 @@ import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 const storageRoutes: readonly Route[] = [
   route(otherEndpoints.getBotStorage, (call, {keys}) => ({storage: botStorage(call, call.actor, keys)})),
-  route(otherEndpoints.updateBotStorage, (call, {storage}) => {
-    updateBotStorage(call, call.actor, storage);
-    return {};
-  }),
-  route(otherEndpoints.removeBotStorage, (call, {keys}) => {
-    removeBotStorage(call, call.actor, keys);
-    return {};
-  }),
+  route(otherEndpoints.updateBotStorage, (call, {storage}) => updateBotStorage(call, call.actor, storage)),
+  route(otherEndpoints.removeBotStorage, (call, {keys}) => removeBotStorage(call, call.actor, keys)),
 ];
 
 const pushRoutes: readonly Route[] = [
   route(otherEndpoints.addApplePushToken, (call, {token, appid}) => {
     if (!/^[.a-zA-Z0-9-]+$/.test(appid)) throw badRequest('appid has invalid format');
     addPushToken(call, call.actor, 'apple', token);
-    return {};
   }),
-  route(otherEndpoints.removeApplePushToken, (call, {token}) => {
-    removePushToken(call, call.actor, 'apple', token);
-    return {};
-  }),
-  route(otherEndpoints.addAndroidPushToken, (call, {token}) => {
-    addPushToken(call, call.actor, 'android', token);
-    return {};
-  }),
-  route(otherEndpoints.removeAndroidPushToken, (call, {token}) => {
-    removePushToken(call, call.actor, 'android', token);
-    return {};
-  }),
+  route(otherEndpoints.removeApplePushToken, (call, {token}) => removePushToken(call, call.actor, 'apple', token)),
+  route(otherEndpoints.addAndroidPushToken, (call, {token}) => addPushToken(call, call.actor, 'android', token)),
+  route(otherEndpoints.removeAndroidPushToken, (call, {token}) => removePushToken(call, call.actor, 'android', token)),
   route(otherEndpoints.registerPushDevice, () => {
     throw new ApiError('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.');
   }),
   route(otherEndpoints.testPush, (call, {token}) => {
     if (token !== undefined) checkPushToken(call, call.actor, token);
-    return {};
   }),
   route(otherEndpoints.testEncryptedPush, () => {
     throw new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
@@ -58,14 +41,10 @@ export const accountServicesRoutes: readonly Route[] = [
   ...storageRoutes,
   ...pushRoutes,
   route(otherEndpoints.registerDevice, (call) => ({device_id: registerDevice(call, call.actor)})),
-  route(otherEndpoints.removeDevice, (call, {device_id}) => {
-    removeDevice(call, call.actor, device_id);
-    return {};
-  }),
-  route(otherEndpoints.markOnboardingStep, (call, {onboarding_step}) => {
-    markOnboardingStep(call, call.actor, onboarding_step);
-    return {};
-  }),
+  route(otherEndpoints.removeDevice, (call, {device_id}) => removeDevice(call, call.actor, device_id)),
+  route(otherEndpoints.markOnboardingStep, (call, {onboarding_step}) =>
+    markOnboardingStep(call, call.actor, onboarding_step),
+  ),
   route(otherEndpoints.getMessagesSummary, () => {
     throw badRequest('AI features are not enabled on this server.');
   }),

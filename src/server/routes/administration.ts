@@ -18,22 +18,16 @@ import {organizationImage} from '#server/views/organization-image.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 const defaultChannelGroupRoutes: readonly Route[] = [
-  route(otherEndpoints.createDefaultChannelGroup, (call, {group_name, description, stream_names}) => {
-    createDefaultChannelGroup(call, call.actor, {name: group_name, description, channelNames: stream_names});
-    return {};
-  }),
-  route(otherEndpoints.updateDefaultChannelGroup, (call, {group_id, new_group_name, new_description}) => {
-    updateDefaultChannelGroup(call, group_id, {name: new_group_name, description: new_description});
-    return {};
-  }),
-  route(otherEndpoints.removeDefaultChannelGroup, (call, {group_id}) => {
-    removeDefaultChannelGroup(call, group_id);
-    return {};
-  }),
-  route(otherEndpoints.changeDefaultChannelGroup, (call, {group_id, op, stream_names}) => {
-    changeDefaultChannelGroup(call, call.actor, group_id, {op, channelNames: stream_names});
-    return {};
-  }),
+  route(otherEndpoints.createDefaultChannelGroup, (call, {group_name, description, stream_names}) =>
+    createDefaultChannelGroup(call, call.actor, {name: group_name, description, channelNames: stream_names}),
+  ),
+  route(otherEndpoints.updateDefaultChannelGroup, (call, {group_id, new_group_name, new_description}) =>
+    updateDefaultChannelGroup(call, group_id, {name: new_group_name, description: new_description}),
+  ),
+  route(otherEndpoints.removeDefaultChannelGroup, (call, {group_id}) => removeDefaultChannelGroup(call, group_id)),
+  route(otherEndpoints.changeDefaultChannelGroup, (call, {group_id, op, stream_names}) =>
+    changeDefaultChannelGroup(call, call.actor, group_id, {op, channelNames: stream_names}),
+  ),
 ];
 
 const imageRoutes: readonly Route[] = [
@@ -45,23 +39,17 @@ const imageRoutes: readonly Route[] = [
     removeOrganizationImage(call, 'icon');
     return {icon_url: organizationImage(organization(call), 'icon').url};
   }),
-  asyncRoute(otherEndpoints.uploadLogo, async (request, {night}) => {
-    await uploadOrganizationImage(request, night ? 'night_logo' : 'logo');
-    return {};
-  }),
-  route(otherEndpoints.removeLogo, (call, {night}) => {
-    removeOrganizationImage(call, night ? 'night_logo' : 'logo');
-    return {};
-  }),
+  asyncRoute(
+    otherEndpoints.uploadLogo,
+    async (request, {night}) => await uploadOrganizationImage(request, night ? 'night_logo' : 'logo'),
+  ),
+  route(otherEndpoints.removeLogo, (call, {night}) => removeOrganizationImage(call, night ? 'night_logo' : 'logo')),
 ];
 
 const exportRoutes: readonly Route[] = [
   route(otherEndpoints.getExports, ({server}) => ({exports: dataExports(server)})),
   route(otherEndpoints.requestExport, (call, {export_type}) => ({id: requestExport(call, call.actor, export_type)})),
-  route(otherEndpoints.deleteExport, (call, {export_id}) => {
-    deleteExport(call, export_id);
-    return {};
-  }),
+  route(otherEndpoints.deleteExport, (call, {export_id}) => deleteExport(call, export_id)),
   route(otherEndpoints.getExportConsents, ({db}) => ({export_consents: exportConsents(db)})),
 ];
 
@@ -70,21 +58,12 @@ export const administrationRoutes: readonly Route[] = [
   ...imageRoutes,
   ...exportRoutes,
   route(otherEndpoints.addPlayground, (call, params) => ({id: addPlayground(call, params)})),
-  route(otherEndpoints.removePlayground, (call, {playground_id}) => {
-    removePlayground(call, playground_id);
-    return {};
-  }),
-  route(otherEndpoints.updateSettingDefaults, (call, params) => {
-    updateSettingDefaults(call, params);
-    return {};
-  }),
+  route(otherEndpoints.removePlayground, (call, {playground_id}) => removePlayground(call, playground_id)),
+  route(otherEndpoints.updateSettingDefaults, (call, params) => updateSettingDefaults(call, params)),
   route(otherEndpoints.testWelcomeMessage, (call, {welcome_message_custom_text}) => ({
     message_id: sendTestWelcome(call, call.actor, welcome_message_custom_text),
   })),
-  route(otherEndpoints.deactivateRealm, (call) => {
-    deactivateOrganization(call);
-    return {};
-  }),
+  route(otherEndpoints.deactivateRealm, (call) => deactivateOrganization(call)),
   asyncRoute(otherEndpoints.checkSubdomain, async (_request, {subdomain}) => ({msg: subdomainProblem(subdomain)})),
 ];
 

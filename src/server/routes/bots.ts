@@ -48,7 +48,6 @@ export const botsRoutes: readonly Route[] = [
   route(endpoints.deactivateBot, (call, params) => {
     const bot = requireManagedBot(call, call.actor, params.bot_id);
     if (bot.is_active === 1) deactivateUser(call, bot);
-    return {};
   }),
   route(endpoints.getBotApiKey, (call, params) => ({
     api_key: call.server.secrets.apiKey(requireManagedBot(call, call.actor, params.bot_id)),

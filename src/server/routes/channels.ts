@@ -43,23 +43,19 @@ export const channelsRoutes: readonly Route[] = [
     return {id: (yield* createChannelWithSubscribers(call, call.actor, input)).id};
   }),
 
-  route(endpoints.updateChannel, (call, {stream_id, ...changes}) => {
-    updateChannel(call, call.actor, requireVisibleChannel(call, call.actor, stream_id), changes);
-    return {};
-  }),
+  route(endpoints.updateChannel, (call, {stream_id, ...changes}) =>
+    updateChannel(call, call.actor, requireVisibleChannel(call, call.actor, stream_id), changes),
+  ),
 
-  route(endpoints.archiveChannel, (call, {stream_id}) => {
-    archiveChannel(call, call.actor, requireVisibleChannel(call, call.actor, stream_id));
-    return {};
-  }),
+  route(endpoints.archiveChannel, (call, {stream_id}) =>
+    archiveChannel(call, call.actor, requireVisibleChannel(call, call.actor, stream_id)),
+  ),
 
-  route(endpoints.addDefaultChannel, (call, {stream_id}) => {
-    setDefaultChannel(call, requireActive(requireReadableChannel(call, call.actor, stream_id)), true);
-    return {};
-  }),
+  route(endpoints.addDefaultChannel, (call, {stream_id}) =>
+    setDefaultChannel(call, requireActive(requireReadableChannel(call, call.actor, stream_id)), true),
+  ),
 
-  route(endpoints.removeDefaultChannel, (call, {stream_id}) => {
-    setDefaultChannel(call, requireActive(requireVisibleChannel(call, call.actor, stream_id)), false);
-    return {};
-  }),
+  route(endpoints.removeDefaultChannel, (call, {stream_id}) =>
+    setDefaultChannel(call, requireActive(requireVisibleChannel(call, call.actor, stream_id)), false),
+  ),
 ];

@@ -27,10 +27,9 @@ export const eventsRoutes: readonly Route[] = [
     return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
   }),
 
-  route(endpoints.deleteQueue, ({server, actor}, params) => {
-    server.queues.delete(findQueue(server, params.queue_id, actor.id));
-    return {};
-  }),
+  route(endpoints.deleteQueue, ({server, actor}, params) =>
+    server.queues.delete(findQueue(server, params.queue_id, actor.id)),
+  ),
 ];
 
 /** The options of a queue that was made by asking for its events. */

@@ -14,13 +14,9 @@ export const foldersRoutes: readonly Route[] = [
     channel_folder_id: createFolder(call, call.actor, params),
   })),
 
-  route(endpoints.reorderFolders, (call, {order}) => {
-    reorderFolders(call, order);
-    return {};
-  }),
+  route(endpoints.reorderFolders, (call, {order}) => reorderFolders(call, order)),
 
-  route(endpoints.updateFolder, (call, {channel_folder_id, ...changes}) => {
-    updateFolder(call, channel_folder_id, changes);
-    return {};
-  }),
+  route(endpoints.updateFolder, (call, {channel_folder_id, ...changes}) =>
+    updateFolder(call, channel_folder_id, changes),
+  ),
 ];

@@ -28,16 +28,13 @@ export const groupsRoutes: readonly Route[] = [
       deactivated,
       permissions: groupSettings(params),
     });
-    return {};
   }),
-  route(endpoints.deactivateGroup, (call, params) => {
-    deactivateGroup(call, call.actor, requireGroup(call, params.user_group_id));
-    return {};
-  }),
-  route(endpoints.deleteGroup, (call, params) => {
-    deactivateGroup(call, call.actor, requireGroup(call, params.user_group_id));
-    return {};
-  }),
+  route(endpoints.deactivateGroup, (call, params) =>
+    deactivateGroup(call, call.actor, requireGroup(call, params.user_group_id)),
+  ),
+  route(endpoints.deleteGroup, (call, params) =>
+    deactivateGroup(call, call.actor, requireGroup(call, params.user_group_id)),
+  ),
   route(endpoints.getGroupMembers, (call, params) => ({
     members: memberIds(call, params.user_group_id, params.direct_member_only),
   })),
@@ -57,7 +54,6 @@ export const groupsRoutes: readonly Route[] = [
     const group = requireGroup(call, params.user_group_id);
     changeGroupMembers(call, call.actor, group, people);
     changeSubgroups(call, call.actor, group, groups);
-    return {};
   }),
   route(endpoints.getSubgroups, (call, params) => {
     const {id} = requireActiveGroup(call, params.user_group_id);
@@ -71,7 +67,6 @@ export const groupsRoutes: readonly Route[] = [
     }
     const group = requireGroup(call, params.user_group_id);
     changeSubgroups(call, call.actor, group, {add: params.add, remove: params.delete});
-    return {};
   }),
 ];
 

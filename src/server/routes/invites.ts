@@ -35,14 +35,8 @@ export const invitesRoutes: readonly Route[] = [
     const key = createInviteLink(call, call.actor, optionsOf(params, false));
     return {invite_link: inviteUrl(call.server, key)};
   }),
-  route(endpoints.revokeInvite, (call, params) => {
-    revokeInvite(call, call.actor, params.invite_id, false);
-    return {};
-  }),
-  route(endpoints.revokeInviteLink, (call, params) => {
-    revokeInvite(call, call.actor, params.invite_id, true);
-    return {};
-  }),
+  route(endpoints.revokeInvite, (call, params) => revokeInvite(call, call.actor, params.invite_id, false)),
+  route(endpoints.revokeInviteLink, (call, params) => revokeInvite(call, call.actor, params.invite_id, true)),
   route(endpoints.resendInvite, (call, params) => {
     const {actor, server} = call;
     const invite = renewInvite(call, actor, params.invite_id);

@@ -41,10 +41,9 @@ export const messagesRoutes: readonly Route[] = [
     return {detached_uploads: detached};
   }),
 
-  route(endpoints.deleteMessage, (call, params) => {
-    deleteMessage(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id));
-    return {};
-  }),
+  route(endpoints.deleteMessage, (call, params) =>
+    deleteMessage(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id)),
+  ),
 
   route(endpoints.getMessageHistory, (call, params) => {
     if (organization(call).message_edit_history_visibility_policy === 'none') {
@@ -59,15 +58,13 @@ export const messagesRoutes: readonly Route[] = [
     rendered: call.server.renderer.renderUncached(params.content, call.actor),
   })),
 
-  route(endpoints.addReaction, (call, params) => {
-    addReaction(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id), params);
-    return {};
-  }),
+  route(endpoints.addReaction, (call, params) =>
+    addReaction(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id), params),
+  ),
 
-  route(endpoints.removeReaction, (call, params) => {
-    removeReaction(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id), params);
-    return {};
-  }),
+  route(endpoints.removeReaction, (call, params) =>
+    removeReaction(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id), params),
+  ),
 
   route(endpoints.getReadReceipts, (call, params) => {
     const message = requireReadableMessage(call, call.actor, params.message_id);
@@ -77,27 +74,21 @@ export const messagesRoutes: readonly Route[] = [
     return {user_ids: readReceipts(call, call.actor, message)};
   }),
 
-  route(endpoints.sendTyping, (call, params) => {
-    sendTyping(call, params);
-    return {};
-  }),
+  route(endpoints.sendTyping, (call, params) => sendTyping(call, params)),
 
   route(endpoints.sendEditTyping, (call, params) => {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
     sendEditTyping(call, call.actor, params.op, message);
-    return {};
   }),
 
   route(endpoints.reportMessage, (call, params) => {
     const {message_id, report_type: type, description = ''} = params;
     reportMessage(call, call.actor, () => requireReadableMessage(call, call.actor, message_id), {type, description});
-    return {};
   }),
 
   route(endpoints.sendSubmessage, (call, params) => {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
     sendSubmessage(call, call.actor, message, {msgType: params.msg_type, content: params.content});
-    return {};
   }),
 
   route(endpoints.runSlashCommand, (call, params) => runSlashCommand(call, call.actor, params.command)),

@@ -26,18 +26,9 @@ import {endpoints} from '#wire/endpoints.ts';
 const linkifierRoutes: readonly Route[] = [
   route(endpoints.getLinkifiers, ({server}) => ({linkifiers: linkifierViews(server)})),
   route(endpoints.addLinkifier, (call, params) => ({id: addLinkifier(call, params)})),
-  route(endpoints.updateLinkifier, (call, params) => {
-    updateLinkifier(call, params.filter_id, params);
-    return {};
-  }),
-  route(endpoints.removeLinkifier, (call, params) => {
-    removeLinkifier(call, params.filter_id);
-    return {};
-  }),
-  route(endpoints.reorderLinkifiers, (call, params) => {
-    reorderLinkifiers(call, params.ordered_linkifier_ids);
-    return {};
-  }),
+  route(endpoints.updateLinkifier, (call, params) => updateLinkifier(call, params.filter_id, params)),
+  route(endpoints.removeLinkifier, (call, params) => removeLinkifier(call, params.filter_id)),
+  route(endpoints.reorderLinkifiers, (call, params) => reorderLinkifiers(call, params.ordered_linkifier_ids)),
 ];
 
 const domainRoutes: readonly Route[] = [
@@ -47,14 +38,8 @@ const domainRoutes: readonly Route[] = [
     const added: [number, string] = [id, domain];
     return {new_domain: added};
   }),
-  route(endpoints.updateDomain, (call, params) => {
-    updateDomain(call, params.domain, params.allow_subdomains);
-    return {};
-  }),
-  route(endpoints.removeDomain, (call, params) => {
-    removeDomain(call, params.domain);
-    return {};
-  }),
+  route(endpoints.updateDomain, (call, params) => updateDomain(call, params.domain, params.allow_subdomains)),
+  route(endpoints.removeDomain, (call, params) => removeDomain(call, params.domain)),
 ];
 
 const profileFieldRoutes: readonly Route[] = [
@@ -62,30 +47,15 @@ const profileFieldRoutes: readonly Route[] = [
   route(endpoints.createProfileField, (call, params) => ({
     id: createProfileField(call, params.field_type, params),
   })),
-  route(endpoints.reorderProfileFields, (call, params) => {
-    reorderProfileFields(call, params.order);
-    return {};
-  }),
-  route(endpoints.updateProfileField, (call, params) => {
-    updateProfileField(call, params.field_id, params);
-    return {};
-  }),
-  route(endpoints.removeProfileField, (call, params) => {
-    removeProfileField(call, params.field_id);
-    return {};
-  }),
+  route(endpoints.reorderProfileFields, (call, params) => reorderProfileFields(call, params.order)),
+  route(endpoints.updateProfileField, (call, params) => updateProfileField(call, params.field_id, params)),
+  route(endpoints.removeProfileField, (call, params) => removeProfileField(call, params.field_id)),
 ];
 
 const emojiRoutes: readonly Route[] = [
   route(endpoints.getEmoji, ({server}) => ({emoji: customEmojiTable(server)})),
-  asyncRoute(endpoints.addEmoji, async (request, params) => {
-    await addCustomEmoji(request, params.emoji_name);
-    return {};
-  }),
-  route(endpoints.removeEmoji, (call, params) => {
-    deactivateCustomEmoji(call, call.actor, params.emoji_name);
-    return {};
-  }),
+  asyncRoute(endpoints.addEmoji, async (request, params) => await addCustomEmoji(request, params.emoji_name)),
+  route(endpoints.removeEmoji, (call, params) => deactivateCustomEmoji(call, call.actor, params.emoji_name)),
 ];
 
 const callRoutes: readonly Route[] = [

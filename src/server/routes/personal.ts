@@ -37,13 +37,11 @@ const draftRoutes: readonly Route[] = [
   route(endpoints.editDraft, (call, {draft_id, draft}) => {
     checkDraftsSynchronized(call.actor);
     editDraft(call, call.actor, draft_id, draft);
-    return {};
   }),
 
   route(endpoints.deleteDraft, (call, {draft_id}) => {
     checkDraftsSynchronized(call.actor);
     deleteDraft(call, call.actor, draft_id);
-    return {};
   }),
 ];
 
@@ -56,15 +54,11 @@ const snippetRoutes: readonly Route[] = [
     saved_snippet_id: createSnippet(call, call.actor, params),
   })),
 
-  route(endpoints.editSnippet, (call, {saved_snippet_id, title, content}) => {
-    editSnippet(call, call.actor, saved_snippet_id, {title, content});
-    return {};
-  }),
+  route(endpoints.editSnippet, (call, {saved_snippet_id, title, content}) =>
+    editSnippet(call, call.actor, saved_snippet_id, {title, content}),
+  ),
 
-  route(endpoints.deleteSnippet, (call, {saved_snippet_id}) => {
-    deleteSnippet(call, call.actor, saved_snippet_id);
-    return {};
-  }),
+  route(endpoints.deleteSnippet, (call, {saved_snippet_id}) => deleteSnippet(call, call.actor, saved_snippet_id)),
 ];
 
 const scheduleRoutes: readonly Route[] = [
@@ -83,21 +77,19 @@ const scheduleRoutes: readonly Route[] = [
     }),
   })),
 
-  route(endpoints.editScheduledMessage, (call, params) => {
+  route(endpoints.editScheduledMessage, (call, params) =>
     editScheduledMessage(call, call.actor, params.scheduled_message_id, {
       type: params.type,
       to: params.to,
       topic: params.topic,
       content: params.content,
       deliverAt: params.scheduled_delivery_timestamp,
-    });
-    return {};
-  }),
+    }),
+  ),
 
-  route(endpoints.deleteScheduledMessage, (call, {scheduled_message_id}) => {
-    deleteScheduledMessage(call, call.actor, scheduled_message_id);
-    return {};
-  }),
+  route(endpoints.deleteScheduledMessage, (call, {scheduled_message_id}) =>
+    deleteScheduledMessage(call, call.actor, scheduled_message_id),
+  ),
 
   route(endpoints.getReminders, (call) => ({
     reminders: remindersOf(call.db, call.actor.id).map((row) => reminderView(call, row)),
@@ -111,10 +103,7 @@ const scheduleRoutes: readonly Route[] = [
     }),
   })),
 
-  route(endpoints.deleteReminder, (call, {reminder_id}) => {
-    deleteReminder(call, call.actor, reminder_id);
-    return {};
-  }),
+  route(endpoints.deleteReminder, (call, {reminder_id}) => deleteReminder(call, call.actor, reminder_id)),
 ];
 
 const navigationRoutes: readonly Route[] = [
@@ -122,20 +111,15 @@ const navigationRoutes: readonly Route[] = [
     navigation_views: navigationViewsOf(db, actor.id).map(navigationViewView),
   })),
 
-  route(endpoints.addNavigationView, (call, {fragment, is_pinned, name}) => {
-    addNavigationView(call, call.actor, {fragment, isPinned: is_pinned, name: name ?? undefined});
-    return {};
-  }),
+  route(endpoints.addNavigationView, (call, {fragment, is_pinned, name}) =>
+    addNavigationView(call, call.actor, {fragment, isPinned: is_pinned, name: name ?? undefined}),
+  ),
 
-  route(endpoints.editNavigationView, (call, {fragment, is_pinned, name}) => {
-    editNavigationView(call, call.actor, fragment, {isPinned: is_pinned, name: name ?? undefined});
-    return {};
-  }),
+  route(endpoints.editNavigationView, (call, {fragment, is_pinned, name}) =>
+    editNavigationView(call, call.actor, fragment, {isPinned: is_pinned, name: name ?? undefined}),
+  ),
 
-  route(endpoints.removeNavigationView, (call, {fragment}) => {
-    removeNavigationView(call, call.actor, fragment);
-    return {};
-  }),
+  route(endpoints.removeNavigationView, (call, {fragment}) => removeNavigationView(call, call.actor, fragment)),
 ];
 
 export const personalRoutes: readonly Route[] = [

@@ -34,10 +34,7 @@ export const presenceRoutes: readonly Route[] = [
     const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
     return {presences, server_timestamp: serverTimestamp(call)};
   }),
-  route(endpoints.updateStatus, (call, params) => {
-    setUserStatus(call, call.actor, params);
-    return {};
-  }),
+  route(endpoints.updateStatus, (call, params) => setUserStatus(call, call.actor, params)),
   route(endpoints.getUserStatus, (call, params) => {
     const user = requireActivePerson(call, call.actor, params.user_id);
     return {status: statusView(statusOf(call.db, user.id))};
@@ -47,7 +44,6 @@ export const presenceRoutes: readonly Route[] = [
     const user = requireActivePerson(call, call.actor, user_id);
     requireAdmin(call.actor);
     setUserStatus(call, user, changes);
-    return {};
   }),
 ];
 

@@ -37,7 +37,6 @@ export const subscriptionsRoutes: readonly Route[] = [
   route(endpoints.updateSubscription, (call, {stream_id: channelId, property, value}) => {
     checkSubscriptionChange({property, value});
     changeSubscriptionSetting(call, call.actor, {channelId, property, value});
-    return {};
   }),
 
   route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
@@ -47,7 +46,6 @@ export const subscriptionsRoutes: readonly Route[] = [
     for (const {stream_id: channelId, property, value} of subscription_data) {
       changeSubscriptionSetting(call, call.actor, {channelId, property, value});
     }
-    return {};
   }),
 
   route(endpoints.getSubscriptionStatus, (call, {user_id, stream_id}) => {

@@ -16,10 +16,9 @@ export const topicsRoutes: readonly Route[] = [
     return {topics: topics.map((topic) => ({name: name(topic.name), max_id: topic.max_id}))};
   }),
 
-  route(endpoints.setUserTopic, (call, {stream_id, topic, visibility_policy}) => {
-    setTopicPolicy(call, call.actor, findChannel(call.db, stream_id), topic, visibility_policy);
-    return {};
-  }),
+  route(endpoints.setUserTopic, (call, {stream_id, topic, visibility_policy}) =>
+    setTopicPolicy(call, call.actor, findChannel(call.db, stream_id), topic, visibility_policy),
+  ),
 
   route(endpoints.muteTopic, (call, {stream_id, stream, topic, op}) => {
     if (stream_id !== undefined && stream !== undefined) {
@@ -31,7 +30,6 @@ export const topicsRoutes: readonly Route[] = [
     const policy = op === 'add' ? visibilityPolicies.muted : visibilityPolicies.none;
     const invalidToAdd = stream === undefined ? 'Invalid channel ID' : `Invalid channel name '${stream}'`;
     setTopicPolicy(call, call.actor, channel, topic, policy, op === 'remove' ? 'Topic is not muted' : invalidToAdd);
-    return {};
   }),
 
   route(endpoints.deleteTopic, (call, {stream_id, topic_name}) => {

@@ -21,20 +21,14 @@ export const uploadsRoutes: readonly Route[] = [
   })),
 
   // Images are served unchanged, so there is never a thumbnail to wait for.
-  route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => {
-    readableUpload(call, `${realm_id}/${filename}`);
-    return {};
-  }),
+  route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => readableUpload(call, `${realm_id}/${filename}`)),
 
   route(endpoints.getAttachments, (call) => ({
     attachments: attachmentsOf(call.db, call.actor.id).map((row) => attachmentView(call, row)),
     upload_space_used: uploadSpaceUsed(call.db),
   })),
 
-  route(endpoints.deleteAttachment, (call, {attachment_id}) => {
-    deleteAttachment(call, call.actor, attachment_id);
-    return {};
-  }),
+  route(endpoints.deleteAttachment, (call, {attachment_id}) => deleteAttachment(call, call.actor, attachment_id)),
 ];
 
 async function storeUpload({

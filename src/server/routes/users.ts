@@ -54,44 +54,29 @@ export const usersRoutes: readonly Route[] = [
     user: requestedUser(call, requireAccessibleUserByEmail(call, call.actor, params.email), params),
   })),
   asyncRoute(endpoints.createUser, createAccount),
-  route(endpoints.updateUser, (call, params) => {
-    updateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id), params);
-    return {};
-  }),
-  route(endpoints.updateUserByEmail, (call, params) => {
-    updateUser(call, call.actor, requireAccessibleUserByEmail(call, call.actor, params.email), params);
-    return {};
-  }),
+  route(endpoints.updateUser, (call, params) =>
+    updateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id), params),
+  ),
+  route(endpoints.updateUserByEmail, (call, params) =>
+    updateUser(call, call.actor, requireAccessibleUserByEmail(call, call.actor, params.email), params),
+  ),
   route(endpoints.deactivateUser, (call, params) => {
     const target = requireActivePerson(call, call.actor, params.user_id);
     requireAdmin(call.actor);
     deactivateOther(call, call.actor, target, params.actions);
-    return {};
   }),
-  route(endpoints.deactivateOwnUser, (call) => {
-    deactivateSelf(call, call.actor);
-    return {};
-  }),
-  route(endpoints.reactivateUser, (call, params) => {
-    reactivateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id));
-    return {};
-  }),
-  route(endpoints.muteUser, (call, params) => {
-    muteUser(call, call.actor, requireAccessibleUser(call, call.actor, params.muted_user_id));
-    return {};
-  }),
-  route(endpoints.unmuteUser, (call, params) => {
-    unmuteUser(call, call.actor, requireAccessibleUser(call, call.actor, params.muted_user_id));
-    return {};
-  }),
-  route(endpoints.updateProfileData, (call, params) => {
-    setProfileData(call, call.actor, call.actor, params.data);
-    return {};
-  }),
-  route(endpoints.removeProfileData, (call, params) => {
-    clearProfileData(call, call.actor, params.data);
-    return {};
-  }),
+  route(endpoints.deactivateOwnUser, (call) => deactivateSelf(call, call.actor)),
+  route(endpoints.reactivateUser, (call, params) =>
+    reactivateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id)),
+  ),
+  route(endpoints.muteUser, (call, params) =>
+    muteUser(call, call.actor, requireAccessibleUser(call, call.actor, params.muted_user_id)),
+  ),
+  route(endpoints.unmuteUser, (call, params) =>
+    unmuteUser(call, call.actor, requireAccessibleUser(call, call.actor, params.muted_user_id)),
+  ),
+  route(endpoints.updateProfileData, (call, params) => setProfileData(call, call.actor, call.actor, params.data)),
+  route(endpoints.removeProfileData, (call, params) => clearProfileData(call, call.actor, params.data)),
   route(endpoints.getAlertWords, (call) => ({alert_words: alertWords(call.db, call.actor.id)})),
   route(endpoints.addAlertWords, (call, params) => ({
     alert_words: addAlertWords(call, call.actor, params.alert_words),
