@@ -1,38 +1,33 @@
+import type {Route} from '#server/http/route.ts';
+import {accountServicesRoutes, accountsRoutes, botsRoutes, invitesRoutes} from '#server/routes/accounts.ts';
+import {channelsRoutes, foldersRoutes, subscriptionsRoutes, topicsRoutes} from '#server/routes/channels.ts';
+import {eventsRoutes, registerRoutes} from '#server/routes/events.ts';
 import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
-import {messagesRoutes} from '#server/routes/messages.ts';
-import type {Route} from './http/route.ts';
-import {accountServicesRoutes} from './routes/account-services.ts';
-import {accountsRoutes} from './routes/accounts.ts';
-import {administrationRoutes} from './routes/administration.ts';
-import {channelsRoutes} from './routes/channels.ts';
-import {eventsRoutes} from './routes/events.ts';
-import {foldersRoutes} from './routes/folders.ts';
-import {groupsRoutes} from './routes/groups.ts';
-import {organizationRoutes} from './routes/organization.ts';
-import {personalRoutes} from './routes/personal.ts';
-import {presenceRoutes} from './routes/presence.ts';
-import {registerRoutes} from './routes/register.ts';
-import {subscriptionsRoutes} from './routes/subscriptions.ts';
-import {topicsRoutes} from './routes/topics.ts';
-import {uploadsRoutes} from './routes/uploads.ts';
-import {usersRoutes} from './routes/users.ts';
-import {webhookRoutes} from './routes/webhooks.ts';
+import {messagesRoutes, uploadsRoutes} from '#server/routes/messages.ts';
+import {administrationRoutes, organizationRoutes} from '#server/routes/organization.ts';
+import {personalRoutes, presenceRoutes} from '#server/routes/personal.ts';
+import {avatarRoutes, groupsRoutes, settingsRoutes, usersRoutes} from '#server/routes/users.ts';
+import {webhookRoutes} from '#server/routes/webhooks.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [
   ...accountsRoutes,
   ...accountServicesRoutes,
   ...administrationRoutes,
+  ...avatarRoutes,
+  ...botsRoutes,
   ...channelsRoutes,
   ...eventsRoutes,
   ...fetchMessagesRoutes,
   ...foldersRoutes,
   ...groupsRoutes,
+  ...invitesRoutes,
   ...organizationRoutes,
   ...personalRoutes,
   ...presenceRoutes,
   ...registerRoutes,
   ...messagesRoutes,
+  ...settingsRoutes,
   ...subscriptionsRoutes,
   ...topicsRoutes,
   ...uploadsRoutes,

@@ -1,17 +1,26 @@
-import type {ServerContext} from '#server/context.ts';
-import type {EventQueue, QueueOptions} from '#server/event-queues/event-queue.ts';
+import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
+import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
+import {requireStillActive} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/json-response.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
+import {requireSpectator} from '#server/permissions/spectator.ts';
+import {runInSlices} from '#server/run-action.ts';
+import {keysChangedByEvents, snapshot, snapshotParts, updatedSnapshot} from '#server/snapshot.ts';
+import {versionFields} from '#server/version.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {defaultIdleSeconds} from './register.ts';
+import {normalizeTerm} from '#wire/narrow.ts';
+import {isResolvedTopic} from '#wire/objects/topic.ts';
 
 export const eventsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getEvents, async (request, params) => {
     const {server, actor} = request;
     if (params.queue_id === undefined) {
       if (!params.dont_block || actor === undefined) throw badRequest("Missing 'queue_id' argument");
-      const {id} = server.queues.create(actor.id, queueOptions(request));
+      const {id} = server.queues.create(actor.id, defaultQueueOptions(request));
       return {events: [], queue_id: id, idle_queue_timeout_secs: defaultIdleSeconds};
     }
     if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
@@ -33,7 +42,7 @@ export const eventsRoutes: readonly Route[] = [
 ];
 
 /** The options of a queue that was made by asking for its events. */
-function queueOptions({server, client}: AsyncRequestContext): QueueOptions {
+function defaultQueueOptions({server, client}: AsyncRequestContext): QueueOptions {
   return {
     eventTypes: undefined,
     unknownTypes: server.downgrade?.unknownEventTypes,
@@ -87,3 +96,170 @@ function nextEvents(server: ServerContext, queue: EventQueue, request: AsyncRequ
 }
 
 const heartbeat = '"type":"heartbeat"}';
+
+type RegisterParams = ParamsOf<typeof endpoints.register>;
+
+const defaultIdleSeconds = 600;
+const mobileIdleSeconds = 43_200;
+const maxIdleSeconds = 604_800;
+const defaultPresenceDays = 14;
+
+export const registerRoutes: readonly Route[] = [
+  asyncRoute(endpoints.register, async (request, params) =>
+    request.actor === undefined
+      ? request.server.runAction((act) => registerSpectator(act, request.client, params))
+      : register(request, request.actor, params).then((state) => encodedState(request.server, state)),
+  ),
+];
+
+/** Older levels change the state, so theirs has no encoded parts. */
+function encodedState({downgrade}: ServerContext, state: RegistrationState): RegistrationState | JsonText {
+  return downgrade === undefined ? JsonText.of(state) : state;
+}
+
+type RegistrationState = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
+
+/** The fetch types that a visitor without an account gets: those that contain no user data. */
+const spectatorFetchTypes: ReadonlySet<string> = new Set([
+  'realm',
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'subscription',
+  'stream',
+  'channel_folders',
+  'user_settings',
+  'stop_words',
+]);
+
+/** Returns the public part of the state, without a queue, for a client without credentials. */
+function registerSpectator(act: ActionContext, client: string, params: RegisterParams): RegistrationState {
+  const viewer = requireSpectator(act.server);
+  if (params.client_gravatar === true) throw notForSpectators('client_gravatar');
+  if (params.include_subscribers !== 'false') throw notForSpectators('include_subscribers');
+  const requestedTypes = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
+  const state = snapshot({
+    act,
+    viewer,
+    options: {...queueOptions({...act, client}, params), clientGravatar: false},
+    includeSubscribers: 'false',
+    presenceHistoryDays: 0,
+    fetchTypes: knownTypes(act, requestedTypes).intersection(spectatorFetchTypes),
+  });
+  return {queue_id: null, last_event_id: -1, ...versionFields(act.server), ...state};
+}
+
+function notForSpectators(name: string): ApiError {
+  return badRequest(`Invalid '${name}' parameter for anonymous request`);
+}
+
+/**
+ * Creates a queue and answers with a state. If the state takes long, other requests run while it is made, and its keys
+ * that their events changed are made again; the queue continues after these events. A test can put requests there.
+ */
+async function register(
+  request: AsyncRequestContext,
+  actor: UserRow,
+  params: RegisterParams,
+): Promise<RegistrationState> {
+  const {server} = request;
+  if (params.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
+  const options = queueOptions(request, params);
+  const requestedTypes = params.fetch_event_types ?? params.event_types;
+  const fetchTypes = requestedTypes === undefined ? undefined : knownTypes(request, requestedTypes);
+  const requestOf = (act: ActionContext, viewer: UserRow) => ({
+    act,
+    viewer,
+    options,
+    includeSubscribers: params.include_subscribers,
+    presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
+    fetchTypes,
+  });
+  const queue = server.queues.create(actor.id, options);
+  const parts = await runInSlices(server, (act) => snapshotParts(requestOf(act, actor)));
+  await server.duringRegistration?.(actor.id);
+  const viewer = requireStillActive(server, actor);
+  return server.runAction((act) => ({
+    queue_id: queue.id,
+    last_event_id: queue.lastEventId,
+    idle_queue_timeout_secs: options.idleTimeoutSeconds,
+    ...versionFields(server),
+    ...updatedSnapshot(parts, keysChangedByEvents(queue.pendingTypes(), fetchTypes), requestOf(act, viewer)),
+  }));
+}
+
+function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: RegisterParams): QueueOptions {
+  const capabilities = params.client_capabilities ?? {notification_settings_null: false};
+  return {
+    eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
+    unknownTypes: call.server.downgrade?.unknownEventTypes,
+    applyMarkdown: params.apply_markdown,
+    clientGravatar: params.client_gravatar ?? true,
+    slimPresence: params.slim_presence,
+    allPublicChannels: params.all_public_streams,
+    capabilities: call.server.downgrade?.capabilities(capabilities) ?? capabilities,
+    accepts: narrowTest(params.narrow),
+    idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),
+    clientName: call.client,
+  };
+}
+
+/** Removes the event types that a server of this feature level does not have. */
+function knownTypes({server}: Pick<ActionContext, 'server'>, types: readonly string[]): ReadonlySet<string> {
+  return new Set(types.filter((type) => server.downgrade?.unknownEventTypes.has(type) !== true));
+}
+
+function idleSeconds(requested: number | 'mobile' | undefined): number {
+  if (requested === 'mobile') return mobileIdleSeconds;
+  return Math.min(Math.max(requested ?? defaultIdleSeconds, 1), maxIdleSeconds);
+}
+
+/** Returns a filter for the queue's messages. It supports few operators and throws for others. */
+function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessage) => boolean) | undefined {
+  const tests = narrow.map((raw) => {
+    const {operator, operand, negated} = normalizeTerm(raw);
+    const text = String(operand);
+    if (negated === true) throw badNarrow('Negation is not supported here');
+    switch (operator) {
+      case 'channel':
+        return (message: NarrowedMessage) =>
+          message.channelId !== undefined &&
+          (String(message.channelId) === text || fold(message.channelName ?? '') === fold(text));
+      case 'topic':
+        return (message: NarrowedMessage) => !message.isDirect && fold(message.topic) === fold(text);
+      case 'sender':
+        return (message: NarrowedMessage) =>
+          fold(message.senderEmail) === fold(text) || String(message.senderId) === text;
+      case 'is':
+        if (text === 'followed') throw badRequest(`Operand ${text} not supported.`);
+        return (message: NarrowedMessage) => matchesIs(message, text);
+      default:
+        throw badRequest(`Operator ${operator} not supported.`);
+    }
+  });
+  return tests.length === 0 ? undefined : (message) => tests.every((test) => test(message));
+}
+
+function matchesIs(message: NarrowedMessage, operand: string): boolean {
+  switch (operand) {
+    case 'dm':
+    case 'private':
+      return message.isDirect;
+    case 'unread':
+      return !message.flags.includes('read');
+    case 'alerted':
+    case 'mentioned':
+      return message.flags.includes('mentioned');
+    case 'starred':
+      return message.flags.includes('starred');
+    case 'resolved':
+      return !message.isDirect && isResolvedTopic(message.topic);
+    default:
+      // Other operands exclude nothing.
+      return true;
+  }
+}
+
+function badNarrow(description: string): ApiError {
+  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
+}
