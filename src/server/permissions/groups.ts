@@ -4,6 +4,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
@@ -33,36 +34,13 @@ export function canCreateGroups(act: ReadContext, user: UserRow): boolean {
   return !isGuest(user) && hasPermission(act, user, organization(act).can_create_groups);
 }
 
-export function canManageGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
-  if (group.is_system === 1 || isGuest(user)) return false;
-  return (
-    hasPermission(act, user, organization(act).can_manage_all_groups) ||
-    hasPermission(act, user, groupPermissions(group).can_manage_group)
-  );
-}
-
-export function canAddMembers(act: ReadContext, user: UserRow, group: GroupRow): boolean {
-  if (canManageGroup(act, user, group)) return true;
-  return allowedByGroup(act, user, group, 'can_add_members_group');
-}
-
-export function canRemoveMembers(act: ReadContext, user: UserRow, group: GroupRow): boolean {
-  if (canManageGroup(act, user, group)) return true;
-  return allowedByGroup(act, user, group, 'can_remove_members_group');
-}
-
-export function canJoinGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
-  return canAddMembers(act, user, group) || allowedByGroup(act, user, group, 'can_join_group');
-}
-
-export function canLeaveGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
-  if (canRemoveMembers(act, user, group)) return true;
-  return group.is_system === 0 && hasPermission(act, user, groupPermissions(group).can_leave_group);
-}
-
-/** Returns whether the group's own setting allows it. Guests never have these permissions, even as group members. */
-function allowedByGroup(act: ReadContext, user: UserRow, group: GroupRow, name: GroupSettingName): boolean {
-  return group.is_system === 0 && !isGuest(user) && hasPermission(act, user, groupPermissions(group)[name]);
+export function canChangeGroup(act: ReadContext, user: UserRow, group: GroupRow, action: GroupAction): boolean {
+  return isGroupActionAllowed(action, {
+    isSystemGroup: group.is_system === 1,
+    isGuest: isGuest(user),
+    managesAllGroups: hasPermission(act, user, organization(act).can_manage_all_groups),
+    has: (name) => hasPermission(act, user, groupPermissions(group)[name]),
+  });
 }
 
 /** Returns the group or throws. All users may see all groups. */

@@ -7,13 +7,7 @@ import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
 import {activeGroupIds} from '#server/permissions/group-setting.ts';
-import {
-  canAddMembers,
-  canJoinGroup,
-  canLeaveGroup,
-  canManageGroup,
-  canRemoveMembers,
-} from '#server/permissions/groups.ts';
+import {canChangeGroup} from '#server/permissions/groups.ts';
 
 export interface MembershipChanges {
   readonly add: readonly number[];
@@ -36,12 +30,12 @@ export function changeGroupMembers(
     sendMemberNotices(act, actor, ids, `${what} the group @_*${group.name}*.`);
   };
   if (add.length > 0) {
-    checkAllowed((isSelf(add) ? canJoinGroup : canAddMembers)(act, actor, group));
+    checkAllowed(canChangeGroup(act, actor, group, isSelf(add) ? 'join' : 'add'));
     change('add_members', add, () => addMembersUnchecked(act, group, add), 'added you to');
   }
   if (remove.length > 0) {
     checkUsers(act, remove);
-    checkAllowed((isSelf(remove) ? canLeaveGroup : canRemoveMembers)(act, actor, group));
+    checkAllowed(canChangeGroup(act, actor, group, isSelf(remove) ? 'leave' : 'remove'));
     change('remove_members', remove, () => removeMembersUnchecked(act, group, remove), 'removed you from');
   }
 }
@@ -74,11 +68,11 @@ export function changeSubgroups(act: ActionContext, actor: UserRow, group: Group
     });
   const {add, remove} = changes;
   if (add.length > 0) {
-    checkAllowed(canAddMembers(act, actor, group));
+    checkAllowed(canChangeGroup(act, actor, group, 'add'));
     change('add_subgroups', add, () => addSubgroupsUnchecked(act, group, add));
   }
   if (remove.length > 0) {
-    checkAllowed(canManageGroup(act, actor, group));
+    checkAllowed(canChangeGroup(act, actor, group, 'manage'));
     change('remove_subgroups', remove, () => removeSubgroupsUnchecked(act, group, remove));
   }
 }

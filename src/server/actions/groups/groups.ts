@@ -6,7 +6,7 @@ import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
 import {changedGroupSetting, checkedGroupSetting, settingIncludesGroup} from '#server/permissions/group-setting.ts';
-import {canManageGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
+import {canChangeGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {groupView} from '#server/views/group.ts';
@@ -81,7 +81,7 @@ export function updateGroup(act: ActionContext, actor: UserRow, groupId: number,
   const requested = [changes.name, changes.description, changes.deactivated, ...Object.values(changes.permissions)];
   if (requested.every((value) => value === undefined)) throw badRequest('No new data supplied');
   const group = requireGroup(act, groupId);
-  if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
+  if (!canChangeGroup(act, actor, group, 'manage')) throw badRequest('Insufficient permission');
   const {name, description} = changes;
   if (name !== undefined && name !== group.name) {
     checkUnused(act, checkedName(name));
@@ -114,7 +114,7 @@ function changePermissions(act: ActionContext, group: GroupRow, changes: GroupCh
 
 export function deactivateGroup(act: ActionContext, actor: UserRow, group: GroupRow): void {
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
-  if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
+  if (!canChangeGroup(act, actor, group, 'manage')) throw badRequest('Insufficient permission');
   const objections = groupObjections(act, group.id);
   if (objections.length > 0) {
     throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', 400, {objections});

@@ -13,7 +13,7 @@ import {requireActiveOrganization} from '#server/http/auth.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {requireActiveGroup} from '#server/permissions/group-setting.ts';
-import {canAddMembers} from '#server/permissions/groups.ts';
+import {canChangeGroup} from '#server/permissions/groups.ts';
 import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
 import {canAddOthers} from '#server/permissions/subscribe.ts';
 import {Role} from '#server/permissions/system-groups.ts';
@@ -125,7 +125,7 @@ function checkOptions(act: ActionContext, actor: UserRow, options: InviteOptions
   checkChannels(act, actor, options.channelIds);
   for (const id of options.groupIds) {
     const group = requireActiveGroup(act, id);
-    if (!canAddMembers(act, actor, group)) throw badRequest('Insufficient permission');
+    if (!canChangeGroup(act, actor, group, 'add')) throw badRequest('Insufficient permission');
   }
   if (options.hasWelcomeMessage && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
 }
