@@ -1,5 +1,6 @@
 import {isApiFailure} from '#api/failure.ts';
 import {PlainFailure} from './failures.ts';
+import {type CliIo, printNotice} from './io.ts';
 
 /**
  * Makes a change that must not be made twice. A lost response is not exit code 4, after which scripts try again: the
@@ -24,11 +25,12 @@ export async function changeRepeatably<T>(request: () => Promise<T>): Promise<T>
   }
 }
 
-/** Makes the same change for each item, in order. After a failure, `onPartly` is told how many were done. */
+/** Makes the same change for each item, in order. After a failure, it prints what `partlyText` says about those done. */
 export async function changeEach<T>(
+  io: CliIo,
   items: readonly T[],
   change: (item: T) => Promise<unknown>,
-  onPartly: (done: number) => void,
+  partlyText: (done: readonly T[]) => string,
 ): Promise<void> {
   let done = 0;
   try {
@@ -37,7 +39,12 @@ export async function changeEach<T>(
       done += 1;
     }
   } catch (error) {
-    if (done > 0) onPartly(done);
+    if (done > 0) printNotice(io, partlyText(items.slice(0, done)));
     throw error;
   }
+}
+
+/** Returns the text about records of which only some were changed. */
+export function partly<T>(all: readonly T[], was: string): (done: readonly T[]) => string {
+  return (done) => `${done.length} of ${all.length} were ${was} before this failure:`;
 }

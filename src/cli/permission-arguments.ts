@@ -22,6 +22,12 @@ export function permissionArguments<N extends string>(
   return Object.fromEntries(entries) as Partial<Record<N, GroupSetting>>; // The names are those of the list.
 }
 
+/** Returns the same settings as an update has them. */
+export function permissionChanges<N extends string>(...given: Parameters<typeof permissionArguments<N>>) {
+  const settings = Object.entries<GroupSetting | undefined>(permissionArguments(...given));
+  return Object.fromEntries(settings.map(([name, setting]) => [name, {new: setting}]));
+}
+
 /** Whether one of these options names users, so that they must be fetched. */
 export function namesUsers(options: readonly string[]): boolean {
   return options.some((option) => /[=,]\s*@/.test(option));

@@ -1,15 +1,18 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {printableLine} from '#std/printable.ts';
-import {type CliIo, outputColumns, print} from './io.ts';
+import {type CliIo, outputColumns} from './io.ts';
+
+type Rows = readonly (readonly string[])[];
 
 /** Returns rows as lines with aligned columns. Columns of numbers are aligned to the right; the last is not padded. */
-export function tableLines(texts: readonly (readonly string[])[]): string[] {
+export function tableLines(texts: Rows): string[] {
   const rows = texts.map((row) => row.map(printableLine));
   const count = rows.reduce((max, {length}) => Math.max(max, length), 0);
   const columns = Array.from({length: count}, (_, at) => {
     const cells = rows.map((row) => row[at] ?? '');
-    return {width: cells.reduce((max, cell) => Math.max(max, textColumns(cell)), 0), isNumber: cells.every(isDigits)};
+    const width = cells.reduce((max, cell) => Math.max(max, textColumns(cell)), 0);
+    return {width, isNumber: cells.every((cell) => /^\d*$/.test(cell))};
   });
   return rows.map((row) =>
     row
@@ -24,16 +27,17 @@ export function tableLines(texts: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Prints rows as a table. Lines that are too wide are cut. */
-export function printTable(io: CliIo, rows: readonly (readonly string[])[]): void {
-  print(
-    io,
-    tableLines(rows)
-      .map((line) => truncateToColumns(line, outputColumns(io)))
-      .join('\n'),
-  );
+/** Returns rows as a table. */
+export function tableText(rows: Rows): string {
+  return tableLines(rows).join('\n');
 }
 
-function isDigits(text: string): boolean {
-  return /^\d*$/.test(text);
+/** Returns rows as a table whose lines are cut where they are too wide for the output. */
+export function cutTableText(io: CliIo, rows: Rows): string {
+  return cutLines(io, tableLines(rows));
+}
+
+/** Joins lines, cut where they are too wide for the output. */
+export function cutLines(io: CliIo, lines: readonly string[]): string {
+  return lines.map((line) => truncateToColumns(line, outputColumns(io))).join('\n');
 }

@@ -1,36 +1,56 @@
-import {withApi} from '#cli/account-access/with-api.ts';
+import type {Api} from '#api/api.ts';
+import {requireParameters} from '#api/encode-request.ts';
+import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {print, printJson, printNotice} from '#cli/io.ts';
-import {tableLines} from '#cli/table-lines.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {changeEach, changeRepeatably} from '#cli/make-change.ts';
+import {emojiNameArgument, isEmailAddress, requirePermission, userArgument} from '#cli/name-arguments.ts';
+import {namesUsers, splitOption} from '#cli/permission-arguments.ts';
+import {tableText} from '#cli/table-lines.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {reactivateUser, type UserChange, updateUser, updateUserByEmail} from '#state/actions/people.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
+import {foldName} from '#state/model/users.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
+import {didYouMean} from '#state/selectors/names/similar-names.ts';
+import {profileValueText, userIdsIn} from '#state/selectors/people/profile-value.ts';
+import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
+import type {AccountState, ProfileField} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {roles} from '#wire/objects/user.ts';
+import {apiVerb, sessionVerb, stateVerb} from './account-verb.ts';
 import {roleName} from './role-name.ts';
 import type {VerbRunner} from './verb-runner.ts';
+import type {VerbArguments} from './verb-table.ts';
 
-export const users: VerbRunner<'users' | 'user list'> = ({values, words}, io, signal) =>
-  withApi(values, io, signal, async ({api}) => {
-    const {members} = await api.getUsers({client_gravatar: true});
-    const query = words.join(' ').trim();
-    const users = members
-      .map(userFromWire)
-      .filter((user) => (user.isActive || values.all) && matches(user, query))
-      .sort((a, b) => compareNames(a.fullName, b.fullName) || a.id - b.id);
-    if (values.json) printJson(io, users.map(userJson));
-    else if (users.length > 0) print(io, userLines(users).join('\n'));
-    if (users.length > 0 || query === '') return exitCodes.ok;
-    printNotice(io, `No users match “${query}”.${values.all ? '' : ' Use --all to include deactivated users.'}`);
-    return exitCodes.failed;
-  });
-
-function matches({fullName, email, deliveryEmail = ''}: User, query: string): boolean {
+export const users: VerbRunner<'users' | 'user list'> = apiVerb(async ({api, values, words}) => {
+  const query = words.join(' ').trim();
   const lowerQuery = query.normalize('NFC').toLowerCase();
-  return [fullName, email, deliveryEmail].some((text) => text.normalize('NFC').toLowerCase().includes(lowerQuery));
+  const isShown = ({fullName, email, deliveryEmail = '', isActive}: User) =>
+    (isActive || values.all) &&
+    [fullName, email, deliveryEmail].some((text) => text.normalize('NFC').toLowerCase().includes(lowerQuery));
+  const shown = (await fetchedUsers(api)).filter(isShown);
+  const hint = values.all ? '' : ' Use --all to include deactivated users.';
+  return {
+    json: shown.map(userJson),
+    text: shown.length === 0 ? undefined : userLines(shown),
+    ...(shown.length === 0 &&
+      query !== '' && {notice: `No users match “${query}”.${hint}`, exitCode: exitCodes.failed}),
+  };
+});
+
+/** Fetches these users, or all, sorted by name. */
+export async function fetchedUsers(api: Api, ids?: readonly number[]): Promise<User[]> {
+  const {members} = await api.getUsers({...(ids !== undefined && {user_ids: [...ids]}), client_gravatar: true});
+  return members.map(userFromWire).sort((a, b) => compareNames(a.fullName, b.fullName) || a.id - b.id);
 }
 
 /** Formats users as lines. Ids and addresses come first, because names vary most in width. */
-export function userLines(users: readonly User[]): string[] {
-  return tableLines(
-    users.map((user) => [String(user.id), user.deliveryEmail ?? user.email, `${user.fullName}${roleText(user)}`]),
+export function userLines(shown: readonly User[]): string {
+  return tableText(
+    shown.map((user) => [String(user.id), user.deliveryEmail ?? user.email, `${user.fullName}${roleText(user)}`]),
   );
 }
 
@@ -55,4 +75,217 @@ export function userJson(user: User) {
     timezone,
     dateJoined: dateJoined ?? null,
   };
+}
+
+export const whoami: VerbRunner<'whoami'> = apiVerb(async ({account, api}) => {
+  const {user_id: userId, full_name: fullName, ...own} = await api.getOwnUser({});
+  const {site} = account;
+  const email = own.delivery_email ?? account.email;
+  const role = roleName(own.role);
+  return {
+    json: {userId, fullName, email, role, isBot: own.is_bot ?? false, site, account: account.name},
+    text: printableLine(`${fullName} (${email}), ${role}, at ${site}`),
+  };
+});
+
+/** Users are fetched only for a name or id: an e-mail address is looked up by the server. */
+function peopleFor([word = '']: readonly string[]): 'all' | 'self' {
+  return isEmailAddress(word) ? 'self' : 'all';
+}
+
+export const userShow: VerbRunner<'user show'> = stateVerb(
+  ({words}) => ({fetch: ['custom_profile_fields'], people: peopleFor(words)}),
+  async (context) => {
+    const {api, state, words, matching} = context;
+    const [word = ''] = words;
+    const options = {client_gravatar: true, include_custom_profile_fields: true};
+    const {user: wire} = isEmailAddress(word)
+      ? await api.getUserByEmail({email: word, ...options})
+      : await api.getUser({user_id: userArgument(state, word, matching).id, ...options});
+    const user = userFromWire(wire);
+    const fields = state.profileFields.flatMap((field) => {
+      const value = user.profile[field.id]?.value;
+      return value === undefined ? [] : [{field, value}];
+    });
+    const named = await withFetchedUsers(
+      context,
+      fields.flatMap(({field, value}) => (field.type === profileFieldTypes.user ? userIdsIn(value) : [])),
+    );
+    const texts = fields.map(({field, value}) => [field.name, profileValueText(named.state, field, value)]);
+    const fieldsJson = fields.map(({field: {id, name}, value}) => ({id, name, value}));
+    return {
+      json: {...userJson(user), botOwnerId: user.botOwnerId ?? null, fields: fieldsJson},
+      text: tableText([...userRows(user), ...texts]),
+    };
+  },
+);
+
+function userRows(user: User): string[][] {
+  const rows: [string, string | undefined][] = [
+    ['Name', user.fullName],
+    ['E-mail', user.deliveryEmail ?? user.email],
+    ['Id', String(user.id)],
+    ['Role', user.isBot ? 'bot' : roleName(user.role)],
+    ['Active', user.isActive ? 'yes' : 'no (deactivated)'],
+    ['Time zone', user.timezone === '' ? undefined : user.timezone],
+    ['Joined', user.dateJoined?.slice(0, 10)],
+  ];
+  return rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
+}
+
+export const userUpdate: VerbRunner<'user update'> = sessionVerb(
+  ({values, words}) => ({
+    fetch: ['realm', 'custom_profile_fields'],
+    people: namesUsers(values.field) ? 'all' : peopleFor(words),
+  }),
+  async ({api, state, session, values, words}) => {
+    const [word = ''] = words;
+    requireAdministrator(state);
+    const change = userChange(state, values);
+    const changed = Object.keys(change);
+    if (changed.length === 0) throw new UsageError('Give at least one of --name, --role, --email, --field.');
+    requireParameters(endpoints.updateUser, changed, api.connection.level);
+    if (isEmailAddress(word)) await changeRepeatably(() => updateUserByEmail(session, word, change));
+    else {
+      const {id} = userArgument(state, word);
+      await changeRepeatably(() => updateUser(session, id, change));
+    }
+    return {json: {user: word, changed}, text: `Changed ${printableLine(word)}.`};
+  },
+);
+
+function requireAdministrator(state: AccountState): void {
+  requirePermission(allowedIf(isAdministrator(state), 'Only administrators can change other users.'));
+}
+
+function userChange(state: AccountState, values: VerbArguments<'user update'>['values']): UserChange {
+  const {name, role, email, field} = values;
+  return {
+    ...(name !== undefined && {full_name: name}),
+    ...(role !== undefined && {role: roles[role]}),
+    ...(email !== undefined && {new_email: email}),
+    ...(field.length > 0 && {profile_data: field.map((text) => profileInput(state, text))}),
+  };
+}
+
+/** Returns the value to set. An empty one clears the field. */
+function profileInput(state: AccountState, text: string) {
+  const [name, value] = splitOption('--field', text);
+  const {id, type} = profileField(state, name);
+  if (value === '') return {id, value: null};
+  if (type !== profileFieldTypes.user) return {id, value};
+  return {id, value: value.split(',').map((user) => userArgument(state, user.trim()).id)};
+}
+
+function profileField({profileFields}: AccountState, text: string): ProfileField {
+  const field =
+    profileFields.find(({name}) => foldName(name) === foldName(text)) ??
+    profileFields.find(({id}) => String(id) === text);
+  if (field !== undefined) return field;
+  const names = profileFields.map(({name}) => name);
+  throw new PlainFailure(`There is no profile field called “${text}”.${didYouMean(names, text)}`);
+}
+
+export const userDeactivate: VerbRunner<'user deactivate'> = stateVerb(
+  () => ({fetch: ['realm'], people: 'all'}),
+  async (context) => {
+    const {api, state, words, values} = context;
+    const deactivated = words.map((word) => userArgument(state, word));
+    if (!deactivated.every(({botOwnerId}) => botOwnerId === state.self.userId)) requireAdministrator(state);
+    const {comment} = values;
+    const extra = comment === undefined ? {} : {deactivation_notification_comment: comment};
+    const text = await changeUsers(context, deactivated, 'Deactivated', (id) =>
+      api.deactivateUser({user_id: id, ...extra}),
+    );
+    return {json: {deactivated: deactivated.map(({id}) => id)}, text};
+  },
+);
+
+export const userReactivate: VerbRunner<'user reactivate'> = sessionVerb(
+  () => ({fetch: ['realm'], people: 'all'}),
+  async (context) => {
+    const {state, session, words} = context;
+    requireAdministrator(state);
+    const reactivated = words.map((word) => userArgument(state, word));
+    const text = await changeUsers(context, reactivated, 'Reactivated', (id) => reactivateUser(session, id));
+    return {json: {reactivated: reactivated.map(({id}) => id)}, text};
+  },
+);
+
+/** Changes users one after the other. Returns what was done as a sentence. */
+async function changeUsers(
+  {io}: StateContext,
+  changed: readonly User[],
+  done: string,
+  change: (id: number) => Promise<unknown>,
+): Promise<string> {
+  const text = (some: readonly User[]) => `${done} ${some.map(({fullName}) => printableLine(fullName)).join(', ')}.`;
+  await changeEach(
+    io,
+    changed,
+    ({id}) => change(id),
+    (some) => `${text(some)} Then this failed:`,
+  );
+  return text(changed);
+}
+
+/** The server's limit. */
+const maxStatusCharacters = 60;
+
+interface Status {
+  readonly text: string;
+  readonly emojiName: string;
+}
+
+export const status: VerbRunner<'status'> = stateVerb(
+  (verbArguments) => ({
+    fetch: ['user_status', 'user_settings'],
+    people: verbArguments.values.user === undefined ? 'self' : 'all',
+    change: statusChange(verbArguments),
+    presence: presenceFrom(verbArguments.values),
+  }),
+  async ({state, api, values}, {change, presence}) => {
+    const {self, settings, statuses} = state;
+    const userId = values.user === undefined ? self.userId : userArgument(state, values.user).id;
+    const isOwn = userId === self.userId;
+    if (change !== undefined) {
+      const args = {status_text: change.text, emoji_name: change.emojiName};
+      const set = () => (isOwn ? api.updateStatus(args) : api.updateUserStatus({user_id: userId, ...args}));
+      await changeRepeatably<unknown>(set);
+    }
+    if (presence !== undefined) await changeRepeatably(() => api.updateSettings({presence_enabled: presence}));
+    const before = statuses.get(userId);
+    const now = change ?? {text: before?.statusText ?? '', emojiName: before?.emojiName ?? ''};
+    const wasAway = settings.presenceEnabled === false || statuses.get(self.userId)?.away === true;
+    const isAway = isOwn && (presence === undefined ? wasAway : !presence);
+    return {json: {userId, ...now, ...(isOwn && {isAway})}, text: statusText(now, isAway)};
+  },
+);
+
+/** Returns the status to set; undefined when it stays. Text and emoji are set together, as in the app. */
+function statusChange({values, words}: VerbArguments<'status'>): Status | undefined {
+  const text = words.join(' ').trim();
+  const {emoji, clear} = values;
+  if (clear) {
+    if (text !== '' || emoji !== undefined) throw new UsageError('Use either --clear or a new status, not both.');
+    return {text: '', emojiName: ''};
+  }
+  if (text === '' && emoji === undefined) return undefined;
+  const length = [...text].length;
+  if (length > maxStatusCharacters)
+    throw new UsageError(`The status has ${length} characters; the limit is ${maxStatusCharacters}.`);
+  return {text, emojiName: emoji === undefined ? '' : emojiNameArgument(emoji)};
+}
+
+/** Returns whether others see the user's presence; undefined when that stays. */
+function presenceFrom({away, back, user}: VerbArguments<'status'>['values']): boolean | undefined {
+  if (away && back) throw new UsageError('Use either --away or --back, not both.');
+  if ((away || back) && user !== undefined) throw new UsageError('--away and --back work only for yourself.');
+  return away || back ? back : undefined;
+}
+
+function statusText({text, emojiName}: Status, isAway: boolean): string {
+  const parts = [...(emojiName === '' ? [] : [`:${emojiName}:`]), ...(text === '' ? [] : [printableLine(text)])];
+  const shown = parts.length === 0 ? 'No status.' : parts.join(' ');
+  return isAway ? `${shown} (invisible)` : shown;
 }

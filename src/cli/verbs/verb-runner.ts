@@ -1,5 +1,5 @@
-import type {ExitCode} from '#cli/exit-codes.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
 import type {VerbArguments, VerbName} from './verb-table.ts';
 
 /** The function of a verb. Returning nothing means success. When `signal` aborts it, it throws the signal's reason. */
@@ -8,3 +8,26 @@ export type VerbRunner<N extends VerbName> = (
   io: CliIo,
   signal: AbortSignal,
 ) => Promise<ExitCode | undefined>;
+
+/** The output of a verb. */
+export interface VerbResult {
+  /** Printed with `--json`. */
+  readonly json: unknown;
+  /** Printed otherwise; undefined prints nothing. */
+  readonly text: string | undefined;
+  /** Printed on standard error after the result. */
+  readonly notice?: string | undefined;
+  readonly exitCode?: ExitCode;
+}
+
+/** Prints the result as JSON or as text, and returns the exit code. */
+export function printResult(
+  io: CliIo,
+  {json: isJson}: {readonly json: boolean},
+  {json, text, notice, exitCode = exitCodes.ok}: VerbResult,
+): ExitCode {
+  if (isJson) printJson(io, json);
+  else if (text !== undefined) print(io, text);
+  if (notice !== undefined) printNotice(io, notice);
+  return exitCode;
+}

@@ -1,17 +1,20 @@
-import {conversationNeeds, withState} from '#cli/account-access/with-state.ts';
+import {conversationNeeds, type StateContext, type StateNeeds} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {print, printJson, printNotice} from '#cli/io.ts';
 import {changeEach, changeRepeatably} from '#cli/make-change.ts';
-import {userArgument} from '#cli/name-arguments.ts';
+import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {actionHandlerOf, type SingleRequestAction} from '#state/actions/reversible-actions.ts';
 import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
+import {canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {stateVerb} from './account-verb.ts';
+import type {VerbRunner} from './verb-runner.ts';
+import type {VerbArguments} from './verb-table.ts';
 
 type VisibilityVerb = 'mute' | 'unmute' | 'follow' | 'unfollow';
 
@@ -30,28 +33,28 @@ const doneTexts: Readonly<Record<VisibilityVerb, string>> = {
   unfollow: 'No longer following',
 };
 
-export const mute = visibilityRunner('mute');
-export const unmute = visibilityRunner('unmute');
-export const follow = visibilityRunner('follow');
-export const unfollow = visibilityRunner('unfollow');
+export const mute = visibilityVerb('mute');
+export const unmute = visibilityVerb('unmute');
+export const follow = visibilityVerb('follow');
+export const unfollow = visibilityVerb('unfollow');
 
-function visibilityRunner(verb: VisibilityVerb): VerbRunner<VisibilityVerb> {
-  return ({values, words}, io, signal) => {
-    const fetch = [...conversationNeeds, 'user_topic', 'muted_topics'] as const;
-    const people = words.some(isUser) ? 'all' : 'self';
-    return withState(values, io, signal, {fetch, people}, async (verbContext) => {
-      const {state, api} = verbContext;
+function visibilityVerb(verb: VisibilityVerb): VerbRunner<VisibilityVerb> {
+  return stateVerb(
+    ({words}) => ({
+      fetch: [...conversationNeeds, 'user_topic', 'muted_topics'],
+      people: words.some(isUser) ? 'all' : 'self',
+    }),
+    async ({state, api, io, signal, words}) => {
       const changes = words.map((word) => changeOf(state, verb, word));
       await changeEach(
+        io,
         changes,
         ({action}) => changeRepeatably(() => actionHandlerOf(action).request(api, action, signal)),
-        (done) => printNotice(io, `${doneText(verb, changes.slice(0, done))} Then this failed:`),
+        (done) => `${doneText(verb, done)} Then this failed:`,
       );
-      if (values.json) printJson(io, {changed: changes.map(({target}) => target), verb});
-      else print(io, doneText(verb, changes));
-      return exitCodes.ok;
-    });
-  };
+      return {json: {changed: changes.map(({target}) => target), verb}, text: doneText(verb, changes)};
+    },
+  );
 }
 
 function isUser(word: string): boolean {
@@ -111,4 +114,61 @@ function channelChange(state: AccountState, verb: VisibilityVerb, channelId: num
     action: {kind: 'subscription', channelId, setting: 'isMuted', value: verb === 'mute'},
     target: {kind: 'channel', channelId, channel: name},
   };
+}
+
+type SubscribeVerb = 'subscribe' | 'unsubscribe';
+
+/** Reads the channels and users of a command line. Requests name channels, and an unknown name would create one. */
+function subscribingArguments({state, words, values}: Pick<StateContext, 'state'> & VerbArguments<SubscribeVerb>) {
+  const channels = words.map((word) => channelArgument(state, word));
+  const principals = [...new Set(values.user.map((text) => userArgument(state, text).id))];
+  return {
+    channelIds: channels.map(({id}) => id),
+    names: [...new Set(channels.map(({name}) => name))],
+    principals,
+    request: principals.length > 0 ? {principals} : {},
+    who: principals.length === 0 ? '' : ` ${countedNoun(principals.length, 'user')}`,
+  };
+}
+
+function subscribingNeeds({values}: VerbArguments<SubscribeVerb>): StateNeeds {
+  return {fetch: [...conversationNeeds, 'realm_user_groups'], people: values.user.length > 0 ? 'all' : 'self'};
+}
+
+export const subscribe: VerbRunner<'subscribe'> = stateVerb(subscribingNeeds, async (context) => {
+  const {names, request, who} = subscribingArguments(context);
+  const subscriptions = names.map((name) => ({name}));
+  const {subscribed, already_subscribed, unauthorized} = await changeRepeatably(() =>
+    context.api.subscribe({subscriptions, ...request, authorization_errors_fatal: false}),
+  );
+  const refused = unauthorized ?? [];
+  const allowed = names.filter((name) => !refused.includes(name));
+  return {
+    json: {subscribed, alreadySubscribed: already_subscribed, unauthorized: refused},
+    text: allowed.length === 0 ? undefined : `Subscribed${who} to ${channelList(allowed)}.`,
+    ...(refused.length > 0 && {
+      notice: `You do not have the permission to subscribe to ${channelList(refused)}.`,
+      exitCode: exitCodes.refused,
+    }),
+  };
+});
+
+export const unsubscribe: VerbRunner<'unsubscribe'> = stateVerb(subscribingNeeds, async (context) => {
+  const {state, api, io} = context;
+  const {names, principals, channelIds, request, who} = subscribingArguments(context);
+  for (const id of channelIds) {
+    for (const userId of principals) requirePermission(canRemoveSubscribers(state, id, io.clock.now(), userId));
+  }
+  const {removed, not_removed} = await changeRepeatably(() => api.unsubscribe({subscriptions: names, ...request}));
+  return {
+    json: {unsubscribed: removed, notSubscribed: not_removed},
+    text:
+      removed.length > 0
+        ? `Unsubscribed${who} from ${channelList(removed)}.`
+        : `Not subscribed to ${channelList(names)}.`,
+  };
+});
+
+function channelList(names: readonly string[]): string {
+  return names.map((name) => printableLine(`#${name}`)).join(', ');
 }

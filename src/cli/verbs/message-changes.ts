@@ -1,52 +1,103 @@
-import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {type StateContext, withState} from '#cli/account-access/with-state.ts';
+import type {StateContext} from '#cli/account-access/with-state.ts';
+import {conversationNeeds} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
-import {changeOnce} from '#cli/make-change.ts';
-import {fetchMessage, messageId} from '#cli/messages/message-arguments.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
+import {changeEach, changeOnce, changeRepeatably} from '#cli/make-change.ts';
+import {fetchMessage, messageId, messageIds} from '#cli/messages/message-arguments.ts';
 import {contentFrom} from '#cli/messages/message-content.ts';
-import {requirePermission} from '#cli/name-arguments.ts';
+import {emojiNameArgument, requirePermission} from '#cli/name-arguments.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
-import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
+import {deleteMessage} from '#state/actions/messages.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
 import {type TopicConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle, topicFromText} from '#state/selectors/names/names.ts';
-import {canEditContent, canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
+import {
+  canDeleteMessage,
+  canEditContent,
+  canMoveToChannel,
+  canMoveToTopic,
+} from '#state/selectors/permissions/message-permissions.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
-import {messagePermissionNeeds} from './delete.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {apiVerb, sessionVerb} from './account-verb.ts';
+import type {VerbRunner} from './verb-runner.ts';
+import type {VerbArguments} from './verb-table.ts';
+
+/** Only the name of the emoji is sent: the server knows its own emoji. */
+export const react: VerbRunner<'react'> = apiVerb(async (context) => {
+  const {api, values, words} = context;
+  const [message = '', emoji = ''] = words;
+  const id = await messageId(context, message);
+  const name = emojiNameArgument(emoji);
+  const args = {message_id: id, emoji_name: name};
+  await changeRepeatably(() => (values.remove ? api.removeReaction(args) : api.addReaction(args)));
+  return {
+    json: {messageId: id, emojiName: name, isPresent: !values.remove},
+    text: printableLine(values.remove ? `Removed :${name}:.` : `Reacted with :${name}:.`),
+  };
+});
+
+export const star = starVerb('add', 'Starred');
+export const unstar = starVerb('remove', 'Removed the star of');
+
+function starVerb(op: 'add' | 'remove', done: string): VerbRunner<'star' | 'unstar'> {
+  return apiVerb(async (context) => {
+    const messages = await messageIds(context, context.words);
+    await changeRepeatably(() => context.api.updateFlags({messages, op, flag: 'starred'}));
+    return {
+      json: {messageIds: messages, isStarred: op === 'add'},
+      text: `${done} ${countedNoun(messages.length, 'message')}.`,
+    };
+  });
+}
+
+/** The data that the permissions for a message require. */
+const permissionNeeds = {fetch: [...conversationNeeds, 'realm_user_groups'], people: 'self'} as const;
+
+export const deleteMessages: VerbRunner<'delete'> = sessionVerb(
+  () => permissionNeeds,
+  async (context) => {
+    const {state, io, session} = context;
+    const ids = await messageIds(context, context.words);
+    for (const id of ids) {
+      requirePermission(canDeleteMessage(state, await fetchMessage(context, id), io.clock.now()));
+    }
+    const messages = countedNoun(ids.length, 'message');
+    const partlyText = ({length}: readonly number[]) => `${length} of ${messages} were deleted before this failure:`;
+    await changeEach(io, ids, (id) => deleteMessage(session, id), partlyText);
+    return {json: {deleted: ids}, text: `Deleted ${messages}.`};
+  },
+);
 
 type EditArguments = VerbArguments<'edit'>;
 
 const modes = {one: 'change_one', later: 'change_later', all: 'change_all'} as const;
 
-export const edit: VerbRunner<'edit'> = async (verbArguments, io, signal) => {
-  const {values, words} = verbArguments;
-  const content = await newContent(verbArguments, io);
-  return withState(values, io, signal, {fetch: messagePermissionNeeds, people: 'self'}, (verbContext) =>
-    withSessionContext(verbContext, async (context) => {
-      const {state} = verbContext;
-      const message = await fetchMessage(verbContext, await messageId(verbContext, words[0] ?? ''));
-      const target = moveTarget(verbContext, verbArguments, message);
-      // Both are checked before anything is changed.
-      if (content !== undefined) requirePermission(canEditContent(state, message, io.clock.now()));
-      if (content !== undefined) await editContent(context, message, content);
-      const isMoved = target !== undefined && !isAlreadyThere(message, target);
-      if (isMoved) await move(context, message, target, verbArguments, content === undefined ? undefined : io);
-      if (values.json) {
-        const to = target === undefined ? {} : {channelId: target.channelId, topic: target.topic};
-        printJson(io, {id: message.id, isEdited: content !== undefined, isMoved, ...to});
-      } else print(io, resultText(verbContext, content !== undefined, isMoved ? target : undefined));
-      return exitCodes.ok;
-    }),
-  );
-};
+export const edit: VerbRunner<'edit'> = sessionVerb(
+  async (verbArguments, io) => ({...permissionNeeds, content: await newContent(verbArguments, io)}),
+  async (context, {content}) => {
+    const {state, io, session, words} = context;
+    const message = await fetchMessage(context, await messageId(context, words[0] ?? ''));
+    const target = moveTarget(context, context, message);
+    const isEdited = content !== undefined;
+    // Both are checked before anything is changed.
+    if (isEdited) requirePermission(canEditContent(state, message, io.clock.now()));
+    if (isEdited) await editContent(session, message, content);
+    const isMoved = target !== undefined && !isAlreadyThere(message, target);
+    if (isMoved) await move(session, message, target, context, isEdited ? io : undefined);
+    const to = target === undefined ? {} : {channelId: target.channelId, topic: target.topic};
+    return {
+      json: {id: message.id, isEdited, isMoved, ...to},
+      text: resultText(context, isEdited, isMoved ? target : undefined),
+    };
+  },
+);
 
 function resultText({state}: StateContext, isEdited: boolean, target: TopicConversation | undefined): string {
   const title = target === undefined ? '' : printableLine(conversationTitle(state, target));

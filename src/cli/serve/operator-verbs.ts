@@ -1,0 +1,192 @@
+import {join, resolve} from 'node:path';
+import {PlainFailure} from '#cli/failures.ts';
+import type {CliIo} from '#cli/io.ts';
+import {Prompt} from '#cli/login/prompt.ts';
+import {readStdin} from '#cli/read-stdin.ts';
+import {cutTableText} from '#cli/table-lines.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {roleName} from '#cli/verbs/role-name.ts';
+import {printResult, type VerbResult, type VerbRunner} from '#cli/verbs/verb-runner.ts';
+import type {VerbArguments} from '#cli/verbs/verb-table.ts';
+import {orList} from '#state/selectors/names/similar-names.ts';
+import {roles} from '#wire/objects/user.ts';
+import {existingDataDirectory} from './data-argument.ts';
+import {type Operator, withOperator} from './operator.ts';
+import {fileName, writeZuliprc} from './write-accounts.ts';
+
+interface ActionContext {
+  readonly operator: Operator;
+  readonly io: CliIo;
+  readonly directory: string;
+}
+
+/** An action of a verb, by its first word. */
+interface Action<C> {
+  /** The arguments after the word. */
+  readonly words: readonly string[];
+  readonly run: (context: C, ...words: string[]) => Promise<VerbResult>;
+}
+
+type UserContext = ActionContext & Pick<VerbArguments<'serve user'>, 'values'>;
+
+const userActions: Readonly<Record<string, Action<UserContext>>> = {
+  list: {
+    words: [],
+    async run({operator, io}) {
+      const users = await operator.run('listUsers', {});
+      const rows = users.map(({id, email, role, name, isBot, isActive}) => {
+        const state = [isBot ? 'bot' : '', isActive ? '' : 'deactivated'].filter((text) => text !== '').join(', ');
+        return [String(id), email, roleName(role), name, state];
+      });
+      return {json: users.map(({role, ...each}) => ({...each, role: roleName(role)})), text: cutTableText(io, rows)};
+    },
+  },
+  create: {
+    words: ['EMAIL'],
+    async run({operator, values: {name, role}}, email = '') {
+      if (name === undefined) throw new UsageError('Give the person’s name with --name NAME.');
+      const {id} = await operator.run('createUser', {email, name, role: roleOf(role ?? 'member')});
+      return {json: {id, email}, text: `Created ${email}. “parley serve user link” lets them set a password.`};
+    },
+  },
+  deactivate: {
+    words: ['EMAIL'],
+    async run({operator}, email = '') {
+      await operator.run('deactivateUser', {email});
+      return {json: {email}, text: `Deactivated ${email}.`};
+    },
+  },
+  reactivate: {
+    words: ['EMAIL'],
+    async run({operator}, email = '') {
+      await operator.run('reactivateUser', {email});
+      return {json: {email}, text: `Reactivated ${email}.`};
+    },
+  },
+  role: {
+    words: ['EMAIL', 'ROLE'],
+    async run({operator}, email = '', role = '') {
+      await operator.run('setUserRole', {email, role: roleOf(role)});
+      return {json: {email, role}, text: `${email} has the role ${role}.`};
+    },
+  },
+  /** Replaces the API key. The new one is written to a private file; only `--print` shows it. */
+  key: {
+    words: ['EMAIL'],
+    async run({operator, io, directory, values}, email = '') {
+      const made = await operator.run('newUserKey', {email});
+      if (values.print) return {json: made, text: made.key};
+      const path = resolve(io.cwd, values.file ?? join(directory, 'zuliprc', `${fileName(made.email)}.zuliprc`));
+      writeZuliprc(path, made);
+      const text = `The new API key of ${made.email} is in ${path}. The old key no longer works.`;
+      return {json: {email, file: path}, text};
+    },
+  },
+  link: {
+    words: ['EMAIL'],
+    async run({operator}, email = '') {
+      const {url, expiresAt} = await operator.run('passwordLink', {email});
+      const expires = new Date(expiresAt * 1000).toISOString();
+      return {json: {email, url, expires}, text: `${url}\nLets ${email} set a password, once, until ${expires}.`};
+    },
+  },
+  password: {
+    words: ['EMAIL'],
+    async run({operator, io, values}, email = '') {
+      const password = values.stdin ? (await readStdin(io, 64 * 1024)).replace(/\r?\n$/, '') : await askTwice(io);
+      await operator.run('setUserPassword', {email, password});
+      return {json: {email}, text: `Set the password of ${email}.`};
+    },
+  },
+};
+
+/** Lists the users of an organization on this machine, or changes one. */
+export const user: VerbRunner<'serve user'> = async ({values, words: [name = '', ...rest]}, io) => {
+  const directory = existingDataDirectory(values.data, io);
+  const action = actionNamed(userActions, name);
+  const words = rest.filter((word) => word !== '');
+  if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
+  const isChange = action !== undefined && action.words.length > 0;
+  const usage = isChange ? [name, ...action.words].join(' ') : orList(Object.keys(userActions));
+  throw new UsageError(`Use “parley serve user” with ${usage}.`);
+};
+
+function actionNamed<A>(actions: Readonly<Record<string, A>>, name: string): A | undefined {
+  return Object.hasOwn(actions, name) ? actions[name] : undefined;
+}
+
+function runAction<C extends Omit<ActionContext, 'operator'> & {readonly values: {readonly json: boolean}}>(
+  {run}: Action<C & ActionContext>,
+  context: C,
+  words: readonly string[],
+) {
+  const {directory, io, values} = context;
+  return withOperator(directory, io, async (operator) =>
+    printResult(io, values, await run({...context, operator}, ...words)),
+  );
+}
+
+const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
+  show: {
+    words: [],
+    async run({operator, io}) {
+      const settings = await operator.run('settings', {});
+      const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+      const rows = Object.entries(settings).map(([name, value]) => [name, text(value)]);
+      return {json: settings, text: cutTableText(io, rows)};
+    },
+  },
+  limits: {
+    words: [],
+    async run({operator, io}) {
+      const limits = await operator.run('limits', {});
+      const {uploadQuotaMib, uploadedBytes, guestQuotaMib, fileMib, rates} = limits;
+      const perMinute = (kind: 'user' | 'address' | 'web') => {
+        if (rates === undefined) return 'limited while the server runs';
+        return rates === null ? 'not limited' : `${rates[kind]} a minute`;
+      };
+      const rows = [
+        ['uploads', `${Math.ceil(uploadedBytes / 2 ** 20)} of ${uploadQuotaMib} MiB used (upload_quota_mib)`],
+        ['uploads of a guest', `${guestQuotaMib} MiB`],
+        ['one file', `${fileMib} MiB`],
+        ['requests of a user', perMinute('user')],
+        ['requests without an account', perMinute('address')],
+        ['requests for pages and files', perMinute('web')],
+      ];
+      return {json: limits, text: cutTableText(io, rows)};
+    },
+  },
+  set: {
+    words: ['NAME', 'VALUE'],
+    async run({operator}, name = '', value = '') {
+      const {changed} = await operator.run('setSetting', {name, value});
+      return {json: {name, value, changed}, text: changed ? `Changed ${name}.` : `${name} has this value already.`};
+    },
+  },
+};
+
+/** Shows or changes the settings of an organization on this machine. */
+export const org: VerbRunner<'serve org'> = async ({values, words: [name = '', ...words]}, io) => {
+  const directory = existingDataDirectory(values.data, io);
+  const action = actionNamed(orgActions, name);
+  if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
+  throw new UsageError('Use “parley serve org” with show, limits or set NAME VALUE.');
+};
+
+async function askTwice(io: CliIo): Promise<string> {
+  if (!io.inputIsTty) throw new UsageError('Cannot prompt without a terminal. Use --stdin.');
+  const prompt = new Prompt(io);
+  try {
+    const password = await prompt.askHidden('New password: ');
+    if ((await prompt.askHidden('Again: ')) !== password) throw new PlainFailure('The two passwords differ.');
+    return password;
+  } finally {
+    prompt.close();
+  }
+}
+
+function roleOf(name: string): number {
+  const role = Object.hasOwn(roles, name) ? roles[name as keyof typeof roles] : undefined;
+  if (role === undefined) throw new UsageError(`A role is ${orList(Object.keys(roles))}, not “${name}”.`);
+  return role;
+}

@@ -1,0 +1,267 @@
+import {requireParameters} from '#api/encode-request.ts';
+import {conversationNeeds, type StateNeeds} from '#cli/account-access/with-state.ts';
+import {exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {changeEach, changeOnce, changeRepeatably} from '#cli/make-change.ts';
+import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
+import {namesUsers, permissionArguments, permissionChanges} from '#cli/permission-arguments.ts';
+import {cutTableText} from '#cli/table-lines.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {archiveChannel, type ChannelChange, createChannel, updateChannel} from '#state/actions/channels.ts';
+import type {Channel} from '#state/model/channel.ts';
+import {foldName} from '#state/model/users.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {channelNamed} from '#state/selectors/names/find-by-name.ts';
+import {didYouMean} from '#state/selectors/names/similar-names.ts';
+import {canAdministerChannel, canCreateChannel} from '#state/selectors/permissions/channel-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {channelSettingNames} from '#wire/objects/channel.ts';
+import {sessionVerb, stateVerb} from './account-verb.ts';
+import {fetchedUsers, userJson, userLines} from './users.ts';
+import type {VerbRunner} from './verb-runner.ts';
+import type {VerbArguments} from './verb-table.ts';
+
+export const channelList: VerbRunner<'channel list'> = stateVerb(
+  () => ({fetch: conversationNeeds, people: 'self'}),
+  async ({state, io, values, words}) => {
+    const query = words.join(' ').trim();
+    const shown = [...state.channels.values()]
+      .map((channel) => listedChannel(state, channel))
+      .filter(
+        ({name, description, isArchived, isSubscribed}) =>
+          (values.archived || !isArchived) &&
+          (!values.subscribed || isSubscribed) &&
+          [name, description].some((text) => text.toLowerCase().includes(query.toLowerCase())),
+      );
+    const listed = sortedByName(shown, ({name}) => name);
+    const hint = values.archived ? '' : ' Use --archived to include archived ones.';
+    return {
+      json: listed,
+      text: listed.length === 0 ? undefined : cutTableText(io, listed.map(channelCells)),
+      ...(listed.length === 0 &&
+        query !== '' && {notice: `No channels match “${query}”.${hint}`, exitCode: exitCodes.failed}),
+    };
+  },
+);
+
+function listedChannel({subscriptions}: AccountState, channel: Channel) {
+  const subscription = subscriptions.get(channel.id);
+  return {
+    id: channel.id,
+    name: channel.name,
+    description: channel.description,
+    isPrivate: channel.isPrivate,
+    isWebPublic: channel.isWebPublic ?? false,
+    isArchived: channel.isArchived ?? false,
+    isSubscribed: subscription?.isSubscribed === true,
+    isMuted: subscription?.isMuted ?? false,
+    subscriberCount: channel.subscriberCount ?? null,
+    messageRetentionDays: channel.messageRetentionDays ?? null,
+    topicsPolicy: channel.topicsPolicy ?? null,
+    folderId: channel.folderId ?? null,
+    creatorId: channel.creatorId ?? null,
+    dateCreated: channel.dateCreated ?? null,
+  };
+}
+
+function channelCells(channel: ReturnType<typeof listedChannel>): string[] {
+  const {subscriberCount} = channel;
+  const marks = [
+    ...(channel.isWebPublic ? ['web-public'] : channel.isPrivate ? ['private'] : []),
+    ...(channel.isArchived ? ['archived'] : []),
+    ...(channel.isSubscribed ? ['subscribed'] : []),
+  ];
+  const count = subscriberCount === null ? '' : countedNoun(subscriberCount, 'subscriber');
+  return [String(channel.id), `#${channel.name}`, marks.join(', '), count, channel.description];
+}
+
+export const channelMembers: VerbRunner<'channel members'> = stateVerb(
+  () => ({fetch: conversationNeeds, people: 'self'}),
+  async ({api, state, words, matching}) => {
+    const channel = channelArgument(state, words[0] ?? '', matching);
+    const {subscribers} = await api.getSubscribers({stream_id: channel.id});
+    const users = await fetchedUsers(api, subscribers);
+    return {json: users.map(userJson), text: users.length === 0 ? 'No subscribers.' : userLines(users)};
+  },
+);
+
+export const channelCreate: VerbRunner<'channel create'> = sessionVerb(
+  ({values}) => settingNeeds(values, values.user),
+  async ({api, state, io, session, values, words}) => {
+    const name = (words[0] ?? '').trim().replace(/^#/, '');
+    checkChannelName(state, name);
+    const privacy = privacies[values.privacy ?? 'public'];
+    const kind = privacy.isWebPublic ? 'webPublic' : privacy.isPrivate ? 'private' : 'public';
+    requirePermission(canCreateChannel(state, kind, io.clock.now()));
+    const permissions = permissionArguments(state, channelSettingNames, values.permission);
+    requireParameters(endpoints.createChannel, settingParameters(values, permissions), api.connection.level);
+    const {folderId, ...settings} = commonSettings(state, values);
+    const channel = {
+      name,
+      description: values.description ?? '',
+      subscriberIds: values.user.map((text) => userArgument(state, text).id),
+      announce: values.announce,
+      ...(values.privacy !== undefined && privacy),
+      ...(typeof folderId === 'number' && {folderId}),
+      ...settings,
+      permissions,
+    };
+    const check = 'List the channels with “parley channel list”.';
+    const id = await changeOnce(() => createChannel(session, channel), check);
+    return {json: {id, name}, text: `Created #${printableLine(name)}.`};
+  },
+);
+
+/** Throws when a channel cannot have this name. */
+function checkChannelName(state: AccountState, name: string, ownId?: number): void {
+  if (name === '') throw new UsageError('The name of the channel is empty.');
+  const {maxStreamNameLength = 60} = state.server;
+  const length = [...name].length;
+  if (length > maxStreamNameLength) {
+    throw new PlainFailure(`The name has ${length} characters; this server allows ${maxStreamNameLength}.`);
+  }
+  const existing = channelNamed(state, name);
+  if (existing !== undefined && existing.id !== ownId && existing.isArchived !== true) {
+    throw new PlainFailure(`There is already a channel called “${existing.name}”.`);
+  }
+}
+
+export const channelEdit: VerbRunner<'channel edit'> = sessionVerb(
+  ({values}) => settingNeeds(values),
+  async ({api, state, io, session, values, words}) => {
+    const channel = channelArgument(state, words[0] ?? '');
+    const change = changeOf(state, channel, values);
+    const changed = Object.keys(change);
+    if (changed.length === 0) throw new UsageError('Give at least one setting to change.');
+    requirePermission(canAdministerChannel(state, channel.id, io.clock.now()));
+    requireParameters(endpoints.updateChannel, changed, api.connection.level);
+    await changeRepeatably(() => updateChannel(session, channel.id, change));
+    const name = change.new_name ?? channel.name;
+    return {json: {id: channel.id, name, changed}, text: `Changed #${printableLine(name)}.`};
+  },
+);
+
+function changeOf(
+  state: AccountState,
+  channel: Channel,
+  values: VerbArguments<'channel edit'>['values'],
+): ChannelChange {
+  const name = values.name?.trim().replace(/^#/, '');
+  if (name !== undefined) checkChannelName(state, name, channel.id);
+  const {retention, topicsPolicy, folderId, isDefault, defaultPush} = commonSettings(state, values);
+  return {
+    ...(name !== undefined && {new_name: name}),
+    ...(values.description !== undefined && {description: values.description}),
+    ...(values.privacy !== undefined && privacyChange(channel, privacies[values.privacy])),
+    ...(retention !== undefined && {message_retention_days: retention}),
+    ...(topicsPolicy !== undefined && {topics_policy: topicsPolicy}),
+    ...(folderId !== undefined && {folder_id: folderId}),
+    ...(isDefault !== undefined && {is_default_stream: isDefault}),
+    ...(defaultPush !== undefined && {default_push_notifications: defaultPush}),
+    ...permissionChanges(state, channelSettingNames, values.permission),
+  };
+}
+
+function privacyChange(channel: Channel, to: (typeof privacies)[keyof typeof privacies]): ChannelChange {
+  return {
+    is_private: to.isPrivate,
+    ...((to.isWebPublic || channel.isWebPublic === true) && {is_web_public: to.isWebPublic}),
+    history_public_to_subscribers: to.hasSharedHistory,
+  };
+}
+
+type SettingValues = VerbArguments<'channel create' | 'channel edit'>['values'];
+
+/** Returns the data that the settings on a command line require. */
+function settingNeeds(values: SettingValues, users: readonly string[] = []): StateNeeds {
+  return {
+    fetch: ['subscription', 'realm', 'realm_user_groups', 'channel_folders'],
+    people: users.length > 0 || namesUsers(values.permission) ? 'all' : 'self',
+  };
+}
+
+/** The privacy of a channel in requests. */
+const privacies = {
+  public: {isPrivate: false, isWebPublic: false, hasSharedHistory: true},
+  private: {isPrivate: true, isWebPublic: false, hasSharedHistory: true},
+  protected: {isPrivate: true, isWebPublic: false, hasSharedHistory: false},
+  'web-public': {isPrivate: false, isWebPublic: true, hasSharedHistory: true},
+} as const;
+
+const topicsPolicies = {
+  inherit: 'inherit',
+  'allow-empty': 'allow_empty_topic',
+  require: 'disable_empty_topic',
+  'only-empty': 'empty_topic_only',
+} as const;
+
+/** Returns the settings that creating and changing a channel have in common; those that were not given are absent. */
+function commonSettings(state: AccountState, values: SettingValues) {
+  const {retention, topics, folder, push} = values;
+  return {
+    ...(retention !== undefined && {retention: retentionArgument(retention)}),
+    ...(topics !== undefined && {topicsPolicy: topicsPolicies[topics]}),
+    ...(folder !== undefined && {folderId: folder.trim() === '' ? null : folderArgument(state, folder)}),
+    ...(values.default !== undefined && {isDefault: values.default === 'yes'}),
+    ...(push !== undefined && {defaultPush: push === 'yes'}),
+  };
+}
+
+/** The options that not every server knows, with their parameters. */
+const optionParameters = [
+  ['topics', 'topics_policy'],
+  ['folder', 'folder_id'],
+  ['push', 'default_push_notifications'],
+  ['default', 'is_default_stream'],
+] as const;
+
+/** Returns the parameters that a new channel needs for these options. */
+function settingParameters(values: SettingValues, permissions: object): readonly string[] {
+  const names = optionParameters.flatMap(([option, name]) => (values[option] === undefined ? [] : [name]));
+  return [...names, ...Object.keys(permissions), ...(values.privacy === 'web-public' ? ['is_web_public'] : [])];
+}
+
+function retentionArgument(text: string): number | 'unlimited' | 'realm_default' {
+  if (text === 'unlimited') return text;
+  if (text === 'default') return 'realm_default';
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new UsageError(`--retention must be a number of days, unlimited or default, not “${text}”.`);
+}
+
+function folderArgument({folders}: AccountState, text: string): number {
+  const active = [...folders.values()].filter(({isArchived}) => isArchived !== true);
+  const folder = active.find(({name}) => foldName(name) === foldName(text));
+  if (folder !== undefined) return folder.id;
+  const names = active.map(({name}) => name);
+  throw new PlainFailure(`There is no folder called “${text.trim()}”.${didYouMean(names, text)}`);
+}
+
+export const channelArchive = archiveVerb(true, 'Archived');
+export const channelUnarchive = archiveVerb(false, 'Unarchived');
+
+function archiveVerb(archives: boolean, done: string): VerbRunner<'channel archive' | 'channel unarchive'> {
+  return sessionVerb(
+    () => ({fetch: [...conversationNeeds, 'realm_user_groups'], people: 'self'}),
+    async ({state, io, session, words}) => {
+      const channels = words.map((word) => channelArgument(state, word));
+      for (const {id} of channels) requirePermission(canAdministerChannel(state, id, io.clock.now()));
+      await changeEach(
+        io,
+        channels.filter(({isArchived}) => (isArchived === true) !== archives),
+        ({id}) => (archives ? archiveChannel(session, id) : updateChannel(session, id, {is_archived: false})),
+        (some) => `${done} ${channelNames(some)}. Then this failed:`,
+      );
+      return {
+        json: {channels: channels.map(({id, name}) => ({id, name})), isArchived: archives},
+        text: `${done} ${channelNames(channels)}.`,
+      };
+    },
+  );
+}
+
+function channelNames(channels: readonly Channel[]): string {
+  return channels.map(({name}) => printableLine(`#${name}`)).join(', ');
+}

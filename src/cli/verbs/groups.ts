@@ -1,0 +1,211 @@
+import {requireParameters} from '#api/encode-request.ts';
+import type {StateContext} from '#cli/account-access/with-state.ts';
+import {exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {changeOnce, changeRepeatably} from '#cli/make-change.ts';
+import {groupArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
+import {namesUsers, permissionArguments, permissionChanges} from '#cli/permission-arguments.ts';
+import {cutTableText, tableText} from '#cli/table-lines.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {deactivateGroup, type GroupChange, updateGroup} from '#state/actions/groups.ts';
+import type {Group} from '#state/model/group.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {distinctUserName} from '#state/selectors/names/names.ts';
+import {
+  allowedIf,
+  type GroupPermissionName,
+  hasGroupPermission,
+  hasRealmPermission,
+  isGuest,
+} from '#state/selectors/permissions/permission.ts';
+import {printableLine} from '#std/printable.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {groupLabel, groupSettingText} from '#ui/forms/group-setting-text.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {groupSettingNames} from '#wire/objects/group.ts';
+import {sessionVerb, stateVerb} from './account-verb.ts';
+import type {VerbRunner} from './verb-runner.ts';
+
+const fetch = ['realm_user_groups', 'realm'] as const;
+
+export const groupList: VerbRunner<'group list'> = stateVerb(
+  () => ({fetch: ['realm_user_groups'], people: 'self'}),
+  async ({state, io, values}) => {
+    const isShown = (group: Group) => values.all || (!group.isSystemGroup && !group.isDeactivated);
+    const groups = sortedByName([...state.groups.values()].filter(isShown), ({name}) => name);
+    const rows = groups.map(({id, description, isSystemGroup, isDeactivated, members}) => [
+      String(id),
+      `${groupLabel(state, id)}${isDeactivated ? ' (deactivated)' : ''}`,
+      isSystemGroup ? 'by role' : countedNoun(members.size, 'direct member'),
+      description,
+    ]);
+    return {json: groups.map(groupJson), text: rows.length === 0 ? 'No groups.' : cutTableText(io, rows)};
+  },
+);
+
+function groupJson({id, name, description, isSystemGroup, isDeactivated, members, subgroupIds}: Group) {
+  return {id, name, description, isSystemGroup, isDeactivated, memberIds: [...members], subgroupIds: [...subgroupIds]};
+}
+
+/** The permissions of a group, as they are printed. */
+const permissionLabels: Readonly<Record<GroupPermissionName, string>> = {
+  canManageGroup: 'Manage',
+  canAddMembersGroup: 'Add members',
+  canRemoveMembersGroup: 'Remove members',
+  canJoinGroup: 'Join',
+  canLeaveGroup: 'Leave',
+  canMentionGroup: 'Mention',
+};
+
+export const groupShow: VerbRunner<'group show'> = stateVerb(
+  () => ({fetch, people: 'all'}),
+  async ({state, words, matching}) => {
+    const group = groupArgument(state, words[0] ?? '', matching);
+    const permissions = Object.entries(permissionLabels).flatMap(([name, label]) => {
+      // The table has exactly the names of the type.
+      const setting = group[name as GroupPermissionName];
+      return setting === undefined ? [] : [{name, label, setting}];
+    });
+    const names = [...group.members].map((id) => distinctUserName(state, id));
+    const rows = [
+      ['Name', groupLabel(state, group.id)],
+      ['Id', String(group.id)],
+      ['Description', group.description],
+      ['Members', group.isSystemGroup ? 'by role' : sortedByName(names, (name) => name).join(', ')],
+      ['Subgroups', [...group.subgroupIds].map((id) => groupLabel(state, id)).join(', ')],
+      ['Active', group.isDeactivated ? 'no (deactivated)' : 'yes'],
+      ...permissions.map(({label, setting}) => [label, groupSettingText(state, setting)]),
+    ];
+    const settings = Object.fromEntries(permissions.map(({name, setting}) => [name, setting]));
+    return {
+      json: {...groupJson(group), permissions: settings},
+      text: tableText(rows.filter(([, value]) => value !== '')),
+    };
+  },
+);
+
+export const groupCreate: VerbRunner<'group create'> = stateVerb(
+  ({values}) => ({fetch, people: values.user.length > 0 || namesUsers(values.permission) ? 'all' : 'self'}),
+  async ({api, state, io, values, words}) => {
+    const name = (words[0] ?? '').trim();
+    const legacy = {policy: {code: state.realm.userGroupEditPolicy}, fallback: 'role:members'} as const;
+    const isAllowed = hasRealmPermission(state, state.self.userId, 'canCreateGroups', io.clock.now(), legacy);
+    requirePermission(allowedIf(isAllowed, 'You do not have permission to create groups.'));
+    const subgroups = values.subgroup.map((text) => groupArgument(state, text).id);
+    const args = {
+      name,
+      description: values.description ?? '',
+      members: values.user.map((text) => userArgument(state, text).id),
+      ...(subgroups.length > 0 && {subgroups}),
+      ...permissionArguments(state, groupSettingNames, values.permission),
+    };
+    requireParameters(endpoints.createGroup, Object.keys(args), api.connection.level);
+    const {group_id} = await changeOnce(() => api.createGroup(args), 'List the groups with “parley group list”.');
+    return {json: {id: group_id ?? null, name}, text: `Created the group ${printableLine(name)}.`};
+  },
+);
+
+export const groupEdit: VerbRunner<'group edit'> = sessionVerb(
+  ({values}) => ({fetch, people: namesUsers(values.permission) ? 'all' : 'self'}),
+  async (context) => {
+    const {api, state, session, values, words} = context;
+    const group = groupArgument(state, words[0] ?? '');
+    const change: GroupChange = {
+      ...(values.name !== undefined && {name: values.name.trim()}),
+      ...(values.description !== undefined && {description: values.description}),
+      ...permissionChanges(state, groupSettingNames, values.permission),
+    };
+    const changed = Object.keys(change);
+    if (changed.length === 0) throw new UsageError('Give at least one of --name, --description, --permission.');
+    requireGroupPermission(context, group, []);
+    requireParameters(endpoints.updateGroup, changed, api.connection.level);
+    await changeRepeatably(() => updateGroup(session, group.id, change));
+    return {json: {id: group.id, changed}, text: `Changed the group ${printableLine(change.name ?? group.name)}.`};
+  },
+);
+
+export const groupDeactivate = activityVerb(false, 'Deactivated');
+export const groupReactivate = activityVerb(true, 'Reactivated');
+
+function activityVerb(isActive: boolean, done: string): VerbRunner<'group deactivate' | 'group reactivate'> {
+  return sessionVerb(
+    () => ({fetch, people: 'self'}),
+    async (context) => {
+      const {state, session, words} = context;
+      const group = groupArgument(state, words[0] ?? '');
+      const {id} = group;
+      requireGroupPermission(context, group, []);
+      // A group that already is so needs no request, which the server would refuse.
+      if (group.isDeactivated === isActive) {
+        await (isActive ? updateGroup(session, id, {deactivated: false}) : deactivateGroup(session, id));
+      }
+      return {json: {id, isActive}, text: `${done} the group ${printableLine(group.name)}.`};
+    },
+  );
+}
+
+/** How members are added and removed: the parameters, the permission for others and that for oneself, and the output. */
+const memberChanges = {
+  add: {
+    parameters: ['add', 'add_subgroups'],
+    permissions: ['canAddMembersGroup', 'canJoinGroup'],
+    results: ['added', 'addedSubgroups'],
+    done: (members: string, group: string) => `Added ${members} to ${group}.`,
+  },
+  remove: {
+    parameters: ['delete', 'delete_subgroups'],
+    permissions: ['canRemoveMembersGroup', 'canLeaveGroup'],
+    results: ['removed', 'removedSubgroups'],
+    done: (members: string, group: string) => `Removed ${members} from ${group}.`,
+  },
+} as const;
+
+export const groupAdd = membersVerb('add');
+export const groupRemove = membersVerb('remove');
+
+/** Sends no request when all of it is done already: the server would refuse it. */
+function membersVerb(op: keyof typeof memberChanges): VerbRunner<'group add' | 'group remove'> {
+  const {parameters, permissions, results, done} = memberChanges[op];
+  const isPending = (present: {has(id: number): boolean}) => (id: number) => present.has(id) === (op === 'remove');
+  return stateVerb(
+    () => ({fetch, people: 'all'}),
+    async (context) => {
+      const {api, state, values, words} = context;
+      const [name = '', ...users] = words;
+      if (users.length + values.subgroup.length === 0) throw new UsageError('Name the members.');
+      const group = groupArgument(state, name);
+      const userIds = new Set(users.map((text) => userArgument(state, text).id));
+      const subgroupIds = new Set(values.subgroup.map((text) => groupArgument(state, text).id));
+      const ids = [
+        [...userIds].filter(isPending(group.members)),
+        [...subgroupIds].filter(isPending(group.subgroupIds)),
+      ] as const;
+      const isOnlySelf = ids[1].length === 0 && ids[0].every((id) => id === state.self.userId);
+      requireGroupPermission(context, group, isOnlySelf ? permissions : permissions.slice(0, 1));
+      const given = parameters.flatMap((parameter, at) => (ids[at]?.length ? [[parameter, ids[at]] as const] : []));
+      const parameterNames = given.map(([parameter]) => parameter);
+      requireParameters(endpoints.updateGroupMembers, parameterNames, api.connection.level);
+      if (given.length > 0) await api.updateGroupMembers({user_group_id: group.id, ...Object.fromEntries(given)});
+      return {
+        json: {id: group.id, [results[0]]: ids[0], [results[1]]: ids[1]},
+        text: done(countedNoun(ids.flat().length, 'member'), printableLine(group.name)),
+      };
+    },
+  );
+}
+
+/** Throws when the user may neither manage the group nor has one of these permissions. */
+function requireGroupPermission({state, io}: StateContext, group: Group, names: readonly GroupPermissionName[]): void {
+  if (group.isSystemGroup)
+    throw new PlainFailure('The members of this group follow from their roles.', exitCodes.refused);
+  const now = io.clock.now();
+  const {userId} = state.self;
+  const own = (['canManageGroup', ...names] as const).map((name) =>
+    hasGroupPermission(state, userId, group, name, now),
+  );
+  // Servers without these settings decide by the policy of the organization.
+  const legacy = {policy: {code: state.realm.userGroupEditPolicy}, fallback: 'role:administrators'} as const;
+  const isAllowed =
+    own.includes(true) || (!isGuest(state) && hasRealmPermission(state, userId, 'canManageAllGroups', now, legacy));
+  requirePermission(allowedIf(isAllowed, `You do not have permission to change the group ${group.name}.`));
+}
