@@ -1,9 +1,8 @@
-import {parseArgs} from 'node:util';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, write} from '#cli/io.ts';
-import {asUsageError} from '#cli/usage-error.ts';
+import {exitCodes} from '#cli/exit-codes.ts';
+import {type CliIo, print} from '#cli/io.ts';
+import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
+import {printResult} from '#cli/verbs/verb-runner.ts';
 import {accountChecks} from './account-checks.ts';
 import type {DoctorCheck} from './check.ts';
 import {machineChecks} from './machine-checks.ts';
@@ -18,32 +17,16 @@ export const doctorHelp = `parley doctor: check the machine, the account and the
 Exit code 0 when no check failed (there may be warnings), 1 otherwise.
 `;
 
-const flags = {
-  account: {type: 'string'},
-  config: {type: 'string'},
-  json: {type: 'boolean'},
-  help: {type: 'boolean', short: 'h'},
-} as const;
-
-export async function doctor(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  try {
-    const values = parse(argv);
-    if (values.help === true) {
-      write(io, doctorHelp);
-      return exitCodes.ok;
-    }
-    const checks: DoctorCheck[] = [];
-    for await (const check of allChecks(values, io)) {
-      checks.push(check);
-      if (values.json !== true) show(check, io);
-    }
-    const ok = checks.every(({status}) => status !== 'FAIL');
-    if (values.json === true) printJson(io, {ok, checks});
-    return ok ? exitCodes.ok : exitCodes.failed;
-  } catch (error) {
-    return reportFailure(io, error);
+export const doctor = verbWithHelp('doctor', doctorHelp, async ({values}, io) => {
+  const checks: DoctorCheck[] = [];
+  for await (const check of allChecks(values, io)) {
+    checks.push(check);
+    if (!values.json) show(check, io);
   }
-}
+  const ok = checks.every(({status}) => status !== 'FAIL');
+  const exitCode = ok ? exitCodes.ok : exitCodes.failed;
+  return printResult(io, values, {json: {ok, checks}, text: undefined, exitCode});
+});
 
 async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* machineChecks(io);
@@ -54,12 +37,4 @@ async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<Docto
 function show({status, what, detail, lines = []}: DoctorCheck, io: CliIo): void {
   print(io, `${status.padEnd(4)}  ${what.padEnd(9)}  ${detail}`);
   for (const line of lines) print(io, `${' '.repeat(17)}${line}`);
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({args: [...argv], options: flags}).values;
-  } catch (error) {
-    throw asUsageError(error, '“parley doctor --help” lists the options.');
-  }
 }

@@ -1,5 +1,5 @@
-import {parseArgs} from 'node:util';
-import {asUsageError, UsageError} from '#cli/usage-error.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {isAccountName} from '#config/named-accounts.ts';
 
 export const loginHelp = `parley login: add an account
@@ -20,78 +20,38 @@ export const loginHelp = `parley login: add an account
   --insecure             accept any certificate: others could intercept the connection
 `;
 
-export interface LoginOptions {
+export interface LoginOptions extends Pick<Values, 'name' | 'email' | 'zuliprc' | 'insecure'> {
   readonly url: string | undefined;
-  readonly name: string | undefined;
-  readonly email: string | undefined;
   /** The name of a login with the browser; empty if the only one is meant, or if the user chooses. */
   readonly sso: string | undefined;
   /** What standard input contains, when it is not the terminal. */
   readonly stdin: 'password' | 'key' | undefined;
-  readonly zuliprc: string | undefined;
   readonly certBundle: string | undefined;
-  readonly insecure: boolean;
 }
 
-const flags = {
-  name: {type: 'string'},
-  email: {type: 'string'},
-  sso: {type: 'string'},
-  'password-stdin': {type: 'boolean'},
-  'key-stdin': {type: 'boolean'},
-  zuliprc: {type: 'string'},
-  'cert-bundle': {type: 'string'},
-  insecure: {type: 'boolean'},
-  help: {type: 'boolean', short: 'h'},
-} as const;
+type Values = VerbArguments<'login'>['values'];
 
-/** Parses the options. `canAsk` is whether missing values can be prompted for. */
-export function parseLoginOptions(argv: readonly string[], canAsk: boolean): LoginOptions | 'help' {
-  const {values, positionals} = parse(argv);
-  if (values.help === true) return 'help';
-  const [url, ...more] = positionals;
+/** Checks the options. `canAsk` is whether missing values can be prompted for. */
+export function checkedLoginOptions({values, words}: VerbArguments<'login'>, canAsk: boolean): LoginOptions {
+  const {name, email, sso, zuliprc, insecure} = values;
+  const [url, ...more] = words;
   if (more.length > 0) throw new UsageError('“parley login” takes one address.');
-  const sources = [
-    values['password-stdin'],
-    values['key-stdin'],
-    values.zuliprc !== undefined,
-    values.sso !== undefined,
-  ];
-  if (sources.filter((isUsed) => isUsed === true).length > 1) {
+  const sources = [values['password-stdin'], values['key-stdin'], zuliprc !== undefined, sso !== undefined];
+  if (sources.filter((isUsed) => isUsed).length > 1) {
     throw new UsageError('Use only one of --sso, --password-stdin, --key-stdin and --zuliprc.');
   }
-  const stdin = values['password-stdin'] === true ? 'password' : values['key-stdin'] === true ? 'key' : undefined;
-  if (values.zuliprc !== undefined && (url !== undefined || values.email !== undefined)) {
+  const stdin = values['password-stdin'] ? 'password' : values['key-stdin'] ? 'key' : undefined;
+  if (zuliprc !== undefined && (url !== undefined || email !== undefined)) {
     throw new UsageError('A zuliprc contains the address and e-mail: leave out URL and --email.');
   }
-  if (values.name !== undefined && !isAccountName(values.name)) {
-    throw new UsageError(`“${values.name}” is not a valid account name. Use letters, digits, “.”, “-”, “_” and “@”.`);
+  if (name !== undefined && !isAccountName(name)) {
+    throw new UsageError(`“${name}” is not a valid account name. Use letters, digits, “.”, “-”, “_” and “@”.`);
   }
-  const complete =
-    values.zuliprc !== undefined || (url !== undefined && values.email !== undefined && stdin !== undefined);
-  if (!complete && (!canAsk || stdin !== undefined)) {
+  const isComplete = zuliprc !== undefined || (url !== undefined && email !== undefined && stdin !== undefined);
+  if (!isComplete && (!canAsk || stdin !== undefined)) {
     throw new UsageError(
       'Cannot prompt without a terminal. Give URL, --email, and --password-stdin or --key-stdin, or else --zuliprc FILE.',
     );
   }
-  return {
-    url,
-    name: values.name,
-    email: values.email,
-    sso: values.sso,
-    stdin,
-    zuliprc: values.zuliprc,
-    certBundle: values['cert-bundle'],
-    insecure: values.insecure === true,
-  };
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    // Its value is optional, which parseArgs cannot express.
-    const args = argv.map((arg) => (arg === '--sso' ? '--sso=' : arg));
-    return parseArgs({args, options: flags, allowPositionals: true});
-  } catch (error) {
-    throw asUsageError(error, '“parley login --help” lists the options.');
-  }
+  return {url, name, email, sso, stdin, zuliprc, certBundle: values['cert-bundle'], insecure};
 }

@@ -1,9 +1,9 @@
 import type {Connection} from '#api/connection.ts';
 import {connectAnonymously} from '#cli/account-access/connect.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printNotice, write} from '#cli/io.ts';
+import {exitCodes} from '#cli/exit-codes.ts';
+import {type CliIo, print, printNotice} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
+import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {expandPath} from '#config/paths.ts';
 import {normaliseSite} from '#config/site.ts';
@@ -13,35 +13,27 @@ import {askForCredentials} from './ask-for-credentials.ts';
 import {askInBrowser, chosenMethod} from './ask-in-browser.ts';
 import {keyForPassword, parsePastedZuliprc, readZuliprc, withKey} from './credentials.ts';
 import {describeServer} from './describe-server.ts';
-import {type LoginOptions, loginHelp, parseLoginOptions} from './login-options.ts';
+import {checkedLoginOptions, type LoginOptions, loginHelp} from './login-options.ts';
 import {Prompt} from './prompt.ts';
 import {saveAccount, verifyKey} from './save-account.ts';
 
 /** Adds an account. It is saved only after the server has accepted its API key. */
-export async function login(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+export const login = verbWithHelp('login', loginHelp, async (verbArguments, io) => {
+  const options = checkedLoginOptions(verbArguments, io.inputIsTty);
+  const stdinIsTaken = options.stdin !== undefined || options.zuliprc === '-';
+  const prompt = io.inputIsTty && !stdinIsTaken ? new Prompt(io) : undefined;
   try {
-    const options = parseLoginOptions(argv, io.inputIsTty);
-    if (options === 'help') {
-      write(io, loginHelp);
-      return exitCodes.ok;
-    }
-    const stdinIsTaken = options.stdin !== undefined || options.zuliprc === '-';
-    const prompt = io.inputIsTty && !stdinIsTaken ? new Prompt(io) : undefined;
-    try {
-      const zuliprc = await gatherZuliprc(options, io, prompt);
-      const {fullName, organization} = await verifyKey(zuliprc, io);
-      const {name, isDefault, isUpdate} = await saveAccount({zuliprc, organization}, options.name, io, prompt);
-      if (isUpdate) printNotice(io, `Updated the API key of account “${name}”.`);
-      const suffix = isDefault ? ' (default account)' : '';
-      print(io, `Logged in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: account “${name}”${suffix}.`);
-      return exitCodes.ok;
-    } finally {
-      prompt?.close();
-    }
-  } catch (error) {
-    return reportFailure(io, error);
+    const zuliprc = await gatherZuliprc(options, io, prompt);
+    const {fullName, organization} = await verifyKey(zuliprc, io);
+    const {name, isDefault, isUpdate} = await saveAccount({zuliprc, organization}, options.name, io, prompt);
+    if (isUpdate) printNotice(io, `Updated the API key of account “${name}”.`);
+    const suffix = isDefault ? ' (default account)' : '';
+    print(io, `Logged in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: account “${name}”${suffix}.`);
+    return exitCodes.ok;
+  } finally {
+    prompt?.close();
   }
-}
+});
 
 async function gatherZuliprc(options: LoginOptions, io: CliIo, prompt: Prompt | undefined): Promise<Zuliprc> {
   const tls = tlsOf(options, io);

@@ -1,18 +1,15 @@
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
-import {parseArgs} from 'node:util';
-import {asUsageError, UsageError} from '#cli/usage-error.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {ownHelpHint, parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
+import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {pathsOf} from '#config/paths.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
-export const worldSizes = ['small', 'large', 'huge'] as const;
-export type WorldSize = (typeof worldSizes)[number];
-export const worldKinds = ['demo', 'empty'] as const;
-export type WorldKind = (typeof worldKinds)[number];
-
-export const botModes = ['on', 'quiet', 'off'] as const;
-export type BotMode = (typeof botModes)[number];
+type Values = VerbArguments<'serve'>['values'];
+type WorldKind = NonNullable<Values['world']>;
+type WorldSize = NonNullable<Values['size']>;
 
 export interface ServeOptions {
   readonly host: string;
@@ -23,7 +20,7 @@ export interface ServeOptions {
   readonly directory: string | undefined;
   readonly world: WorldKind;
   readonly size: WorldSize;
-  readonly bots: BotMode;
+  readonly bots: NonNullable<Values['bots']>;
   readonly level: number;
   readonly readyFile: string | undefined;
   readonly testHooks: boolean;
@@ -56,76 +53,37 @@ export const serveHelp = `parley serve: run an organization on this machine
   --test-hooks           let tests of clients cause faults; loopback only
 `;
 
-const flags = {
-  host: {type: 'string'},
-  port: {type: 'string'},
-  url: {type: 'string'},
-  data: {type: 'string'},
-  memory: {type: 'boolean'},
-  world: {type: 'string'},
-  size: {type: 'string'},
-  bots: {type: 'string'},
-  'feature-level': {type: 'string'},
-  'ready-file': {type: 'string'},
-  'rate-limit': {type: 'string'},
-  'trust-proxy': {type: 'boolean'},
-  reactivate: {type: 'boolean'},
-  'while-used': {type: 'string'},
-  'test-hooks': {type: 'boolean'},
-  help: {type: 'boolean', short: 'h'},
-} as const;
-
 /** Parses the options; `help` when --help was given. */
 export function parseServeOptions(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): ServeOptions | 'help' {
-  const values = parse(argv);
-  if (values.help === true) return 'help';
-  if (values.memory === true && values.data !== undefined) {
-    throw new UsageError('Use either --memory or --data, not both.');
-  }
-  if (values.memory === true && values['while-used'] !== undefined) {
+  const {values} = parseVerbArguments('serve', argv, ownHelpHint('serve'));
+  const {help, host = '127.0.0.1', memory, world = 'demo', size = 'small', 'test-hooks': testHooks} = values;
+  if (help) return 'help';
+  if (memory && values.data !== undefined) throw new UsageError('Use either --memory or --data, not both.');
+  if (memory && values['while-used'] !== undefined) {
     throw new UsageError('--while-used needs a data directory and cannot be used with --memory.');
   }
-  const world = oneOf('--world', values.world ?? 'demo', worldKinds);
-  const size = oneOf('--size', values.size ?? 'small', worldSizes);
   if (world === 'empty' && size !== 'small') throw new UsageError('--size can only be used with --world demo.');
-  const host = values.host ?? '127.0.0.1';
-  const testHooks = values['test-hooks'] === true;
   if (testHooks && !isLoopback(host))
     throw new UsageError('--test-hooks requires a loopback --host such as 127.0.0.1.');
   return {
     host,
-    port: wholeNumber('--port', values.port ?? '0', 0, 65_535),
+    port: values.port ?? 0,
     publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
-    directory: values.memory === true ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
+    directory: memory ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
     world,
     size,
-    bots: oneOf('--bots', values.bots ?? 'on', botModes),
+    bots: values.bots ?? 'on',
     level: wholeNumber('--feature-level', values['feature-level'] ?? String(currentLevel), minimumLevel, currentLevel),
     readyFile: values['ready-file'] === undefined ? undefined : resolve(values['ready-file']),
     testHooks,
-    rateLimited: oneOf('--rate-limit', values['rate-limit'] ?? 'on', ['on', 'off']) === 'on',
-    trustsProxy: values['trust-proxy'] === true,
-    reactivates: values.reactivate === true,
-    whileUsed:
-      values['while-used'] === undefined ? undefined : wholeNumber('--while-used', values['while-used'], 0, 86_400),
+    rateLimited: values['rate-limit'] !== 'off',
+    trustsProxy: values['trust-proxy'],
+    reactivates: values.reactivate,
+    whileUsed: values['while-used'],
   };
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({args: [...argv], options: flags}).values;
-  } catch (error) {
-    throw asUsageError(error, '“parley serve --help” lists the options.');
-  }
-}
-
-function oneOf<T extends string>(flag: string, value: string, choices: readonly T[]): T {
-  const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw new UsageError(`${flag} must be one of ${choices.join(', ')}, not “${value}”.`);
-  return choice;
 }
 
 function wholeNumber(flag: string, value: string, min: number, max: number): number {

@@ -1,11 +1,9 @@
 import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {parseArgs} from 'node:util';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure, reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice, write} from '#cli/io.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {asUsageError, UsageError} from '#cli/usage-error.ts';
+import {UsageError} from '#cli/usage-error.ts';
 import {accountDatabase, accountId} from '#config/account-id.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
@@ -15,6 +13,9 @@ import {type AccountSource, accountSource} from '#config/resolve-account.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
+import {verbWithHelp} from './parse-verb-arguments.ts';
+import {printResult, type VerbResult} from './verb-runner.ts';
+import type {VerbArguments} from './verb-table.ts';
 
 export const accountsHelp = `parley accounts: list and manage the accounts on this machine
 
@@ -31,48 +32,20 @@ export const accountsHelp = `parley accounts: list and manage the accounts on th
 /** As in `build/launcher.cjs`, which shows it. */
 const firstFrameFile = 'first-frame';
 
-const flags = {
-  json: {type: 'boolean'},
-  yes: {type: 'boolean', short: 'y'},
-  'keep-data': {type: 'boolean'},
-  'discard-unsent': {type: 'boolean'},
-  help: {type: 'boolean', short: 'h'},
-} as const;
-
-export async function accounts(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  try {
-    const {values, positionals} = parse(argv);
-    if (values.help === true) {
-      write(io, accountsHelp);
-      return exitCodes.ok;
-    }
-    const store = new NamedAccounts(pathsOf(io.env, io.home));
-    const json = values.json === true;
-    const [action = 'list', ...names] = positionals;
-    if (action === 'list' && names.length === 0) list(store, io, json);
-    else if (action === 'default') setDefault(store, existingName(store, action, names), io, json);
-    else if (action === 'remove')
-      await remove(store, existingName(store, action, names), io, {
-        json,
-        yes: values.yes === true,
-        keepData: values['keep-data'] === true,
-        discardUnsent: values['discard-unsent'] === true,
-      });
-    else
-      throw new UsageError('Use “parley accounts”, “parley accounts default NAME” or “parley accounts remove NAME”.');
-    return exitCodes.ok;
-  } catch (error) {
-    return reportFailure(io, error);
+export const accounts = verbWithHelp('accounts', accountsHelp, async ({values, words}, io) => {
+  const store = new NamedAccounts(pathsOf(io.env, io.home));
+  const [action = 'list', ...names] = words;
+  if (action === 'list' && names.length === 0) return printResult(io, values, list(store, io, values.json));
+  if (action === 'default') {
+    const name = existingName(store, action, names);
+    store.setDefault(name);
+    return printResult(io, values, {json: {default: name}, text: `“${name}” is now the default account.`});
   }
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({args: [...argv], options: flags, allowPositionals: true});
-  } catch (error) {
-    throw asUsageError(error, '“parley accounts --help” lists the options.');
+  if (action !== 'remove') {
+    throw new UsageError('Use “parley accounts”, “parley accounts default NAME” or “parley accounts remove NAME”.');
   }
-}
+  return printResult(io, values, await remove(store, existingName(store, action, names), io, values));
+});
 
 function existingName(store: NamedAccounts, action: string, names: readonly string[]): string {
   const [name] = names;
@@ -91,20 +64,19 @@ interface ListedAccount {
   readonly problem?: string;
 }
 
-function list(store: NamedAccounts, io: CliIo, json: boolean): void {
+function list(store: NamedAccounts, io: CliIo, isJson: boolean): VerbResult {
   const chosen = store.chosenDefault();
   const listed = store.names().map((name) => listedAccount(store, name, name === chosen, io));
   const used = currentSource(io);
-  if (json) {
-    printJson(io, {accounts: listed, used: used instanceof ConfigError ? null : (used ?? null)});
-    return;
-  }
   const width = Math.max(0, ...listed.map(({name}) => name.length));
-  for (const account of listed) {
-    const mark = account.default ? '*' : ' ';
-    print(io, `${mark} ${account.name.padEnd(width)}  ${account.problem ?? `${account.email} at ${account.site}`}`);
-  }
-  printNotice(io, usedAccountText(used, listed.length, io));
+  const lines = listed.map(({name, problem, email, site, default: isDefault}) => {
+    return `${isDefault ? '*' : ' '} ${name.padEnd(width)}  ${problem ?? `${email} at ${site}`}`;
+  });
+  return {
+    json: {accounts: listed, used: used instanceof ConfigError ? null : (used ?? null)},
+    text: lines.length === 0 ? undefined : lines.join('\n'),
+    notice: isJson ? undefined : usedAccountText(used, listed.length, io),
+  };
 }
 
 function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, io: CliIo): ListedAccount {
@@ -136,24 +108,14 @@ function usedAccountText(used: AccountSource | ConfigError | undefined, count: n
   return `${count === 0 ? 'No named accounts. ' : ''}In use: ${file} (${used.why}).`;
 }
 
-function setDefault(store: NamedAccounts, name: string, io: CliIo, json: boolean): void {
-  store.setDefault(name);
-  if (json) printJson(io, {default: name});
-  else print(io, `“${name}” is now the default account.`);
-}
-
-interface RemoveOptions {
-  readonly json: boolean;
-  readonly yes: boolean;
-  readonly keepData: boolean;
-  readonly discardUnsent: boolean;
-}
+type RemoveOptions = VerbArguments<'accounts'>['values'];
 
 /** Removes the account and what is saved of it on this machine. Unsent messages are never lost without being named. */
-async function remove(store: NamedAccounts, name: string, io: CliIo, options: RemoveOptions): Promise<void> {
-  const data = options.keepData ? undefined : savedData(store, name, io);
+async function remove(store: NamedAccounts, name: string, io: CliIo, options: RemoveOptions): Promise<VerbResult> {
+  const keepsData = options['keep-data'];
+  const data = keepsData ? undefined : savedData(store, name, io);
   const unsent = data === undefined ? '' : unsentText(data, name);
-  if (unsent !== '' && options.yes && !options.discardUnsent) {
+  if (unsent !== '' && options.yes && !options['discard-unsent']) {
     throw new PlainFailure(
       `“${name}” has ${unsent}. Nothing was removed. Send them first, or add --discard-unsent or --keep-data.`,
     );
@@ -162,13 +124,12 @@ async function remove(store: NamedAccounts, name: string, io: CliIo, options: Re
   if (data !== undefined && !removeStore(data)) throw inUseFailure(name);
   if (data !== undefined) removeFirstFrame(data, io);
   store.remove(name);
-  if (options.json) {
-    printJson(io, {removed: name, data: data === undefined ? 'kept' : 'removed'});
-    return;
-  }
-  const kept = options.keepData ? ' Its saved messages, drafts and unsent messages stay on this machine.' : '';
+  const kept = keepsData ? ' Its saved messages, drafts and unsent messages stay on this machine.' : '';
   const what = data === undefined ? `account “${name}”` : `account “${name}” and its saved messages`;
-  print(io, `Removed ${what} from this machine.${kept} Its API key stays valid until you reset it on the server.`);
+  return {
+    json: {removed: name, data: data === undefined ? 'kept' : 'removed'},
+    text: `Removed ${what} from this machine.${kept} Its API key stays valid until you reset it on the server.`,
+  };
 }
 
 /** Returns the database of the account; undefined if it is unknown, or if another account on this machine uses it too. */

@@ -1,20 +1,27 @@
 import {parseArgs} from 'node:util';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {reportFailure} from '#cli/failures.ts';
+import {type CliIo, write} from '#cli/io.ts';
 import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import type {Option, OptionTable} from './verb.ts';
-import {type VerbArguments, type VerbName, verbOf} from './verb-table.ts';
+import {type SelfParsingVerbName, type VerbArguments, type VerbName, verbOf} from './verb-table.ts';
 
 type ParsedValues = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-/** Parses the arguments of a verb and checks them against its record. */
-export function parseVerbArguments<N extends VerbName>(name: N, argv: readonly string[]): VerbArguments<N> {
+/** Parses the arguments of a verb and checks them against its record. Errors end with `hint`, which names the help. */
+export function parseVerbArguments<N extends VerbName>(
+  name: N,
+  argv: readonly string[],
+  hint = `See “parley ${name} --help”.`,
+): VerbArguments<N> {
   const {options, arguments: positionalRule, acceptsPartialNames} = verbOf(name);
-  const {values, positionals} = parseOptions(name, joinVerbatimValues(argv, options), options);
+  const {values, positionals} = parseOptions(joinVerbatimValues(argv, options), options, hint);
   const checked: Record<string, unknown> = {};
   for (const [key, option] of Object.entries(options)) checked[key] = checkedValue(key, option, values[key]);
   if (values.help !== true) {
-    if (positionals.length < positionalRule.min) throw new UsageError(`${usageLine(name)} ${seeHelp(name)}`);
+    if (positionals.length < positionalRule.min) throw new UsageError(`${usageLine(name)} ${hint}`);
     const surplus = positionals[positionalRule.max];
-    if (surplus !== undefined) throw new UsageError(`Unexpected argument “${surplus}”. ${seeHelp(name)}`);
+    if (surplus !== undefined) throw new UsageError(`Unexpected argument “${surplus}”. ${hint}`);
   }
   const changes = Object.entries(options).some(([key, option]) => option.changes === true && values[key] !== undefined);
   return {
@@ -25,8 +32,26 @@ export function parseVerbArguments<N extends VerbName>(name: N, argv: readonly s
   };
 }
 
-export function seeHelp(name: VerbName): string {
-  return `See “parley ${name} --help”.`;
+/** Returns the function of a verb that has its own help. */
+export function verbWithHelp<N extends SelfParsingVerbName>(
+  name: N,
+  help: string,
+  body: (verbArguments: VerbArguments<N>, io: CliIo) => Promise<ExitCode>,
+): (argv: readonly string[], io: CliIo) => Promise<ExitCode> {
+  return async (argv, io) => {
+    try {
+      const verbArguments = parseVerbArguments(name, argv, ownHelpHint(name));
+      if (!verbArguments.values.help) return await body(verbArguments, io);
+      write(io, help);
+      return exitCodes.ok;
+    } catch (error) {
+      return reportFailure(io, error);
+    }
+  };
+}
+
+export function ownHelpHint(name: SelfParsingVerbName): string {
+  return `“parley ${name} --help” lists the options.`;
 }
 
 function usageLine(name: VerbName): string {
@@ -34,16 +59,12 @@ function usageLine(name: VerbName): string {
   return `Missing arguments. Usage: ${usages.join(' or ')}.`;
 }
 
-function parseOptions(
-  name: VerbName,
-  args: string[],
-  table: OptionTable,
-): {values: ParsedValues; positionals: string[]} {
+function parseOptions(args: string[], table: OptionTable, hint: string): {values: ParsedValues; positionals: string[]} {
   const options = Object.fromEntries(
     Object.entries(table).map(([key, option]) => [
       key,
       {
-        type: option.type === 'flag' ? ('boolean' as const) : ('string' as const),
+        type: isBoolean(option) ? ('boolean' as const) : ('string' as const),
         multiple: option.type === 'text' && option.many === true,
         ...(option.short !== undefined && {short: option.short}),
       },
@@ -52,17 +73,23 @@ function parseOptions(
   try {
     return parseArgs({args, options, allowPositionals: true});
   } catch (error) {
-    throw asUsageError(error, seeHelp(name));
+    throw asUsageError(error, hint);
   }
+}
+
+function isBoolean(option: Option): boolean {
+  return option.type === 'flag' && option.takesValue !== true;
 }
 
 /**
  * Joins `-m "- a list"` to `--message=- a list`: the word after such an option is its value, even if it
- * starts with a dash.
+ * starts with a dash. A flag that may have a value gets an empty one.
  */
 function joinVerbatimValues(argv: readonly string[], options: OptionTable): string[] {
   const spellings = new Map<string, string>();
+  const valueless = new Set<string>();
   for (const [key, option] of Object.entries(options)) {
+    if (option.type === 'flag' && option.takesValue === true) valueless.add(`--${key}`);
     if (option.type !== 'text' || option.verbatim !== true) continue;
     spellings.set(`--${key}`, key);
     if (option.short !== undefined) spellings.set(`-${option.short}`, key);
@@ -73,7 +100,7 @@ function joinVerbatimValues(argv: readonly string[], options: OptionTable): stri
     if (word === '--') return [...args, ...argv.slice(at)];
     const key = spellings.get(word);
     const value = argv[at + 1];
-    if (key === undefined || value === undefined) args.push(word);
+    if (key === undefined || value === undefined) args.push(valueless.has(word) ? `${word}=` : word);
     else {
       args.push(`--${key}=${value}`);
       at += 1;
@@ -85,7 +112,7 @@ function joinVerbatimValues(argv: readonly string[], options: OptionTable): stri
 function checkedValue(key: string, option: Option, value: ParsedValues[string]): unknown {
   switch (option.type) {
     case 'flag':
-      return value === true;
+      return isBoolean(option) ? value === true : value;
     case 'text':
       return option.many === true ? (value ?? []) : value;
     case 'choice': {

@@ -1,30 +1,15 @@
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
-import {accountRecords} from './records/accounts.ts';
-import {channelRecords} from './records/channels.ts';
-import {groupRecords} from './records/groups.ts';
-import {manualRecords} from './records/manual.ts';
-import {messageChangeRecords} from './records/message-changes.ts';
 import {messageRecords} from './records/messages.ts';
 import {organizationRecords} from './records/organization.ts';
-import {peopleRecords} from './records/people.ts';
-import {scheduleRecords} from './records/schedule.ts';
-import {screenRecords} from './records/screen.ts';
-import {serveRecords} from './records/serve.ts';
+import {programRecords, screenRecords} from './records/program.ts';
 import type {CommonOptions, OptionTable, OptionValues, Verb} from './verb.ts';
 
 /** Lists every verb. Parsing, `--help`, completions, the man page and the table in the manual are derived from it. */
 export const verbTable = {
   ...screenRecords,
   ...messageRecords,
-  ...messageChangeRecords,
-  ...scheduleRecords,
-  ...channelRecords,
-  ...peopleRecords,
-  ...groupRecords,
   ...organizationRecords,
-  ...accountRecords,
-  ...serveRecords,
-  ...manualRecords,
+  ...programRecords,
 } as const satisfies Readonly<Record<string, Verb>>;
 
 export type VerbName = keyof typeof verbTable;

@@ -9,6 +9,8 @@ interface OptionDescription {
 }
 export interface FlagOption extends OptionDescription {
   readonly type: 'flag';
+  /** Whether a text may follow after an equals sign. Without it the value is empty. */
+  readonly takesValue?: true;
 }
 export interface TextOption extends OptionDescription {
   readonly type: 'text';
@@ -30,13 +32,36 @@ export interface ChoiceOption<T extends string = string> extends OptionDescripti
   readonly choices: readonly T[];
 }
 
+type FlagProperties = Partial<Pick<FlagOption, 'short' | 'changes' | 'takesValue'>>;
+
+export function flag<const M extends FlagProperties = object>(summary: string, more?: M) {
+  return {type: 'flag' as const, summary, ...(more as M)};
+}
+
+type TextProperties = Partial<Pick<TextOption, 'short' | 'many' | 'verbatim' | 'completes'>>;
+
+/** Returns an option whose value is a text; `value` is its placeholder in the help. */
+export function text<const M extends TextProperties = object>(value: string, summary: string, more?: M) {
+  return {type: 'text' as const, value, summary, ...(more as M)};
+}
+
+export function number(value: string, [min, max]: readonly [number, number], summary: string): NumberOption {
+  return {type: 'number', value, min, max, summary};
+}
+
+export function choice<const T extends string>(choices: readonly T[], summary: string): ChoiceOption<T> {
+  return {type: 'choice', choices, summary};
+}
+
 export type OptionTable = Readonly<Record<string, Option>>;
 
 /** The completions that a shell offers for a value. */
 export type CompletionSource = 'account' | 'file' | readonly string[];
 
 type OptionValue<O> = O extends FlagOption
-  ? boolean
+  ? O extends {readonly takesValue: true}
+    ? string | undefined
+    : boolean
   : O extends NumberOption
     ? number | undefined
     : O extends ChoiceOption<infer T>
@@ -69,11 +94,29 @@ export interface Verb {
 }
 
 export const commonOptions = {
-  json: {type: 'flag', summary: 'print JSON'},
-  account: {type: 'text', value: 'NAME', completes: 'account', summary: 'use this account'},
-  config: {type: 'text', value: 'FILE', completes: 'file', summary: 'use the account in this zuliprc'},
-  color: {type: 'choice', choices: ['auto', 'always', 'never'], summary: 'use colours (auto)'},
-  help: {type: 'flag', short: 'h', summary: 'show the help'},
-} as const satisfies OptionTable;
+  json: flag('print JSON'),
+  account: text('NAME', 'use this account', {completes: 'account'}),
+  config: text('FILE', 'use the account in this zuliprc', {completes: 'file'}),
+  color: choice(['auto', 'always', 'never'], 'use colours (auto)'),
+  help: flag('show the help', {short: 'h'}),
+};
 
 export type CommonOptions = OptionValues<typeof commonOptions>;
+
+/** Returns the usage and the options of a verb of an account, which takes `min` to `max` arguments. */
+export function takes<O extends OptionTable = Record<never, Option>>(
+  usage: string | readonly string[],
+  [min, max, completes]: readonly [min: number, max: number, completes?: CompletionSource],
+  options?: O,
+) {
+  const all = {...commonOptions, ...(options as O)};
+  return {
+    usage: typeof usage === 'string' ? [usage] : usage,
+    arguments: {min, max, ...(completes !== undefined && {completes})},
+    // The table of a verb without own options is recognized by the man page.
+    options: options === undefined ? (commonOptions as typeof all) : all,
+  };
+}
+
+/** The usage and the options of a verb of an account without arguments. */
+export const takesNothing = takes('', [0, 0]);

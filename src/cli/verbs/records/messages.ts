@@ -1,48 +1,34 @@
-import {commonOptions, type Verb} from '#cli/verbs/verb.ts';
+import {choice, flag, number, takes, takesNothing, text, type Verb} from '#cli/verbs/verb.ts';
 
-const narrowNote = [
-  'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, or search words such as is:starred or sender:me.',
-];
+const narrowNote =
+  'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, or search words such as is:starred or sender:me.';
 const count = {type: 'number', short: 'n', value: 'N', min: 1, max: 5000} as const;
 
-export const to = {
-  type: 'text',
-  value: 'WHERE',
+const to = text('WHERE', '#channel>topic, @name or an e-mail address; repeat it for a group of users', {
   many: true,
-  summary: '#channel>topic, @name or an e-mail address; repeat it for a group of users',
-} as const;
+});
 
-export const topic = {type: 'text', value: 'TOPIC', summary: 'topic, if WHERE does not contain it'} as const;
+const topic = text('TOPIC', 'topic, if WHERE does not contain it');
 
 const message = {type: 'text', short: 'm', value: 'TEXT', verbatim: true} as const;
 
 /** The text of a message to send. */
-export const messageText = {
-  ...message,
-  summary: 'message text in Markdown (default: standard input)',
-} as const;
+const messageText = {...message, summary: 'message text in Markdown (default: standard input)'} as const;
 
-const queue = {
-  type: 'flag',
-  summary: 'if the server cannot be reached, save the message to send it later (exit code 0)',
-} as const;
+const queue = flag('if the server cannot be reached, save the message to send it later (exit code 0)');
 
-const raw = {type: 'flag', summary: 'print the Markdown source instead of the rendered text'} as const;
+const raw = flag('print the Markdown source instead of the rendered text');
+const messageNote = 'MESSAGE is the id of a message (“parley read --json” prints it) or its link.';
+const at = text('WHEN', 'the time: tomorrow 9:00, fri 14:00, in 2 hours, 2026-05-12 14:30');
+const prefixNote = 'ID is an id from the list, or an unambiguous beginning of it.';
+const idNote = 'ID is an id from the list.';
 
-/** The verbs that send, print and list messages. */
+/** The verbs about messages, scheduled messages and reminders. */
 export const messageRecords = {
   send: {
     mustNotRepeat: true,
     summary: 'send a message',
-    usage: ['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'],
-    arguments: {min: 0, max: 1},
-    options: {
-      ...commonOptions,
-      to,
-      topic,
-      message: messageText,
-      queue,
-    },
+    ...takes(['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'], [0, 1], {to, topic, message: messageText, queue}),
     notes: [
       'Exit code 0 means that the server has the message. Without --queue, a message that could not be sent is not saved: send it again. If the response was lost and the message cannot be found on the server, it stays in the outbox as unconfirmed: see “parley outbox”.',
       'A message saved by --queue is sent with the next “parley send” or “parley tail”. After ten minutes (ask_after_offline_minutes) it needs “parley outbox send ID” instead. --queue works only for destinations that were used before.',
@@ -50,74 +36,45 @@ export const messageRecords = {
   },
   unread: {
     summary: 'print unread counts',
-    usage: ['[--muted]'],
-    arguments: {min: 0, max: 0},
-    options: {...commonOptions, muted: {type: 'flag', summary: 'list muted conversations too'}},
+    ...takes('[--muted]', [0, 0], {muted: flag('list muted conversations too')}),
   },
-  inbox: {
-    summary: 'list unread conversations in inbox order',
-    usage: [''],
-    arguments: {min: 0, max: 0},
-    options: commonOptions,
-  },
+  inbox: {summary: 'list unread conversations in inbox order', ...takesNothing},
   read: {
     acceptsPartialNames: true,
     summary: 'print messages, oldest first',
-    usage: ['[NARROW] [-n N] [--since WHEN | --before ID | --unread] [--raw]'],
-    arguments: {min: 0, max: 100},
-    options: {
-      ...commonOptions,
-      count: {
-        ...count,
-        summary: 'number of messages: the last N (20); with --since or --unread the first N (all)',
-      },
-      since: {
-        type: 'text',
-        value: 'WHEN',
-        summary: 'start at this time: 2h, 3d, 2026-05-01, 2026-05-01T09:30',
-      },
-      before: {
-        type: 'number',
-        value: 'ID',
-        min: 1,
-        max: 2 ** 53 - 1,
-        summary: 'messages before this one',
-      },
-      unread: {type: 'flag', summary: 'only unread messages'},
-      'mark-read': {type: 'flag', changes: true, summary: 'mark the printed messages as read'},
+    ...takes('[NARROW] [-n N] [--since WHEN | --before ID | --unread] [--raw]', [0, 100], {
+      count: {...count, summary: 'number of messages: the last N (20); with --since or --unread the first N (all)'},
+      since: text('WHEN', 'start at this time: 2h, 3d, 2026-05-01, 2026-05-01T09:30'),
+      before: number('ID', [1, 2 ** 53 - 1], 'messages before this one'),
+      unread: flag('only unread messages'),
+      'mark-read': flag('mark the printed messages as read', {changes: true}),
       raw,
-    },
+    }),
     notes: [
-      ...narrowNote,
+      narrowNote,
       'Without NARROW: all conversations. With --json: one object per message, each on its own line.',
     ],
   },
   tail: {
     acceptsPartialNames: true,
     summary: 'print messages as they arrive',
-    usage: ['[NARROW] [-n N] [--raw]'],
-    arguments: {min: 0, max: 100},
-    options: {
-      ...commonOptions,
+    ...takes('[NARROW] [-n N] [--raw]', [0, 100], {
       count: {...count, min: 0, max: 100, summary: 'number of earlier messages to print first (10)'},
       raw,
-    },
+    }),
     notes: [
-      ...narrowNote,
+      narrowNote,
       'Reconnects after lost connections and server restarts, without missing or repeating messages. Stop it with Ctrl-C.',
     ],
   },
   search: {
     acceptsPartialNames: true,
     summary: 'search messages',
-    usage: ['QUERY [-n N] [--local] [--raw]'],
-    arguments: {min: 1, max: 100},
-    options: {
-      ...commonOptions,
+    ...takes('QUERY [-n N] [--local] [--raw]', [1, 100], {
       count: {...count, summary: 'number of newest matches (20)'},
-      local: {type: 'flag', summary: 'search the messages saved on this machine, without the server'},
+      local: flag('search the messages saved on this machine, without the server'),
       raw,
-    },
+    }),
     notes: [
       'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred.',
       'Exit code 1 when no message matches.',
@@ -126,69 +83,108 @@ export const messageRecords = {
   export: {
     acceptsPartialNames: true,
     summary: 'save conversations in a folder, with their files',
-    usage: [
-      'NARROW OUT [--format html|md|jsonl] [--max-file MB]',
-      '--all OUT [--format html|md|jsonl] [--max-file MB]',
-    ],
-    arguments: {min: 1, max: 100, completes: 'file'},
-    options: {
-      ...commonOptions,
-      all: {type: 'flag', summary: 'all conversations that you are in'},
-      format: {
-        type: 'choice',
-        choices: ['html', 'md', 'jsonl'],
-        summary: 'pages for a browser (html), Markdown (md), or only the data (jsonl)',
+    ...takes(
+      ['NARROW OUT [--format html|md|jsonl] [--max-file MB]', '--all OUT [--format html|md|jsonl] [--max-file MB]'],
+      [1, 100, 'file'],
+      {
+        all: flag('all conversations that you are in'),
+        format: choice(['html', 'md', 'jsonl'], 'pages for a browser (html), Markdown (md), or only the data (jsonl)'),
+        'max-file': number('MB', [0, 1024], 'do not save files that are larger than this (100)'),
       },
-      'max-file': {
-        type: 'number',
-        value: 'MB',
-        min: 0,
-        max: 1024,
-        summary: 'do not save files that are larger than this (100)',
-      },
-    },
+    ),
     notes: [
-      ...narrowNote,
+      narrowNote,
       'OUT is a new folder, or that of an earlier export of the same NARROW: then messages that are new are added, and an export that was interrupted is continued. Messages that were edited, moved or deleted after they were saved stay as they were; export to a new folder for a new copy.',
       'OUT has messages.jsonl (what “parley read --json” prints, and the rendering, versions, votes and files of each message), files (uploaded files), and the pages. Uploaded files keep the endings of pictures (not SVG), audio, video, PDF, office documents, .csv, .json, .zip and .gz. All others get .txt at the end of their names, because a browser might run scripts in them.',
     ],
   },
   'mark-read': {
     summary: 'mark messages as read',
-    usage: ['NARROW [--dry-run]', '--all [--dry-run]'],
-    arguments: {min: 0, max: 100},
-    options: {
-      ...commonOptions,
-      all: {type: 'flag', summary: 'all messages in all conversations'},
-      'dry-run': {type: 'flag', summary: 'only print how many messages it would mark'},
-    },
-    notes: narrowNote,
+    ...takes(['NARROW [--dry-run]', '--all [--dry-run]'], [0, 100], {
+      all: flag('all messages in all conversations'),
+      'dry-run': flag('only print how many messages it would mark'),
+    }),
+    notes: [narrowNote],
   },
   drafts: {
     summary: 'list, show, send or delete drafts',
-    usage: ['[list]', 'show ID', 'send ID', 'delete ID…'],
-    arguments: {min: 0, max: 100, completes: ['list', 'show', 'send', 'delete']},
-    options: commonOptions,
-    notes: ['ID is an id from the list, or an unambiguous beginning of it.'],
+    ...takes(['[list]', 'show ID', 'send ID', 'delete ID…'], [0, 100, ['list', 'show', 'send', 'delete']]),
+    notes: [prefixNote],
   },
   outbox: {
     summary: 'list, send or discard unsent messages',
-    usage: ['[list]', 'send ID…', 'discard ID…'],
-    arguments: {min: 0, max: 100, completes: ['list', 'send', 'discard']},
-    options: commonOptions,
-    notes: ['ID is an id from the list, or an unambiguous beginning of it.'],
+    ...takes(['[list]', 'send ID…', 'discard ID…'], [0, 100, ['list', 'send', 'discard']]),
+    notes: [prefixNote],
   },
   upload: {
     summary: 'upload files, and print or send their links',
-    usage: ['FILE… [--to WHERE… [-m TEXT]]', '- --name NAME < FILE'],
-    arguments: {min: 1, max: 50, completes: 'file'},
-    options: {
-      ...commonOptions,
+    ...takes(['FILE… [--to WHERE… [-m TEXT]]', '- --name NAME < FILE'], [1, 50, 'file'], {
       to,
       topic,
       message: {...message, summary: 'text above the links'},
-      name: {type: 'text', value: 'NAME', summary: 'name of the file, when there is only one'},
-    },
+      name: text('NAME', 'name of the file, when there is only one'),
+    }),
     notes: ['The links are in Markdown and can be pasted into a message.'],
   },
+  react: {
+    summary: 'add or remove a reaction',
+    ...takes('MESSAGE EMOJI [--remove]', [2, 2], {remove: flag('remove your reaction')}),
+    notes: [messageNote, 'EMOJI is a name such as tada, or the emoji itself.'],
+  },
+  edit: {
+    summary: 'edit a message, or move it to another topic or channel',
+    ...takes(
+      ['MESSAGE -m TEXT', 'MESSAGE [-] < FILE', 'MESSAGE [--topic TOPIC] [--to CHANNEL] [--propagate one|later|all]'],
+      [1, 2],
+      {
+        message: text('TEXT', 'new text in Markdown (default: standard input, unless the message is moved)', {
+          short: 'm',
+          verbatim: true,
+        }),
+        topic: text('TOPIC', 'move to this topic'),
+        to: text('CHANNEL', 'move to this channel: #channel or #channel>topic'),
+        propagate: choice(
+          ['one', 'later', 'all'],
+          'move only this message (one), or also the later or all messages of its topic',
+        ),
+        notify: choice(['none', 'old', 'new', 'both'], 'which of the two topics gets a notice about the move (new)'),
+      },
+    ),
+    notes: [messageNote],
+  },
+  delete: {
+    summary: 'delete messages for everyone',
+    ...takes('MESSAGE…', [1, 100]),
+    notes: [messageNote, 'This cannot be undone. If one of them may not be deleted, none is.'],
+  },
+  star: {summary: 'star messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
+  unstar: {summary: 'remove the star of messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
+  schedule: {
+    mustNotRepeat: true,
+    summary: 'send a message later',
+    ...takes(['--to WHERE… --at WHEN -m TEXT', '--to WHERE… --at WHEN [-] < FILE'], [0, 1], {
+      to,
+      topic,
+      at,
+      message: messageText,
+    }),
+    notes: ['The server sends it, whether or not Parley runs then.'],
+  },
+  'schedule list': {summary: 'list scheduled messages', ...takesNothing},
+  'schedule delete': {
+    summary: 'delete scheduled messages, so that they are not sent',
+    ...takes('ID…', [1, 100]),
+    notes: [idNote],
+  },
+  remind: {
+    mustNotRepeat: true,
+    summary: 'get a reminder about a message',
+    ...takes('MESSAGE --at WHEN [--note TEXT]', [1, 1], {
+      at,
+      note: text('TEXT', 'a note that the reminder contains', {verbatim: true}),
+    }),
+    notes: [messageNote],
+  },
+  'remind list': {summary: 'list reminders', ...takesNothing},
+  'remind delete': {summary: 'delete reminders', ...takes('ID…', [1, 100]), notes: [idNote]},
 } as const satisfies Readonly<Record<string, Verb>>;

@@ -1,0 +1,289 @@
+import {choice, commonOptions, flag, number, takes, text, type Verb} from '#cli/verbs/verb.ts';
+import {manualTopics} from '#content/manual/manual-topics.ts';
+
+const {json, account, config, help} = commonOptions;
+const colorDepth = choice(['never', '16', '256', 'true'], 'number of colours (default: detected)');
+
+/** The options of the verbs that open the screen. */
+const screenOptions = {
+  account,
+  config,
+  explore: flag('mark nothing as read and do not appear online'),
+  'read-only': flag('do not change anything'),
+  plain: flag('use lines of text instead of a full screen, for screen readers and any terminal'),
+  theme: choice(['default', 'dark', 'light', 'auto'], 'colour theme for this session'),
+  color: colorDepth,
+  'no-alt-screen': flag('leave the last screen in the terminal on exit'),
+  'or-demo': flag('without an account, open the demo directly'),
+  help,
+} as const;
+
+/** The verbs that open the screen or are about its keys. */
+export const screenRecords = {
+  open: {
+    parsesOwnArguments: true,
+    summary: 'open Parley, at WHERE if given; “parley WHERE” does the same',
+    usage: ['[WHERE]'],
+    arguments: {min: 0, max: 100},
+    options: screenOptions,
+    notes: [
+      'WHERE is #channel, #channel>topic, @name[,name], the link of a conversation or message, or search words. If WHERE is also a command, use “open”: “parley open inbox” searches for the word.',
+      'Without a terminal it prints unread counts or, with WHERE, the last messages.',
+    ],
+  },
+  triage: {
+    parsesOwnArguments: true,
+    summary: 'go through unread conversations one at a time',
+    usage: ['[--plain]'],
+    arguments: {min: 0, max: 0},
+    options: screenOptions,
+  },
+  demo: {
+    parsesOwnArguments: true,
+    summary: 'open the built-in demo organization',
+    usage: ['[WHERE]'],
+    arguments: {min: 0, max: 100},
+    options: screenOptions,
+  },
+  keys: {
+    summary: 'list the keys and their commands',
+    usage: ['[--markdown]', '--probe'],
+    arguments: {min: 0, max: 0},
+    options: {
+      markdown: flag('print Markdown tables'),
+      probe: flag('show what this terminal sends for each key'),
+      json,
+      help,
+    },
+    notes: ['Change keys in keys.toml, next to config.toml.'],
+  },
+} as const satisfies Readonly<Record<string, Verb>>;
+
+const data = {
+  data: text('DIR', 'the data directory of the organization', {completes: 'file'}),
+} as const;
+
+/** The verbs about accounts, servers and the manual. */
+export const programRecords = {
+  api: {
+    summary: 'call an endpoint of the Zulip API',
+    ...takes('METHOD PATH [KEY=VALUE…]', [2, 200, ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']]),
+    notes: [
+      'VALUE is sent unchanged; @FILE is the content of a file, - is standard input, @@TEXT is “@TEXT”. In a POST, file=@FILE uploads a file.',
+      'Prints the response as JSON, also when the server rejects the request; the exit code then tells the reason.',
+    ],
+  },
+  accounts: {
+    parsesOwnArguments: true,
+    summary: 'list accounts, choose the default, or remove one',
+    usage: ['', 'default NAME', 'remove NAME'],
+    arguments: {min: 0, max: 100, completes: ['list', 'default', 'remove']},
+    options: {
+      json,
+      yes: flag('do not prompt', {short: 'y'}),
+      'keep-data': flag('keep the saved messages, drafts and unsent messages of a removed account'),
+      'discard-unsent': flag('with --yes, remove an account also if messages of it are unsent'),
+      help,
+    },
+  },
+  login: {
+    parsesOwnArguments: true,
+    summary: 'add an account',
+    usage: ['[URL]', 'URL --sso', '--zuliprc FILE'],
+    arguments: {min: 0, max: 100},
+    options: {
+      name: text('NAME', 'name of the account in Parley'),
+      email: text('EMAIL', 'your e-mail address on the server'),
+      sso: flag('log in with the browser; --sso=NAME names one of several logins', {takesValue: true}),
+      'password-stdin': flag('read the password from standard input'),
+      'key-stdin': flag('read the API key from standard input'),
+      zuliprc: text('FILE', 'read everything from a zuliprc', {completes: 'file'}),
+      'cert-bundle': text('FILE', 'trust the certificate authorities in FILE', {completes: 'file'}),
+      insecure: flag('accept any certificate'),
+      help,
+    },
+  },
+  doctor: {
+    parsesOwnArguments: true,
+    summary: 'check the machine, the account and the terminal',
+    usage: [''],
+    arguments: {min: 0, max: 0},
+    options: {json, account, config, help},
+  },
+  serve: {
+    parsesOwnArguments: true,
+    summary: 'run an organization on this machine',
+    usage: ['[--data DIR | --memory] [--world demo|empty] …'],
+    arguments: {min: 0, max: 0},
+    options: {
+      host: text('HOST', 'address to listen on'),
+      port: number('PORT', [0, 65_535], 'port to listen on'),
+      url: text('URL', 'address that users open'),
+      data: text('DIR', 'store everything in DIR', {completes: 'file'}),
+      memory: flag('store nothing on disk'),
+      world: choice(['demo', 'empty'], 'content of a new organization'),
+      size: choice(['small', 'large', 'huge'], 'size of the demo'),
+      bots: choice(['on', 'quiet', 'off'], 'activity of the demo bots'),
+      'feature-level': text('N', 'behave like an older server'),
+      'ready-file': text('FILE', 'write a description of the server once it is ready', {completes: 'file'}),
+      'rate-limit': choice(['on', 'off'], 'limit requests'),
+      'trust-proxy': flag('a proxy names the address of each client'),
+      reactivate: flag('make a deactivated organization usable again'),
+      'while-used': number('SECONDS', [0, 86_400], 'stop when unused for this long'),
+      'test-hooks': flag('let tests cause faults'),
+      help,
+    },
+  },
+  'serve backup': {
+    summary: 'make a backup of an organization, also while its server runs',
+    usage: ['OUT --data DIR [--keep N] [--full]'],
+    arguments: {min: 1, max: 1, completes: 'file'},
+    options: {
+      ...data,
+      keep: number('N', [1, 100_000], 'delete all but the newest N backups in OUT'),
+      full: flag('copy all files, also those that the previous backup has'),
+      json,
+      help,
+    },
+    notes: [
+      'OUT is a folder of backups: each run adds one, named by the time. Uploaded files that the previous backup has too are stored once (hard links).',
+      'A backup contains all messages, and the secret that all API keys derive from. Keep it as private as the server.',
+    ],
+  },
+  'serve restore': {
+    summary: 'put a backup into a new data directory',
+    usage: ['BACKUP --data DIR'],
+    arguments: {min: 1, max: 1, completes: 'file'},
+    options: {...data, json, help},
+    notes: [
+      'BACKUP is a backup, or a folder of backups: then the newest is used. All of it is checked before DIR appears; DIR must be new or empty.',
+    ],
+  },
+  'serve check': {
+    summary: 'check whether the data of an organization is whole',
+    usage: ['--data DIR'],
+    arguments: {min: 0, max: 0},
+    options: {...data, json, help},
+    notes: ['Prints one sentence for each problem; the exit code is then 1. Changes nothing.'],
+  },
+  'serve user': {
+    mustNotRepeat: true,
+    summary: 'list, create and change the users of an organization on this machine',
+    usage: [
+      'list --data DIR',
+      'create EMAIL --name NAME [--role ROLE] --data DIR',
+      'deactivate|reactivate EMAIL --data DIR',
+      'role EMAIL ROLE --data DIR',
+      'key EMAIL [--file FILE | --print] --data DIR',
+      'password EMAIL [--stdin] --data DIR',
+      'link EMAIL --data DIR',
+    ],
+    arguments: {
+      min: 1,
+      max: 3,
+      completes: ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link'],
+    },
+    options: {
+      ...data,
+      name: text('NAME', 'full name of the new user'),
+      role: choice(['owner', 'administrator', 'moderator', 'member', 'guest'], 'role of the new user (member)'),
+      file: text('FILE', 'write the zuliprc with the new key to FILE', {completes: 'file'}),
+      print: flag('print the new key instead'),
+      stdin: flag('read the password from standard input'),
+      json,
+      help,
+    },
+    notes: [
+      '“key” replaces the API key: the old one stops working at once. The new one goes into a file that only you can read, below DIR unless --file names another.',
+      '“link” prints the address of a page on which the person sets a password. It works once, for three days.',
+      'Needs no account. What changes is seen by everyone who is connected; people are told by the notification bot.',
+    ],
+  },
+  'serve org': {
+    summary: 'show or change the settings of an organization on this machine',
+    usage: ['show --data DIR', 'limits --data DIR', 'set NAME VALUE --data DIR'],
+    arguments: {min: 1, max: 3, completes: ['show', 'limits', 'set']},
+    options: {...data, json, help},
+    notes: [
+      'NAME is a name that “show” lists. VALUE is a number, true, false, a text, or for permissions the name of a group, such as role:members.',
+    ],
+  },
+  'serve export': {
+    summary: 'write an organization as a data export of Zulip',
+    usage: ['--data DIR OUT [--zulip-version 12.0] [--public-only | --consented] [--received-days N]'],
+    arguments: {min: 1, max: 1, completes: 'file'},
+    options: {
+      ...data,
+      'zulip-version': text('VERSION', 'version of the server that imports it (12.0)'),
+      'public-only': flag('leave out private messages and what belongs to one person'),
+      consented: flag('leave out the private data of people who did not agree to its export'),
+      'received-days': number('N', [0, 100_000], 'name all receivers only of messages of the last N days'),
+      json,
+      help,
+    },
+    notes: [
+      'Writes the directory OUT and the archive OUT.tar.gz, which must not exist. They contain everybody’s private messages and files unless --public-only or --consented is given: keep them as safe as the data directory.',
+      'In a big organization, most of an export says who received which message. With --received-days, older messages that somebody has read stay in their channels but leave the person’s combined feed.',
+      '“parley help moving” says how to import it into a Zulip server.',
+    ],
+  },
+  'serve import': {
+    summary: 'move an organization from a Zulip server to this machine',
+    usage: ['FILE --data DIR'],
+    arguments: {min: 1, max: 1, completes: 'file'},
+    options: {
+      data: text('DIR', 'the new data directory', {completes: 'file'}),
+      'max-size': number(
+        'GIB',
+        [1, 100_000],
+        'the size of the unpacked export above which the import stops, in GiB (50)',
+      ),
+      json,
+      help,
+    },
+    notes: [
+      'FILE is an export of Zulip 7 to 12 or of “parley serve export”: the .tar.gz, or the directory it unpacks to. DIR must not exist, or be empty.',
+      'Prints how many rows of each table were imported, and what was not. If something is wrong with the export, nothing is imported.',
+    ],
+  },
+  render: {
+    summary: 'show Markdown from standard input as a message',
+    usage: ['[--width N] [--world FILE] < FILE'],
+    arguments: {min: 0, max: 0},
+    options: {
+      width: number('N', [1, 1000], 'width in columns (default: as the terminal, else 80)'),
+      color: colorDepth,
+      world: text('FILE', 'JSON with the users, channels and settings of an organization', {completes: 'file'}),
+      expanded: flag('show spoilers'),
+      json,
+      help,
+    },
+    notes: [
+      'FILE may have "realm_url", "users" ({"id", "full_name"}), "groups" ({"id", "name", "members"}), "channels" ({"id", "name"}), "linkifiers" ({"pattern", "url_template"}), "emoji" or "custom_emoji" ({"id", "name", "source_url"}), "self" (an id), "sender" (a name, for /me), "alert_words", "time_zone", "hour12", "translate_emoticons", "default_code_language".',
+      'With --json: {"lines": […], "links": [{"text", "url"}…]}, with spoilers shown, without link numbers and file marks, and 300 columns wide unless --width is given.',
+    ],
+  },
+  help: {
+    summary: 'show a chapter of the manual, or the options of a verb',
+    usage: ['[TOPIC | VERB]'],
+    arguments: {min: 0, max: 1, completes: manualTopics.map(({id}) => id)},
+    options: {color: colorDepth, help},
+    notes: manualTopics.map(({id, summary}) => `parley help ${id}: ${summary}.`),
+  },
+  man: {
+    summary: 'print the man page',
+    usage: [''],
+    arguments: {min: 0, max: 0},
+    options: {help},
+    notes: ['“parley man | man -l -” shows it. A package installs it as share/man/man1/parley.1.'],
+  },
+  completion: {
+    summary: 'print a completion script for a shell',
+    usage: ['bash|zsh|fish'],
+    arguments: {min: 1, max: 1, completes: ['bash', 'zsh', 'fish']},
+    options: {help},
+    notes: [
+      'bash: eval "$(parley completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc, after compinit. fish: parley completion fish > ~/.config/fish/completions/parley.fish',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Verb>>;
