@@ -6,6 +6,7 @@ import {pathsOf} from '#config/paths.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
+import {type AccountFlags, openAccount} from './open-account.ts';
 
 export function readConfigSettings({env, home}: CliIo): ConfigSettings {
   return readSettings(pathsOf(env, home).config, env).settings;
@@ -27,8 +28,28 @@ export function openStore(
   return store;
 }
 
+/** Runs the body with the database on this machine of the account that the flags name. No server is asked. */
+export async function withStore<T>(
+  flags: AccountFlags,
+  io: CliIo,
+  body: (store: AccountStore) => T | Promise<T>,
+  open: (account: Account, io: CliIo) => AccountStore = openPersistentStore,
+): Promise<T> {
+  const {account, release} = await openAccount(flags, io);
+  try {
+    const store = open(account, io);
+    try {
+      return await body(store);
+    } finally {
+      store.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
 /** Opens the account's database. Throws when it can only be opened in memory. */
-export function openPersistentStore(account: Account, io: CliIo): AccountStore {
+function openPersistentStore(account: Account, io: CliIo): AccountStore {
   const {store, notice = ''} = openWithNotice(account, io, (text) => printNotice(io, text));
   if (isPersistent(store)) {
     if (notice !== '') printNotice(io, notice);
@@ -50,6 +71,6 @@ function openWithNotice(
     random,
     maxMessages: readConfigSettings(io).keepMessages,
     log: () => {},
-    onNotice: onNotice,
+    onNotice,
   });
 }

@@ -11,7 +11,7 @@ import {UsageError} from '#cli/usage-error.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
-import {markAsRead} from './mark-read.ts';
+import {markAsRead} from './unread.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 

@@ -1,16 +1,13 @@
 import {requireParameters} from '#api/encode-request.ts';
 import {conversationNeeds, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {changeEach, changeOnce, partly} from '#cli/make-change.ts';
-import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
+import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
 import {messageId} from '#cli/messages/message-arguments.ts';
-import {contentFrom} from '#cli/messages/message-content.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {idArguments} from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import {timeArgument, timeText} from '#cli/time-argument.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {createReminder, deleteReminder, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
-import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
@@ -18,17 +15,15 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {sessionVerb, stateVerb} from './account-verb.ts';
-import {checkSending, sendNeeds} from './send.ts';
+import {checkSending, messageText, requireRecipient} from './send.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 export const schedule: VerbRunner<'schedule'> = sessionVerb(
-  async ({values, words}, io) => {
-    if (values.to.length === 0) throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
-    const at = timeArgument(values.at, io);
-    const content = await contentFrom({message: values.message, word: words[0]}, io);
-    if (isBlank(content)) throw new UsageError('The message is empty.');
-    return {fetch: sendNeeds, people: values.to.some(mayNamePeople) ? 'all' : 'self', at, content};
-  },
+  async (verbArguments, io) => ({
+    ...requireRecipient(verbArguments.values.to),
+    at: timeArgument(verbArguments.values.at, io),
+    content: await messageText(verbArguments, io),
+  }),
   async ({state, io, session, values}, {at, content}) => {
     const conversation = conversationFromFlags(state, values.to, values.topic);
     checkSending({state, io}, conversation, content);

@@ -1,5 +1,4 @@
-import {openAccount} from '#cli/account-access/open-account.ts';
-import {openPersistentStore} from '#cli/account-access/open-store.ts';
+import {withStore} from '#cli/account-access/open-store.ts';
 import {messageNeeds, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
@@ -67,22 +66,13 @@ function parsedNarrow(state: AccountState, query: string, matching: NameMatching
 }
 
 /** Searches the messages that are saved on this machine, without a connection. */
-const searchLocal: SearchFunction = async ({values, words, matching}, io) => {
-  const {account, release} = await openAccount(values, io);
-  try {
-    const store = openPersistentStore(account, io);
-    try {
-      const state = restoreState(store) ?? initialState;
-      const narrow = parsedNarrow(state, words.join(' '), matching);
-      const matches = savedMessages(store, state, narrow, values.count ?? defaultCount);
-      return {state, messages: matches.map((message) => toListed(state, message))};
-    } finally {
-      store.close();
-    }
-  } finally {
-    await release();
-  }
-};
+const searchLocal: SearchFunction = ({values, words, matching}, io) =>
+  withStore(values, io, (store) => {
+    const state = restoreState(store) ?? initialState;
+    const narrow = parsedNarrow(state, words.join(' '), matching);
+    const matches = savedMessages(store, state, narrow, values.count ?? defaultCount);
+    return {state, messages: matches.map((message) => ({message, isUnread: state.unreads.byId.has(message.id)}))};
+  });
 
 /** Returns saved messages, oldest first. The index finds the words; the other terms filter the result. */
 function savedMessages(store: AccountStore, state: AccountState, narrow: Narrow, count: number): Message[] {
@@ -96,8 +86,4 @@ function savedMessages(store: AccountStore, state: AccountState, narrow: Narrow,
     throw new PlainFailure('Only the server can search for this. Leave out --local.');
   });
   return matches.slice(0, count).toReversed();
-}
-
-function toListed(state: AccountState, message: Message): ListedMessage {
-  return {message, isUnread: state.unreads.byId.has(message.id)};
 }

@@ -1,16 +1,16 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
-import {openAccount} from '#cli/account-access/open-account.ts';
-import {isPersistent, openStore} from '#cli/account-access/open-store.ts';
+import {isPersistent, openStore, withStore} from '#cli/account-access/open-store.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {conversationNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
+import {conversationNeeds, type StateContext, type StateNeeds, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {exitCodeOf, PlainFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
 import {type KnownDestination, KnownDestinations} from '#cli/messages/known-destinations.ts';
 import {contentFrom} from '#cli/messages/message-content.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
+import {requirePermission} from '#cli/name-arguments.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -21,7 +21,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {canCreateTopic, canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import {printResult, type VerbResult, type VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
 /** The data that checking and resolving a destination requires. */
@@ -33,14 +33,12 @@ export const sendNeeds = [
 ] as const;
 
 export const send: VerbRunner<'send'> = async (verbArguments, io, signal) => {
-  const {values, words} = verbArguments;
-  if (values.to.length === 0) throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
-  const content = await contentFrom({message: values.message, word: words[0]}, io);
-  if (isBlank(content)) throw new UsageError('The message is empty.');
-  const people = values.to.some(mayNamePeople) ? 'all' : 'self';
+  const {values} = verbArguments;
+  const needs = requireRecipient(values.to);
+  const content = await messageText(verbArguments, io);
   let isConnected = false;
   try {
-    return await withState(values, io, signal, {fetch: sendNeeds, people}, (verbContext) => {
+    return await withState(values, io, signal, needs, (verbContext) => {
       isConnected = true;
       const conversation = conversationFromFlags(verbContext.state, values.to, values.topic);
       checkSending(verbContext, conversation, content);
@@ -53,6 +51,19 @@ export const send: VerbRunner<'send'> = async (verbArguments, io, signal) => {
   }
 };
 
+/** Returns the data that these recipients require. Throws when there is none. */
+export function requireRecipient(to: readonly string[]): StateNeeds {
+  if (to.length === 0) throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
+  return {fetch: sendNeeds, people: to.some(mayNamePeople) ? 'all' : 'self'};
+}
+
+/** Returns the text of the message to send. Throws when it is empty. */
+export async function messageText({values, words}: VerbArguments<'send' | 'schedule'>, io: CliIo): Promise<string> {
+  const content = await contentFrom({message: values.message, word: words[0]}, io);
+  if (isBlank(content)) throw new UsageError('The message is empty.');
+  return content;
+}
+
 const queueOffer = ' With --queue it is saved and sent later.';
 
 function notSentFailure(problem: string, code: ExitCode, offer = ''): PlainFailure {
@@ -61,8 +72,7 @@ function notSentFailure(problem: string, code: ExitCode, offer = ''): PlainFailu
 
 /** Throws when the message may not be sent or is too long. Checked before anything is saved or sent. */
 export function checkSending({state, io}: Pick<StateContext, 'state' | 'io'>, to: Conversation, content: string): void {
-  const permission = canPost(state, to, io.clock.now());
-  if (!permission.ok) throw new PlainFailure(permission.reason, exitCodes.refused);
+  requirePermission(canPost(state, to, io.clock.now()));
   const maxLength = state.server.maxMessageLength ?? 10_000;
   // Servers strip trailing whitespace and leading line breaks, so these do not count.
   const text = content.trimEnd().replace(/^\n+/, '');
@@ -85,9 +95,7 @@ function sendNow(
     const {entryId, delivery, outbox} = await deliverMessage(context, {conversation, content}, io);
     switch (delivery.kind) {
       case 'sent':
-        if (values.json) printSentJson(io, state, conversation, delivery.messageId);
-        else print(io, `Sent to ${printableLine(title)}.`);
-        return exitCodes.ok;
+        return printResult(io, values, sentResult(state, conversation, delivery.messageId));
       case 'unconfirmed':
         throw unconfirmedFailure(delivery, context);
       case 'refused':
@@ -95,7 +103,7 @@ function sendNow(
         throw new PlainFailure(delivery.problem, refusalCode(state, conversation, delivery.exitCode, io));
       case 'waiting':
         if (values.queue && isPersistent(context.store)) {
-          return reportQueued(io, {entryId, title, conversation}, delivery.problem, values.json);
+          return reportQueued(io, {entryId, title, conversation}, delivery.problem, values);
         }
         outbox.discard(entryId);
         throw notSentFailure(delivery.problem, delivery.exitCode, values.queue ? '' : queueOffer);
@@ -112,8 +120,11 @@ function refusalCode(state: AccountState, to: Conversation, code: ExitCode, {clo
   return canCreateTopic(state, to.channelId, clock.now()).ok ? code : exitCodes.refused;
 }
 
-export function printSentJson(io: CliIo, state: AccountState, to: Conversation, messageId: number): void {
-  printJson(io, {id: messageId, status: 'sent', conversation: conversationJson(state, to)});
+export function sentResult(state: AccountState, to: Conversation, id: number, more: object = {}): VerbResult {
+  return {
+    json: {id, status: 'sent', conversation: conversationJson(state, to), ...more},
+    text: `Sent to ${printableLine(conversationTitle(state, to))}.`,
+  };
 }
 
 /** Saves the message in the outbox without a connection, which needs a destination that is known on this machine. */
@@ -123,29 +134,22 @@ async function queueMessage(
   content: string,
   problem: string,
 ): Promise<ExitCode> {
-  const {account, release} = await openAccount(values, io);
-  try {
-    const store = openStore(account, io);
-    try {
-      if (!isPersistent(store)) throw notSentFailure(problem, exitCodes.unreachable);
-      const destination = savedDestination(store, values, io, content);
-      if (destination === undefined) {
-        throw new PlainFailure(
-          `${problem} The message was not saved either: “${values.to.join(', ')}” is not known without the server.`,
-          exitCodes.unreachable,
-        );
-      }
-      const {conversation} = destination;
-      const entry = {id: newId(io.clock, io.random), conversation, content, createdAt: io.clock.now()};
-      store.outbox.add({...entry, draftId: undefined});
-      await store.synced();
-      return reportQueued(io, {entryId: entry.id, ...destination}, problem, values.json);
-    } finally {
-      store.close();
+  const queue = async (store: AccountStore) => {
+    if (!isPersistent(store)) throw notSentFailure(problem, exitCodes.unreachable);
+    const destination = savedDestination(store, values, io, content);
+    if (destination === undefined) {
+      throw new PlainFailure(
+        `${problem} The message was not saved either: “${values.to.join(', ')}” is not known without the server.`,
+        exitCodes.unreachable,
+      );
     }
-  } finally {
-    await release();
-  }
+    const {conversation} = destination;
+    const entry = {id: newId(io.clock, io.random), conversation, content, createdAt: io.clock.now()};
+    store.outbox.add({...entry, draftId: undefined});
+    await store.synced();
+    return reportQueued(io, {entryId: entry.id, ...destination}, problem, values);
+  };
+  return withStore(values, io, queue, openStore);
 }
 
 /** Returns the destination that these flags had before, or one that the last saved state can resolve. */
@@ -168,14 +172,11 @@ function reportQueued(
   io: CliIo,
   {entryId, title, conversation}: KnownDestination & {readonly entryId: string},
   problem: string,
-  json: boolean,
+  values: VerbArguments<'send'>['values'],
 ): ExitCode {
   printNotice(io, problem);
-  if (json) printJson(io, {id: null, status: 'queued', outboxId: entryId, conversation: {title, ...conversation}});
-  else
-    print(
-      io,
-      `Saved for ${printableLine(title)}. It is sent with the next “parley send” or “parley tail” of this account.`,
-    );
-  return exitCodes.ok;
+  return printResult(io, values, {
+    json: {id: null, status: 'queued', outboxId: entryId, conversation: {title, ...conversation}},
+    text: `Saved for ${printableLine(title)}. It is sent with the next “parley send” or “parley tail” of this account.`,
+  });
 }

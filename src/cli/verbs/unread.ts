@@ -1,65 +1,86 @@
-import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
-import {printJson, printNotice, printStyled} from '#cli/io.ts';
+import {withSessionContext} from '#cli/account-access/with-session-context.ts';
+import {conversationNeeds, type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
+import {type CliIo, outputColumns, printNotice} from '#cli/io.ts';
+import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
+import {fetchMessages} from '#cli/messages/fetch-messages.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
-import {type OutputStyle, outputStyle} from '#cli/messages/output-style.ts';
+import {messageExcerpt} from '#cli/messages/message-text.ts';
+import {type OutputStyle, outputStyle, plainStyle} from '#cli/messages/output-style.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
+import {fetchRecentMessages} from '#state/fetches/fetch-messages.ts';
+import {fetchPage} from '#state/fetches/fetch-page.ts';
+import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {inboxGroups} from '#state/selectors/inbox/inbox.ts';
 import type {InboxGroup} from '#state/selectors/inbox/inbox-groups.ts';
-import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import {conversationTitle, userName} from '#state/selectors/names/names.ts';
+import {searchText} from '#state/selectors/search/parse-search.ts';
 import {mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {UnreadCounts} from '#state/selectors/unreads/unread-tally.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {unreadCountText} from '#ui/format/unread-count.ts';
+import {stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 /** The data that building the inbox requires. */
-export const inboxNeeds = [
-  ...conversationNeeds,
-  'message',
-  'update_message_flags',
-  'user_topic',
-  'muted_topics',
-  'user_settings',
-  'channel_folders',
-  'drafts',
-  'alert_words',
-] as const;
+const inboxNeeds = {
+  fetch: [
+    ...conversationNeeds,
+    'message',
+    'update_message_flags',
+    'user_topic',
+    'muted_topics',
+    'user_settings',
+    'channel_folders',
+    'drafts',
+    'alert_words',
+  ],
+  people: 'self',
+} as const;
 
-export const unread: VerbRunner<'unread'> = ({values}, io, signal) =>
-  withState(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (verbContext) => {
-    const {state} = await withFetchedUsers(verbContext, usersInUnreadDirects(verbContext.state));
-    const groups = inboxGroups(state);
-    const rows = groups.flatMap(({id, rows}) => (id === 'muted' && !values.muted ? [] : rows));
-    const counts = unreadCounts(state);
-    if (values.json)
-      printJson(
-        io,
-        unreadJson(
-          state,
-          counts,
-          groups.flatMap((group) => group.rows),
-        ),
-      );
-    else {
-      const lines = inboxRowLines(rows, outputStyle(io, values.color));
-      await printStyled(io, [totalLine(counts, unmutedCount(groups)), ...lines].join('\n'));
-    }
-    if (state.unreads.oldMissing)
-      printNotice(io, 'The server reports only the newest unread messages. There are more.');
-    return exitCodes.ok;
-  });
-
-/** Returns the users in direct message conversations with unread messages. */
-export function usersInUnreadDirects({unreads}: AccountState): number[] {
-  return [...unreads.conversations.values()].flatMap(({conversation}) =>
-    conversation.kind === 'direct' ? conversation.userIds : [],
-  );
+/** Returns the notice for a server that reports only some of the unread messages. */
+function missingNotice({unreads}: AccountState, more = 'There are more.'): string | undefined {
+  return unreads.oldMissing ? `The server reports only the newest unread messages. ${more}` : undefined;
 }
 
-function unmutedCount(groups: readonly InboxGroup[]): number {
-  return groups.reduce((sum, {id, rows}) => sum + (id === 'muted' ? 0 : rows.length), 0);
+export const unread: VerbRunner<'unread'> = stateVerb(
+  () => inboxNeeds,
+  async (context) => {
+    const {io, values} = context;
+    const {state} = await withNamedDirects(context);
+    const groups = inboxGroups(state);
+    const rowsOf = (isShown: (group: InboxGroup) => boolean) => groups.filter(isShown).flatMap(({rows}) => rows);
+    const counts = unreadCounts(state);
+    const lines = inboxRowLines(
+      rowsOf(({id}) => id !== 'muted' || values.muted),
+      outputStyle(io, values.color),
+    );
+    const unmuted = rowsOf(({id}) => id !== 'muted').length;
+    return {
+      json: unreadJson(
+        state,
+        counts,
+        rowsOf(() => true),
+      ),
+      text: [totalLine(counts, unmuted), ...lines].join('\n'),
+      isStyled: true,
+      notice: missingNotice(state),
+    };
+  },
+);
+
+/** Fetches the users in direct message conversations with unread messages. */
+function withNamedDirects(context: StateContext): Promise<StateContext> {
+  const users = [...context.state.unreads.conversations.values()].flatMap(({conversation}) =>
+    conversation.kind === 'direct' ? conversation.userIds : [],
+  );
+  return withFetchedUsers(context, users);
 }
 
 function totalLine({total, directs, mentions, muted}: UnreadCounts, conversations: number): string {
@@ -73,7 +94,7 @@ function totalLine({total, directs, mentions, muted}: UnreadCounts, conversation
   return `${counted}${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
-export function inboxRowLines(rows: readonly InboxRow[], {name}: Pick<OutputStyle, 'name'>): string[] {
+function inboxRowLines(rows: readonly InboxRow[], {name}: Pick<OutputStyle, 'name'>): string[] {
   const counts = rows.map(unreadCountText);
   const width = Math.max(3, ...counts.map(({length}) => length));
   return rows.map(({title, mentions}, at) => {
@@ -101,4 +122,168 @@ function unreadJson(state: AccountState, counts: UnreadCounts, rows: readonly In
       newestUnreadId: row.newestUnreadId,
     })),
   };
+}
+
+const headings: Readonly<Record<InboxGroupId, string>> = {
+  mentions: 'Mentions',
+  direct: 'Direct messages',
+  followed: 'Followed topics',
+  pinned: 'Pinned channels',
+  channels: 'Channels',
+  muted: 'Muted',
+};
+
+/** The number of rows whose first unread message is fetched: more than a screen shows. */
+const maxSnippets = 200;
+
+export const inbox: VerbRunner<'inbox'> = stateVerb(
+  () => inboxNeeds,
+  async (context) => {
+    const {io, values} = context;
+    const state = await withSnippets(await withNamedDirects(context));
+    const groups = inboxGroups(state).filter(({rows}) => rows.length > 0);
+    const lines = groups.flatMap((group) => groupLines(io, state, group, outputStyle(io, values.color)));
+    return {
+      json: {groups: groups.map((group) => groupJson(state, group))},
+      text: groups.length === 0 ? 'No unread messages.' : lines.join('\n'),
+      isStyled: true,
+      notice: missingNotice(state),
+    };
+  },
+);
+
+/** Adds the first and the last unread message of each conversation, and the newest messages, as the screen does. */
+function withSnippets(verbContext: StateContext): Promise<AccountState> {
+  const rows = inboxGroups(verbContext.state).flatMap((group) => group.rows);
+  if (rows.length === 0) return Promise.resolve(verbContext.state);
+  const shown = rows.slice(0, maxSnippets);
+  const ids = [...new Set(shown.flatMap(({oldestUnreadId, newestUnreadId}) => [oldestUnreadId, newestUnreadId]))];
+  return withSessionContext(verbContext, async (context) => {
+    const hasAll = context.cache.state.server.abilities.messagesByIds;
+    // Previews are optional: if they fail, the list is printed without them.
+    await Promise.allSettled([fetchRecentMessages(context), ...(hasAll ? [fetchIds(context, ids)] : [])]);
+    verbContext.signal.throwIfAborted();
+    return context.cache.state;
+  });
+}
+
+function fetchIds(context: SessionContext, ids: readonly number[]): Promise<unknown> {
+  const query = {message_ids: [...ids], apply_markdown: false, client_gravatar: true};
+  const send = (signal: AbortSignal) => context.api.getMessages(query, {signal});
+  return fetchPage(context, {send}, context.signal);
+}
+
+function groupLines(io: CliIo, state: AccountState, {id, rows, messageCount}: InboxGroup, style: OutputStyle) {
+  const counts = `${countedNoun(rows.length, 'conversation')}, ${countedNoun(messageCount, 'message')}`;
+  const [lines, plainLines] = [inboxRowLines(rows, style), inboxRowLines(rows, plainStyle)];
+  const rowLines = rows.map((row, at) => {
+    const snippet = snippetOf(state, row, io, textColumns(plainLines[at] ?? ''));
+    return `${lines[at]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`;
+  });
+  return [style.heading(`${headings[id]} (${counts})`), ...rowLines];
+}
+
+/** Returns as much of the first unread message as fits on the line after `usedColumns`. */
+function snippetOf(state: AccountState, row: InboxRow, io: CliIo, usedColumns: number): string {
+  if (row.snippet === undefined || row.snippet === '') return '';
+  const message = state.messages.byId.get(row.oldestUnreadId);
+  const {conversation} = row;
+  // In a conversation with one other user the name is on the line already.
+  const isOneToOne = conversation.kind === 'direct' && conversation.userIds.length === 1;
+  const sender =
+    message === undefined || isOneToOne ? '' : `${userName(state, message.senderId, message.senderName)}: `;
+  const text = sender + messageExcerpt(state, row.snippet, row.snippetFacts);
+  const room = outputColumns(io) - usedColumns - 2;
+  return room < 10 ? '' : truncateToColumns(printableLine(text), room);
+}
+
+function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {
+  return {
+    group: id,
+    messageCount,
+    rows: rows.map((row) => ({
+      conversation: conversationJson(state, row.conversation),
+      count: row.count,
+      hasMention: row.mentions > 0,
+      hasAlertWord: row.hasAlertWord,
+      isFollowed: row.isFollowed,
+      isResolved: row.isResolved,
+      hasDraft: row.hasDraft,
+      oldestUnreadId: row.oldestUnreadId,
+      newestUnreadId: row.newestUnreadId,
+      oldestUnreadAt: row.oldestUnreadAt ?? null,
+      newestUnreadAt: row.newestUnreadAt ?? null,
+      snippet: row.snippet ?? null,
+    })),
+  };
+}
+
+const idsPerRequest = 1000;
+
+export const markRead: VerbRunner<'mark-read'> = stateVerb(
+  ({values, words}) => {
+    const text = words.join(' ').trim();
+    if (text === '' && !values.all) throw new UsageError('Name the conversation to mark as read, or use --all.');
+    if (text !== '' && values.all) throw new UsageError('Use either --all or a conversation, not both.');
+    return {
+      fetch: [...conversationNeeds, 'message', 'update_message_flags', 'user_topic', 'muted_topics'],
+      people: mayNamePeople(text) ? 'all' : 'self',
+    };
+  },
+  async (context) => {
+    const {state, values, words, matching} = context;
+    const dryRun = values['dry-run'];
+    const narrow = narrowFromWords(state, words, matching);
+    const ids = await unreadIds(context, narrow);
+    if (!dryRun) await markAsRead(context, ids);
+    const done = `${countedNoun(ids.length, 'message')} ${dryRun ? 'would be marked' : 'marked'} as read`;
+    return {
+      json: {count: ids.length, messageIds: ids, dryRun},
+      text: `${ids.length === 0 ? 'No unread messages' : done}${placeText(state, narrow)}.`,
+      notice: missingNotice(state, 'Run the command again for older ones.'),
+    };
+  },
+);
+
+/** Returns the conversation or search that the words named. */
+function placeText(state: AccountState, narrow: Narrow): string {
+  const conversation = conversationOfNarrow(narrow);
+  const place = conversation === undefined ? searchText(narrow, state) : conversationTitle(state, conversation);
+  return place === '' ? '' : `: ${printableLine(place)}`;
+}
+
+/** Returns the ids of the messages in the narrow that are unread now; later messages stay unread. */
+async function unreadIds(verbContext: StateContext, narrow: Narrow): Promise<readonly number[]> {
+  const {state} = verbContext;
+  const ids: number[] = [];
+  for (const {ids: unreadOnes, conversation} of state.unreads.conversations.values()) {
+    for (const id of unreadOnes) {
+      const matches = matchesNarrow(state, narrow, {id, conversation, message: undefined});
+      if (matches === undefined) return fetchUnreadIds(verbContext, narrow);
+      if (matches) ids.push(id);
+    }
+  }
+  return ids.sort((a, b) => a - b);
+}
+
+/** Asks the server, which alone knows the words and senders of messages that were not fetched. */
+async function fetchUnreadIds({api, state}: StateContext, narrow: Narrow): Promise<readonly number[]> {
+  const range = {kind: 'from', count: Number.MAX_SAFE_INTEGER} as const;
+  const {messages} = await fetchMessages(api, state.self.userId, [...narrow, ...narrowIs('unread')], range);
+  return messages.filter(({isUnread}) => isUnread).map(({message}) => message.id);
+}
+
+/** Marks exactly these messages as read. After a failure it prints how many were marked. */
+export async function markAsRead({api, io}: StateContext, ids: readonly number[]): Promise<void> {
+  let done = 0;
+  try {
+    while (done < ids.length) {
+      const messages = ids.slice(done, done + idsPerRequest);
+      await api.updateFlags({messages, op: 'add', flag: 'read'});
+      done += messages.length;
+    }
+  } catch (error) {
+    if (done > 0) printNotice(io, `${done} of ${ids.length} messages were marked as read before this failure:`);
+    throw error;
+  }
 }

@@ -1,22 +1,21 @@
 import type {FileSource} from '#api/multipart.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withState} from '#cli/account-access/with-state.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import type {ExitCode} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, writeControls} from '#cli/io.ts';
+import {type CliIo, print, writeControls} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
-import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
+import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
 import {openFileSource, withReadFailures} from '#cli/messages/local-files.ts';
-import {conversationJson} from '#cli/messages/message-json.ts';
+import {stdinChunks} from '#cli/read-stdin.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {type UploadResult, uploadFile, uploadProblem} from '#state/actions/uploads.ts';
 import {apiWithLookUps, isUncertain} from '#state/lost-responses.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
-import {checkSending, sendNeeds} from './send.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import {checkSending, requireRecipient, sentResult} from './send.ts';
+import {printResult, type VerbResult, type VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
 const maxStdinBytes = 256 * 1024 * 1024;
@@ -28,10 +27,7 @@ export const upload: VerbRunner<'upload'> = async (verbArguments, io, signal) =>
   }
   if (values.name !== undefined && words.length > 1) throw new UsageError('--name can only be used with one file.');
   const files = await filesFrom(verbArguments, io);
-  const needs =
-    values.to.length === 0
-      ? ({fetch: ['realm'], people: 'self'} as const)
-      : ({fetch: sendNeeds, people: values.to.some(mayNamePeople) ? 'all' : 'self'} as const);
+  const needs = values.to.length === 0 ? ({fetch: ['realm'], people: 'self'} as const) : requireRecipient(values.to);
   return withState(values, io, signal, needs, (verbContext) =>
     withSessionContext(verbContext, async (context) => {
       const to = values.to.length === 0 ? undefined : conversationFromFlags(verbContext.state, values.to, values.topic);
@@ -39,7 +35,7 @@ export const upload: VerbRunner<'upload'> = async (verbArguments, io, signal) =>
       if (to !== undefined) checkSending(verbContext, to, values.message ?? '');
       const links = await uploadAll(context, files, io);
       return to === undefined
-        ? printLinks(io, links, values.json)
+        ? printResult(io, values, linksResult(links))
         : sendLinks(verbContext, context, verbArguments, to, links);
     }),
   );
@@ -56,15 +52,7 @@ async function filesFrom({values, words}: VerbArguments<'upload'>, io: CliIo): P
 
 async function fromStdin(name: string | undefined, io: CliIo): Promise<FileSource> {
   if (name === undefined) throw new UsageError('Standard input has no file name. Give one with --name.');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of io.stdin) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxStdinBytes) throw new PlainFailure('Standard input is larger than 256 MiB.');
-    chunks.push(bytes);
-  }
-  const data = new Blob(chunks);
+  const data = new Blob(await stdinChunks(io, maxStdinBytes, 'Standard input is larger than 256 MiB.'));
   return {name, size: data.size, data};
 }
 
@@ -114,10 +102,8 @@ function progressOf(name: string, {outputIsTty, stderr}: CliIo) {
   };
 }
 
-function printLinks(io: CliIo, links: readonly UploadResult[], json: boolean): ExitCode {
-  if (json) printJson(io, links);
-  else print(io, links.map(({markdown}) => printableLine(markdown)).join('\n'));
-  return exitCodes.ok;
+function linksResult(links: readonly UploadResult[]): VerbResult {
+  return {json: links, text: links.map(({markdown}) => printableLine(markdown)).join('\n')};
 }
 
 async function sendLinks(
@@ -130,13 +116,9 @@ async function sendLinks(
   const content = [...(values.message === undefined ? [] : [values.message]), ...links.map((link) => link.markdown)];
   const {entryId, delivery, outbox} = await deliverMessage(context, {conversation, content: content.join('\n')}, io);
   if (delivery.kind === 'sent') {
-    const conversationData = conversationJson(state, conversation);
-    if (values.json)
-      printJson(io, {id: delivery.messageId, status: 'sent', conversation: conversationData, files: links});
-    else print(io, `Sent to ${printableLine(conversationTitle(state, conversation))}.`);
-    return exitCodes.ok;
+    return printResult(io, values, sentResult(state, conversation, delivery.messageId, {files: links}));
   }
-  printLinks(io, links, values.json);
+  printResult(io, values, linksResult(links));
   if (delivery.kind === 'unconfirmed') throw unconfirmedFailure(delivery, context);
   outbox.discard(entryId);
   const text = `The files were uploaded, but the message was not sent: ${delivery.problem}`;

@@ -1,5 +1,5 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
+import {type CliIo, print, printJson, printNotice, printStyled} from '#cli/io.ts';
 import type {VerbArguments, VerbName} from './verb-table.ts';
 
 /** The function of a verb. Returning nothing means success. When `signal` aborts it, it throws the signal's reason. */
@@ -15,6 +15,8 @@ export interface VerbResult {
   readonly json: unknown;
   /** Printed otherwise; undefined prints nothing. */
   readonly text: string | undefined;
+  /** Whether the text contains the colours of `outputStyle`. */
+  readonly isStyled?: true;
   /** Printed on standard error after the result. */
   readonly notice?: string | undefined;
   readonly exitCode?: ExitCode;
@@ -24,10 +26,10 @@ export interface VerbResult {
 export function printResult(
   io: CliIo,
   {json: isJson}: {readonly json: boolean},
-  {json, text, notice, exitCode = exitCodes.ok}: VerbResult,
+  {json, text, isStyled, notice, exitCode = exitCodes.ok}: VerbResult,
 ): ExitCode {
   if (isJson) printJson(io, json);
-  else if (text !== undefined) print(io, text);
+  else if (text !== undefined) isStyled === true ? void printStyled(io, text) : print(io, text);
   if (notice !== undefined) printNotice(io, notice);
   return exitCode;
 }
