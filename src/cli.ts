@@ -1,4 +1,3 @@
-import {hideSqliteWarning} from '#cli/hide-sqlite-warning.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {
@@ -31,6 +30,15 @@ export async function main(argv: readonly string[]): Promise<void> {
     // Exits explicitly, because resources that were opened before the failure would keep the process alive.
     process.exit(error.name === 'UsageError' ? 2 : error.name === 'ConfigError' ? 3 : 1);
   }
+}
+
+/** Keeps Node 22 from printing, when SQLite is first used, that it is experimental. Other warnings are printed. */
+export function hideSqliteWarning(): void {
+  const {emitWarning} = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    const isHidden = typeof warning === 'string' && warning.startsWith('SQLite is an experimental feature');
+    if (!isHidden) Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
 }
 
 async function run(argv: readonly string[]): Promise<number> {

@@ -103,7 +103,7 @@ test('modules: what the start imports loads no heavy package', () => {
   const strays: string[] = [];
   visit('src/cli.ts');
   visit('src/cli/screen/run-screen-verb.ts');
-  visit('src/cli/screen/open-screen.ts');
+  visit('src/cli/screen/open-screen.tsx');
   expect(seen.size).toBeGreaterThan(200);
   expect(strays).toEqual([]);
 

@@ -1,9 +1,8 @@
 import {readFile, writeFile} from 'node:fs/promises';
+import {builtinModules} from 'node:module';
 import {join} from 'node:path';
-import {type BuildOptions, build, type Metafile} from 'esbuild';
-import {lazyBuiltins} from './lazy-builtins.ts';
-import {type PackagePatch, packagePatches} from './package-patches.ts';
-import {patchPackages} from './patch-packages.ts';
+import {type BuildOptions, build, type Metafile, type Plugin} from 'esbuild';
+import {type PackagePatch, packagePatches, patchedFiles} from './package-patches.ts';
 
 /** Provides `LazySegmenter` to all modules. */
 const lazySegmenter = join(import.meta.dirname, 'lazy-segmenter.ts');
@@ -89,4 +88,78 @@ async function finishFile(file: string, [before, after]: readonly [string, strin
   const text = await readFile(file, 'utf8');
   const escaped = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   await writeFile(file, `${before}${escaped}${after}`);
+}
+
+/** Modules of Node that every start uses. All others are loaded when one of their exports is first used. */
+const eagerModules = new Set([
+  ...['async_hooks', 'buffer', 'console', 'diagnostics_channel', 'events', 'fs', 'fs/promises', 'os', 'path'],
+  ...[
+    'process',
+    'querystring',
+    'stream',
+    'stream/promises',
+    'stream/web',
+    'string_decoder',
+    'timers',
+    'timers/promises',
+  ],
+  ...['url', 'util', 'util/types', 'v8'],
+]);
+
+/**
+ * Replaces imports of Node's modules such as `node:http` by an object that loads the module on first use: no start needs all of
+ * them. Used at the top level of a module, they load at once.
+ */
+function lazyBuiltins(): Plugin {
+  const lazyModules = new Set(
+    [...builtinModules.map((name) => name.replace('node:', '')), 'sea', 'sqlite'].filter(
+      (name) => !eagerModules.has(name),
+    ),
+  );
+  return {
+    name: 'lazy-builtins',
+    setup(build) {
+      build.onResolve({filter: /^(?:node:)?[a-z_0-9/]+$/}, ({path}) => {
+        const name = path.replace('node:', '');
+        return lazyModules.has(name) ? {path: name, namespace: 'lazy-builtin'} : undefined;
+      });
+      build.onLoad({filter: /.*/, namespace: 'lazy-builtin'}, ({path}) => ({loader: 'js', contents: lazyModule(path)}));
+    },
+  };
+}
+
+function lazyModule(name: string): string {
+  const loaded: object = process.getBuiltinModule(`node:${name}`) ?? {};
+  const members = Object.keys(loaded).map((key) =>
+    // undici reads the constants of HTTP/2 while it loads. A copy saves it from loading the module, which takes 40 ms.
+    name === 'http2' && key === 'constants'
+      ? `${key}: ${JSON.stringify(Reflect.get(loaded, key))}`
+      : `get ${key}() { return load().${key}; }`,
+  );
+  // Packages call it with conditions that hold: only a failure needs the module, which takes 6 ms to load.
+  const callable = name === 'assert' ? '(value, message) => value || load()(value, message)' : undefined;
+  const exported = `{${members.join(', ')}}`;
+  return `
+    let loaded;
+    const load = () => (loaded ??= process.getBuiltinModule('node:${name}'));
+    module.exports = ${callable === undefined ? exported : `Object.defineProperties(${callable}, Object.getOwnPropertyDescriptors(${exported}))`};`;
+}
+
+/** Applies the patches to the packages in `root`/node_modules. Other copies of a package stay as they are. */
+export function patchPackages(root: string, patches: readonly PackagePatch[]): Plugin {
+  const texts = patchedFiles(root, patches);
+  return {
+    name: 'patch-packages',
+    setup(build) {
+      build.onLoad({filter: /[\\/]node_modules[\\/].*\.js$/}, ({path}) => {
+        const contents = texts.get(path);
+        return contents === undefined ? undefined : {contents, loader: 'js'};
+      });
+      // Ink imports `process`, which hides it from `define`: the code of its developer tools, which awaits, would stay.
+      build.onLoad({filter: /[\\/]ink[\\/]build[\\/].*\.js$/}, async ({path}) => ({
+        contents: (await readFile(path, 'utf8')).replace("import process from 'node:process';", ''),
+        loader: 'js',
+      }));
+    },
+  };
 }

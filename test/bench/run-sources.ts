@@ -20,7 +20,7 @@ registerHooks({
   },
 });
 
-const [{openScreen}, {processIo}] = await Promise.all([import('#cli/screen/open-screen.ts'), import('#cli/io.ts')]);
+const [{openScreen}, {processIo}] = await Promise.all([import('#cli/screen/open-screen.tsx'), import('#cli/io.ts')]);
 const [destination] = process.argv.slice(2);
 const none = {isTriage: false, isExploring: false, isReadOnly: false, theme: undefined, color: undefined};
 process.exitCode = await openScreen({destination, isAlternate: true, ...none}, processIo());

@@ -3,8 +3,8 @@ import {cpSync, readFileSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {expect, test} from 'vitest';
 import yoga from 'yoga-layout';
+import {patchPackages} from '#build/bundle.ts';
 import {packagePatches, patchedFiles} from '#build/package-patches.ts';
-import {patchPackages} from '#build/patch-packages.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const root = resolve('.');

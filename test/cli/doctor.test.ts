@@ -1,8 +1,7 @@
 import {chmodSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
-import {doctor} from '#cli/doctor/doctor.ts';
-import {machineChecks} from '#cli/doctor/machine-checks.ts';
+import {doctor, machineChecks} from '#cli/doctor/doctor.ts';
 import {accountDatabase, accountId} from '#config/account-id.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';

@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {expect, test} from 'vitest';
 
 const script = `
-  import {hideSqliteWarning} from './src/cli/hide-sqlite-warning.ts';
+  import {hideSqliteWarning} from './src/cli.ts';
   hideSqliteWarning();
   // As Node 22 does when node:sqlite is loaded.
   process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');

@@ -1,8 +1,6 @@
 import {expect, test} from 'vitest';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {manPage} from '#cli/verbs/man-page.ts';
-import {environmentVariables, examples, files} from '#cli/verbs/reference-tables.ts';
-import {roffText} from '#cli/verbs/roff.ts';
+import {environmentVariables, examples, files, manPage, roffText} from '#cli/verbs/manual.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {version} from '#cli/version.ts';
 import {settingTable} from '#config/settings.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {doctorHelp} from '#cli/doctor/doctor.ts';
-import {loginHelp} from '#cli/login/login-options.ts';
+import {loginHelp} from '#cli/login/login.ts';
 import {serveHelp} from '#cli/serve/serve-options.ts';
 import {accountsHelp} from '#cli/verbs/accounts.ts';
 import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';

@@ -12,8 +12,7 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {parse, stringify} from 'smol-toml';
 import {expect, test} from 'vitest';
-import {changeSetting} from '#config/change-setting.ts';
-import {withTomlValue} from '#config/edit-toml.ts';
+import {changeSetting, withTomlValue} from '#config/change-setting.ts';
 import {readSettings} from '#config/settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 

@@ -1,6 +1,6 @@
 import {defaultKeysMarkdown} from '#cli/verbs/keys.ts';
+import {environmentVariables, examples, files, rowsMarkdown} from '#cli/verbs/manual.ts';
 import {operationsMarkdown} from '#cli/verbs/operations-table.ts';
-import {environmentVariables, examples, files, rowsMarkdown} from '#cli/verbs/reference-tables.ts';
 import {verbMarkdown} from '#cli/verbs/verb-help.ts';
 import {settingsMarkdown} from '#config/settings.ts';
 import {endpointsMarkdown} from './endpoint-table.ts';

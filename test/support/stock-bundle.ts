@@ -1,7 +1,7 @@
 import {resolve} from 'node:path';
 import {build} from 'esbuild';
+import {patchPackages} from '#build/bundle.ts';
 import type {PackagePatch} from '#build/package-patches.ts';
-import {patchPackages} from '#build/patch-packages.ts';
 
 /**
  * Bundles an entry with stock packages, or with only some patches. It is an ES module: stock Yoga awaits something while it

@@ -12,7 +12,7 @@ import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
-import type {DoctorCheck} from './check.ts';
+import type {DoctorCheck} from './doctor.ts';
 
 const timeoutMs = 20_000;
 

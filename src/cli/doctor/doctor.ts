@@ -1,12 +1,31 @@
+import {accessSync, constants, existsSync, mkdtempSync, rmSync, type Stats, statSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {ReadStream} from 'node:tty';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {type CliIo, print} from '#cli/io.ts';
+import {type CliIo, print, writeControls} from '#cli/io.ts';
 import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
 import {printResult} from '#cli/verbs/verb-runner.ts';
+import {versionLine} from '#cli/version.ts';
+import {displayPath, pathsOf} from '#config/paths.ts';
+import {errorCode} from '#config/private-files.ts';
+import {readSettings} from '#config/settings.ts';
+import {errorText} from '#std/error-text.ts';
+import type {Capabilities} from '#terminal/capabilities.ts';
+import {privateMode} from '#terminal/control-sequences.ts';
+import {
+  canDraw,
+  escapeTimeoutMs,
+  type TerminalEnvironment,
+  terminalEnvironment,
+  withReportedProgram,
+} from '#terminal/environment.ts';
+import {KeySource} from '#terminal/input/key-source.ts';
+import {TerminalProbe} from '#terminal/probe.ts';
+import {programRunner} from '#terminal/run-program.ts';
+import {type TmuxSetup, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
+import {type ColorDepth, colorDepthOf} from '#theme/color-depth.ts';
 import {accountChecks} from './account-checks.ts';
-import type {DoctorCheck} from './check.ts';
-import {machineChecks} from './machine-checks.ts';
-import {terminalChecks} from './terminal-checks.ts';
 
 export const doctorHelp = `parley doctor: check the machine, the account and the terminal
 
@@ -37,4 +56,210 @@ async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<Docto
 function show({status, what, detail, lines = []}: DoctorCheck, io: CliIo): void {
   print(io, `${status.padEnd(4)}  ${what.padEnd(9)}  ${detail}`);
   for (const line of lines) print(io, `${' '.repeat(17)}${line}`);
+}
+
+/** One line of the output of “parley doctor”. */
+export interface DoctorCheck {
+  /** `warn` needs attention, `FAIL` prevents something from working. */
+  readonly status: 'ok' | 'warn' | 'FAIL';
+  readonly what: string;
+  readonly detail: string;
+  /** Further lines, such as configuration to copy. */
+  readonly lines?: readonly string[];
+}
+
+/**
+ * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on failure.
+ */
+export function* machineChecks({env, home}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
+  yield {status: 'ok', what: 'program', detail: versionLine()};
+  const {runtime, ...persistent} = pathsOf(env, home);
+  for (const [what, path] of Object.entries({...persistent, runtime})) {
+    yield {what, ...directoryCheck(path, displayPath(path, home), write)};
+  }
+  const {warnings} = readSettings(persistent.config, env);
+  for (const detail of warnings) yield {status: 'warn', what: 'settings', detail};
+  if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'no problems'};
+}
+
+type WriteProbe = (directory: string) => void;
+
+function directoryCheck(path: string, displayed: string, write: WriteProbe): Pick<DoctorCheck, 'status' | 'detail'> {
+  const stats = statSync(path, {throwIfNoEntry: false});
+  if (stats === undefined) {
+    const parent = existingParent(path);
+    return isWritable(parent)
+      ? {status: 'ok', detail: `${displayed} (created when needed)`}
+      : {status: 'FAIL', detail: `${displayed} cannot be created: ${parent} is not writable.`};
+  }
+  if (!stats.isDirectory()) return {status: 'FAIL', detail: `${displayed} is not a directory.`};
+  if (!isWritable(path)) return {status: 'FAIL', detail: `${displayed} is not writable.`};
+  const problem = problemOf(() => write(path));
+  if (problem !== undefined) return {status: 'FAIL', detail: `Writing to ${displayed} failed: ${problem}.`};
+  if (isOpenToOthers(stats))
+    return {status: 'warn', detail: `Other users can read ${displayed}. Make it private: chmod 700.`};
+  return {status: 'ok', detail: displayed};
+}
+
+/** Writes about as much as a small database: a full disk and an exceeded quota show only then. */
+function writeTestFile(directory: string): void {
+  const folder = mkdtempSync(join(directory, '.doctor-'));
+  try {
+    writeFileSync(join(folder, 'probe'), Buffer.alloc(256 * 1024, 1));
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+}
+
+function problemOf(body: () => void): string | undefined {
+  try {
+    body();
+    return undefined;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOSPC') return 'the disk is full';
+    return code === 'EDQUOT' ? 'your disk quota is exceeded' : errorText(error);
+  }
+}
+
+function isOpenToOthers({mode}: Stats): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+function existingParent(path: string): string {
+  const parent = dirname(path);
+  return existsSync(parent) || parent === path ? parent : existingParent(parent);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Checks the terminal: TERM, its replies to queries, the locale, ssh, tmux and screen. */
+async function* terminalChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
+  const {env} = io;
+  const environment = terminalEnvironment(env, true);
+  yield termCheck(environment, io);
+  const capabilities = await probeTerminal(environment, io);
+  if (capabilities !== undefined) yield capabilitiesCheck(capabilities);
+  yield localeCheck(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
+  if (environment.overSsh) {
+    yield {status: 'ok', what: 'ssh', detail: 'connected over ssh, which often does not forward COLORTERM'};
+  }
+  if (environment.hasTmuxCommand) yield tmuxCheck(await tmuxSetup(programRunner(env)));
+  else if (withReportedProgram(environment, capabilities?.program ?? environment.program).inScreen) {
+    const detail = 'inside GNU screen: no focus events, no hyperlinks; notifications only ring the bell';
+    yield {status: 'warn', what: 'screen', detail};
+  }
+}
+
+const colours: Readonly<Record<ColorDepth, string>> = {
+  never: 'no colours',
+  mono: 'no colours',
+  '16': '16 colours',
+  '256': '256 colours',
+  true: 'true colour',
+};
+
+function termCheck(environment: TerminalEnvironment, {env, columns}: CliIo): DoctorCheck {
+  const {term} = environment;
+  const what = 'terminal';
+  if (!canDraw(environment)) {
+    const detail = `TERM is ${term === '' ? 'not set' : term}: the full screen does not work, only commands do`;
+    return {status: 'warn', what, detail};
+  }
+  const size = columns === undefined ? '' : `, ${columns} columns`;
+  return {status: 'ok', what, detail: `TERM=${term}, ${colours[colorDepthOf(env, true)]}${size}`};
+}
+
+function localeCheck(locale: string): DoctorCheck {
+  const what = 'locale';
+  if (/utf-?8/i.test(locale)) return {status: 'ok', what, detail: locale};
+  const current = locale === '' ? 'LANG is not set' : `LANG is ${locale}`;
+  return {
+    status: 'warn',
+    what,
+    detail: `${current}: set a UTF-8 locale, or non-ASCII text may be garbled`,
+  };
+}
+
+function tmuxCheck(setup: TmuxSetup): DoctorCheck {
+  const lines = tmuxAdvice(setup);
+  const name = setup.version === undefined ? '' : `${setup.version}, `;
+  const what = 'tmux';
+  if (lines.length === 0) return {status: 'ok', what, detail: `${name}configured for all features of Parley`};
+  const detail = `${name}for notifications, clipboard, links and keys, add to ~/.tmux.conf:`;
+  return {status: 'warn', what, detail, lines};
+}
+
+const alternateScreen = 1049;
+/** The time to wait for replies: long, because a report should be correct even over a slow connection. */
+const replyTimeoutMs = 2000;
+
+/** Asks the terminal about its capabilities. Returns undefined when it cannot be asked. */
+async function probeTerminal(
+  environment: TerminalEnvironment,
+  {stdin, stdout, outputIsTty, clock}: CliIo,
+): Promise<Capabilities | undefined> {
+  if (environment.kind !== 'xterm' || !outputIsTty || !(stdin instanceof ReadStream)) return undefined;
+  const {promise, resolve} = Promise.withResolvers<Capabilities>();
+  const onChange = (capabilities: Capabilities) => {
+    if (capabilities.isSettled) resolve(capabilities);
+  };
+  const probe = new TerminalProbe({environment, clock, timeoutMs: replyTimeoutMs, onChange});
+  const keys = new KeySource({stdin, clock, escapeTimeoutMs: escapeTimeoutMs(environment)});
+  keys.onEvents((events) => {
+    for (const event of events) probe.handleEvent(event);
+  });
+  keys.onEnd(() => resolve(probe.capabilities));
+  stdin.setRawMode(true);
+  keys.start();
+  try {
+    // On the alternate screen, because one query moves the cursor and writes.
+    writeControls(stdout, privateMode(alternateScreen, true) + probe.startQuery());
+    return await promise;
+  } finally {
+    probe.stop();
+    keys.stop();
+    stdin.setRawMode(false);
+    writeControls(stdout, privateMode(alternateScreen, false));
+  }
+}
+
+/** Summarises the capabilities in the terms of the user. */
+function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
+  const {terminalName, background, isUtf8, kittyKeyboard, modifyOtherKeys} = capabilities;
+  const {synchronizedOutput, hyperlinks, osc52, notifications} = capabilities;
+  const what = 'features';
+  if (!isUtf8) {
+    return {
+      status: 'warn',
+      what,
+      detail: 'the terminal does not show UTF-8: other letters are replaced by similar ones or “?”',
+    };
+  }
+  const abilities = {
+    'Shift-Enter': kittyKeyboard || modifyOtherKeys,
+    links: hyperlinks,
+    clipboard: osc52 === true,
+    notifications: notifications !== 'bell',
+    'flicker-free drawing': synchronizedOutput === true,
+  };
+  const names = (isSupported: boolean) =>
+    Object.entries(abilities)
+      .filter(([, has]) => has === isSupported)
+      .map(([name]) => name)
+      .join(', ') || 'none';
+  const name = terminalName ?? 'unknown terminal';
+  const colour = background === undefined ? '' : `, ${background}`;
+  return {
+    status: 'ok',
+    what,
+    detail: `${name}${colour}; supported: ${names(true)}; not confirmed: ${names(false)}`,
+  };
 }

@@ -1,23 +1,32 @@
+import {createInterface, type Interface} from 'node:readline';
+import type {Readable} from 'node:stream';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printNotice, write} from '#cli/io.ts';
-import {AccountApp} from '#cli/screen/account-app.ts';
+import {type CliIo, print, printNotice, write, writeControls} from '#cli/io.ts';
+import {AccountApp, type AppHost} from '#cli/screen/account-app.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {LogFile} from '#cli/screen/log-file.ts';
 import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
+import {terminalDevice} from '#cli/screen/terminal-device.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {commandTable} from '#commands/command-table.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import type {Session} from '#state/session.ts';
+import {initialCapabilities} from '#terminal/capabilities.ts';
+import {terminalEnvironment} from '#terminal/environment.ts';
+import {themes} from '#theme/themes.ts';
 import {onlyAccount} from '#ui/core/accounts.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Device} from '#ui/core/device.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
+import type {KeyGuide} from '#ui/core/key-guide.ts';
 import {restartInbox} from '#ui/inbox/enter-inbox.ts';
-import {LineReader} from './line-reader.ts';
 import {PlainClient} from './plain-client.ts';
-import {PlainHost} from './plain-host.ts';
 
 export interface PlainOptions extends AccountFlags {
   readonly destination: string | undefined;
@@ -162,4 +171,87 @@ async function waitUntilSent(session: Session, io: CliIo): Promise<void> {
     return changes + messages > 0;
   };
   while (isWaiting()) await new Promise<void>((resolve) => io.clock.after(50, resolve));
+}
+
+/** Reads lines from a terminal, pipe or file. */
+class LineReader {
+  readonly #reader: Interface;
+  readonly #lines: string[] = [];
+  #waiting: ((line: string | undefined) => void) | undefined;
+  #isEnded = false;
+
+  constructor(stdin: Readable) {
+    this.#reader = createInterface({input: stdin, terminal: false});
+    this.#reader.on('line', (line) => this.#addLine(line));
+    this.#reader.on('close', () => {
+      this.#isEnded = true;
+      this.#waiting?.(undefined);
+    });
+  }
+
+  /** Returns the next line, or undefined at the end of the input. */
+  next(): Promise<string | undefined> {
+    const ready = this.#lines.shift();
+    if (ready !== undefined || this.#isEnded) return Promise.resolve(ready);
+    const {promise, resolve} = Promise.withResolvers<string | undefined>();
+    this.#waiting = (line) => {
+      this.#waiting = undefined;
+      resolve(line);
+    };
+    return promise;
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  #addLine(line: string): void {
+    if (this.#waiting === undefined) this.#lines.push(line);
+    else this.#waiting(line);
+  }
+}
+
+/** The size of the imaginary screen: wide enough for any line, and high enough for every list. */
+const size = {columns: 120, rows: 5000} as const;
+
+/** Hosts an app without a screen; the plain client prints its state. */
+class PlainHost implements AppHost {
+  readonly size = size;
+  readonly displayOptions: DisplayOptions = {
+    theme: themes.default,
+    depth: 'mono',
+    hasHyperlinks: false,
+    glyphs: 'ascii',
+    emoji: {},
+    zone: undefined,
+    linkPreviews: false,
+  };
+  readonly keyGuide: KeyGuide;
+  readonly output = {needsDrain: false, whenDrained: () => Promise.resolve()};
+  readonly #device: Device;
+
+  constructor(io: CliIo, router: KeyRouter, quit: () => void) {
+    this.keyGuide = makeKeyGuide(router.keymap, router.commands);
+    const environment = terminalEnvironment({...io.env, TERM: 'dumb'}, true);
+    this.#device = terminalDevice({
+      env: io.env,
+      environment: () => environment,
+      capabilities: () => initialCapabilities(environment),
+      // Only the bell is written: there is no screen for other sequences.
+      write: (sequence) => {
+        if (sequence === '\u0007' && io.outputIsTty) writeControls(io.stdout, sequence);
+      },
+      runtimeDirectory: pathsOf(io.env, io.home).runtime,
+      lend: (body) => body(),
+      redraw: () => {},
+      suspend: () => {},
+      quit,
+    });
+  }
+
+  deviceFor(): Device {
+    return this.#device;
+  }
+
+  add(_app: App): void {}
 }

@@ -1,8 +1,8 @@
-import {demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
-import type {ExitCode} from '#cli/exit-codes.ts';
+import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice, processIo, write} from '#cli/io.ts';
-import {interruptionSignal} from '#cli/verbs/interruption.ts';
+import {Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {ScreenVerbName, VerbArguments} from '#cli/verbs/verb-table.ts';
 import {isRunningSources} from '#std/program-files.ts';
@@ -48,14 +48,13 @@ async function open(verb: ScreenVerbName, flags: Flags, destination: string | un
     );
   }
   if (!canUseScreen(io)) {
-    const {printOverview} = await import('./print-overview.ts');
     return printOverview(flags, destination, io);
   }
   const account = await chooseAccount(flags, io);
   if (typeof account === 'number') return account;
   // Node cannot run JSX, so the sources are bundled first.
   if (isRunningSources()) return runFromBundle();
-  const {openScreen} = await import('./open-screen.ts');
+  const {openScreen} = await import('./open-screen.tsx');
   return openScreen(
     {
       ...account,
@@ -82,10 +81,7 @@ function canUseScreen({env, inputIsTty, outputIsTty}: CliIo): boolean {
 }
 
 /** Returns the requested account, or the one that the user chooses in the welcome menu; an exit code when they quit. */
-async function chooseAccount(
-  {account, config, 'or-demo': orDemo}: Flags,
-  io: CliIo,
-): Promise<{readonly account?: string | undefined; readonly config?: string | undefined} | ExitCode> {
+async function chooseAccount({account, config, 'or-demo': orDemo}: Flags, io: CliIo): Promise<AccountFlags | ExitCode> {
   const flags = {account, config};
   if (account === demoName || resolveAccountFlags(flags, io) !== undefined) return flags;
   if (orDemo) return {account: demoName};
@@ -97,4 +93,37 @@ async function runFromBundle(): Promise<number> {
   const {runBundle} = await import('#build/run-bundle.ts');
   await runBundle();
   return Number(process.exitCode ?? 0);
+}
+
+/** Prints unread counts, or the last messages of a conversation, when the output is not a terminal. */
+async function printOverview(
+  {account, config}: AccountFlags,
+  destination: string | undefined,
+  io: CliIo,
+): Promise<number> {
+  const {runVerb} = await import('#cli/verbs/run-verb.ts');
+  const flags = [...option('account', account), ...option('config', config)];
+  const signal = interruptionSignal();
+  try {
+    if (destination !== undefined) return await runVerb('read', [...flags, '--', destination], io, signal);
+    const code = await runVerb('unread', flags, io, signal);
+    if (code === exitCodes.ok) printNotice(io, nextSteps);
+    return code;
+  } catch (error) {
+    if (error instanceof Interruption) return error.exitCode;
+    throw error;
+  }
+}
+
+const nextSteps = [
+  '',
+  'The full screen needs an interactive terminal. These commands work here:',
+  '  parley inbox              list unread conversations with a preview',
+  "  parley read '#channel'    print messages; reply with “parley send”",
+  '  parley --plain            use everything line by line',
+  '  parley --help             list all commands',
+].join('\n');
+
+function option(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`--${name}=${value}`];
 }

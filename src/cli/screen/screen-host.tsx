@@ -43,8 +43,7 @@ import {dividedScreen} from '#ui/layout/tour-area.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type DisplayPreferences, resolveDisplayOptions} from './display-options.ts';
 import {MemoryLimiter} from './memory-limiter.ts';
-import {type TerminalDevice, terminalDevice} from './terminal-device.ts';
-import {TerminalHandover} from './terminal-handover.ts';
+import {type TerminalDevice, TerminalHandover, terminalDevice} from './terminal-device.ts';
 
 export interface ScreenHostOptions {
   readonly io: CliIo;

@@ -2,15 +2,18 @@ import {readdirSync, statSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {basename} from 'node:path';
 import type {Env} from '#config/paths.ts';
+import type {Clock} from '#std/clock.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type CopyOutcome, copyText} from '#terminal/clipboard.ts';
 import {bel, progressEnd, progressSequence} from '#terminal/control-sequences.ts';
 import {type EditOutcome, editText} from '#terminal/editor.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
+import type {TerminalLifecycle} from '#terminal/lifecycle.ts';
 import {mouseMode} from '#terminal/modes.ts';
 import {openUrl} from '#terminal/open-url.ts';
 import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {saveDownload} from '#terminal/save-file.ts';
+import type {TerminalOutput} from '#terminal/terminal-output.ts';
 import {notificationSequence, TitleWriter} from '#terminal/title.ts';
 import type {Device} from '#ui/core/device.ts';
 
@@ -129,4 +132,51 @@ function copyResultText(outcome: CopyOutcome): string {
   if (outcome.kind === 'copied') return 'Copied';
   if (outcome.kind === 'sent') return 'Sent to the terminal’s clipboard';
   return outcome.why === 'too_long' ? 'Too long to copy' : 'No clipboard program found';
+}
+
+/** The time to wait for the terminal to read pending output before it is handed over. */
+const drainTimeoutMs = 200;
+
+export interface TerminalHandoverParts {
+  readonly lifecycle: Pick<TerminalLifecycle, 'pause' | 'resume' | 'suspend'>;
+  readonly output: Pick<TerminalOutput, 'whenDrained'>;
+  readonly clock: Clock;
+  /** Called when the program continues after it was suspended. */
+  readonly onResumed: () => void;
+}
+
+/** Hands the terminal to another program or to the shell, and takes it back. */
+export class TerminalHandover {
+  readonly #parts: TerminalHandoverParts;
+
+  constructor(parts: TerminalHandoverParts) {
+    this.#parts = parts;
+  }
+
+  async lend<T>(body: () => Promise<T>): Promise<T> {
+    const {lifecycle} = this.#parts;
+    await this.#waitForDrain();
+    lifecycle.pause();
+    try {
+      return await body();
+    } finally {
+      lifecycle.resume();
+    }
+  }
+
+  async suspend(): Promise<void> {
+    await this.#waitForDrain();
+    await this.#parts.lifecycle.suspend();
+    this.#parts.onResumed();
+  }
+
+  #waitForDrain(): Promise<void> {
+    const {promise, resolve} = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.after(drainTimeoutMs, resolve);
+    this.#parts.output.whenDrained().then(() => {
+      cancel();
+      resolve();
+    });
+    return promise;
+  }
 }

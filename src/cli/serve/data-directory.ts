@@ -1,8 +1,12 @@
 import {randomBytes} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {createPrivateFile} from '#config/private-files.ts';
+import {join, resolve} from 'node:path';
+import {PlainFailure} from '#cli/failures.ts';
+import type {CliIo} from '#cli/io.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {createPrivateFile, writePrivateFile} from '#config/private-files.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
 import {directoryFileStore, type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 
@@ -49,4 +53,60 @@ function readOrCreateSecret(path: string): Buffer {
   // Created atomically: two servers may start at once, and neither must read half a secret.
   if (!existsSync(path)) createPrivateFile(path, randomBytes(32));
   return readFileSync(path);
+}
+
+/** Returns the data directory that `--data` names. Throws if there is no organization in it. */
+export function existingDataDirectory(data: string | undefined, {cwd}: Pick<CliIo, 'cwd'>): string {
+  if (data === undefined) throw new UsageError('Name the data directory with --data DIR.');
+  const directory = resolve(cwd, data);
+  if (!existsSync(databaseFile(directory))) throw new PlainFailure(`There is no organization in ${directory}.`);
+  return directory;
+}
+
+export function databaseFile(directory: string): string {
+  return join(directory, 'parley.db');
+}
+
+const fileOf = (directory: string) => join(directory, 'port');
+
+/** Returns the port that the directory's server used before, so that its address stays the same; 0 when it is taken. */
+export async function reusablePort(directory: string, host: string): Promise<number> {
+  const port = savedPort(directory);
+  return port !== 0 && (await isFree(port, host)) ? port : 0;
+}
+
+export function persistPort(directory: string, url: string): void {
+  const port = Number(new URL(url).port);
+  if (port !== savedPort(directory)) writePrivateFile(fileOf(directory), `${port}\n`);
+}
+
+/** Saves the address, for verbs that write credentials while no server runs. */
+export function persistUrl(directory: string, url: string): void {
+  if (savedUrl(directory) !== url) writePrivateFile(join(directory, 'url'), `${url}\n`);
+}
+
+/** Returns the address at which the directory's server was last reached. */
+export function savedUrl(directory: string): string {
+  try {
+    return readFileSync(join(directory, 'url'), 'utf8').trim();
+  } catch {
+    return 'http://127.0.0.1';
+  }
+}
+
+function savedPort(directory: string): number {
+  try {
+    const port = Number(readFileSync(fileOf(directory), 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
 }

@@ -22,11 +22,9 @@ import {
 } from '#server/transfer/export/export-report.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {countLine} from './count-line.ts';
-import {existingDataDirectory} from './data-argument.ts';
+import {existingDataDirectory, savedUrl} from './data-directory.ts';
 import {expectedFailure, withSnapshot} from './operator.ts';
-import {progressLine} from './progress-line.ts';
-import {savedUrl} from './reusable-port.ts';
+import {countLine, progressLine} from './progress-line.ts';
 
 /** The version whose tables the export has. */
 const oldestMajor = 12;

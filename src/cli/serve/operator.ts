@@ -13,10 +13,8 @@ import {
   runOperatorCommand,
 } from '#server/operator/operator-commands.ts';
 import {startServer} from '#server/server.ts';
-import {databaseFile} from './data-argument.ts';
-import {openDataDirectory} from './data-directory.ts';
+import {databaseFile, openDataDirectory, savedUrl} from './data-directory.ts';
 import type {OperatorReply} from './operator-socket.ts';
-import {savedUrl} from './reusable-port.ts';
 
 /** Changes or reads an organization on this machine, wherever its database is open. */
 export interface Operator {

@@ -13,3 +13,8 @@ export function progressLine({stderr, clock}: Pick<CliIo, 'stderr' | 'clock'>): 
     writeControls(stderr, `\r\x1b[K${text}`);
   };
 }
+
+/** Returns a line of a report: a number, and what it counts. */
+export function countLine(count: number, what: string): string {
+  return `${String(count).padStart(9)}  ${what}`;
+}

@@ -1,22 +1,33 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {rmSync} from 'node:fs';
 import {hostname} from 'node:os';
-import {basename, dirname} from 'node:path';
+import {basename, dirname, join} from 'node:path';
+import {text} from 'node:stream/consumers';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {replacePrivateFile} from '#config/private-files.ts';
 import {reactivateOrganization} from '#server/actions/organization/update-organization.ts';
+import type {ExportWriter} from '#server/context.ts';
 import {DatabaseInUse} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
-import {removeLeftCopies} from '#server/operator/operator-commands.ts';
+import {newCopyFolder, removeLeftCopies} from '#server/operator/operator-commands.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
-import {systemClock} from '#std/clock.ts';
+import {type Clock, systemClock} from '#std/clock.ts';
 import {printable} from '#std/printable.ts';
-import {type DataDirectory, openDataDirectory, temporaryDataDirectory} from './data-directory.ts';
-import {exportChildren} from './export-child.ts';
+import {programCommand} from '#std/program-files.ts';
+import {
+  type DataDirectory,
+  openDataDirectory,
+  persistPort,
+  persistUrl,
+  reusablePort,
+  temporaryDataDirectory,
+} from './data-directory.ts';
 import {answerOperator, operatorProtocol} from './operator-socket.ts';
-import {persistPort, persistUrl, reusablePort} from './reusable-port.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
 import {type ServedAccount, writeAccounts} from './write-accounts.ts';
 
@@ -219,4 +230,45 @@ function listenErrorText({code, address, port}: {code: string; address: string; 
     default:
       return undefined;
   }
+}
+
+const scopeFlags = {public: '--public-only', consented: '--consented'} as const;
+
+export interface ExportChildren {
+  readonly write: ExportWriter;
+  /** Ends the processes that write exports. */
+  stop(): void;
+}
+
+/** Writes exports of a served data directory in other processes, so that requests do not wait for them. */
+export function exportChildren(
+  directory: string,
+  clock: Clock,
+  log: (line: string, error?: unknown) => void,
+): ExportChildren {
+  const children = new Set<ChildProcess>();
+  return {
+    async write(scope) {
+      const folder = newCopyFolder(directory);
+      const output = join(folder, `zulip-export-${new Date(clock.now()).toISOString().slice(0, 10)}`);
+      const {file, args} = programCommand();
+      const flags = ['serve', 'export', '--data', directory, scopeFlags[scope], output];
+      const child = spawn(file, [...args, ...flags], {stdio: ['ignore', 'ignore', 'pipe']});
+      children.add(child);
+      try {
+        const [[code], problem] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+        if (code !== 0) throw new Error(problem);
+        return {archive: `${output}.tar.gz`, remove: () => rmSync(folder, {recursive: true, force: true})};
+      } catch (error) {
+        log('A data export failed', error);
+        rmSync(folder, {recursive: true, force: true});
+        throw error;
+      } finally {
+        children.delete(child);
+      }
+    },
+    stop() {
+      for (const child of children) child.kill();
+    },
+  };
 }

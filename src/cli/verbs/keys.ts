@@ -1,5 +1,5 @@
-import {exitCodes} from '#cli/exit-codes.ts';
-import {print, printJson, printNotice} from '#cli/io.ts';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {type CliIo, print, printJson, printNotice, writeControls} from '#cli/io.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {commandTable} from '#commands/command-table.ts';
@@ -7,12 +7,20 @@ import {contextTitles, type KeyTableRow, keyTable} from '#commands/key-table.ts'
 import {defaultKeymap} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {printable} from '#std/printable.ts';
+import {keyboardProtocol} from '#terminal/capabilities.ts';
+import {esc, privateMode} from '#terminal/control-sequences.ts';
+import {escapeTimeoutMs, terminalEnvironment} from '#terminal/environment.ts';
+import type {InputEvent} from '#terminal/input/input-events.ts';
+import {keyName} from '#terminal/input/key.ts';
+import {KeySource} from '#terminal/input/key-source.ts';
+import {keyboardMode, leaveModes} from '#terminal/modes.ts';
+import {TerminalProbe} from '#terminal/probe.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 export const keys: VerbRunner<'keys'> = async ({values}, io, signal) => {
   if (values.probe) {
     if (!io.inputIsTty || !io.outputIsTty) throw new UsageError('“parley keys --probe” needs a terminal.');
-    const {probeKeys} = await import('./probe-keys.ts');
     return probeKeys(io, signal);
   }
   const {keymap, problems} = loadUserKeys(pathsOf(io.env, io.home), io.home);
@@ -68,4 +76,77 @@ function keyMarkdown(key: string): string {
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
+}
+
+const exitKey = 'Ctrl-C';
+const pasteMode = 2004;
+/** Clears the screen, because the terminal queries move the cursor. */
+const clear = `${esc}[2J`;
+
+/** Prints what the terminal sends, as the program understands it, until Ctrl-C is pressed twice in a row. */
+export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
+  const {promise, resolve} = Promise.withResolvers<ExitCode>();
+  const environment = terminalEnvironment(io.env, true);
+  const keys = new KeySource({
+    stdin: process.stdin,
+    clock: io.clock,
+    escapeTimeoutMs: escapeTimeoutMs(environment),
+  });
+  const write = (sequence: string) => writeControls(io.stdout, sequence);
+  const printLine = (text: string) => write(`${printable(text)}\r\n`);
+  const probe = new TerminalProbe({
+    environment,
+    clock: io.clock,
+    onChange: ({bracketedPaste}) => keys.setBracketedPaste(bracketedPaste === true),
+    onKeyboard: (protocol) => {
+      write(keyboardMode(protocol));
+      keys.setKittyFlags(protocol === 'kitty' ? 5 : 0);
+      printLine(`(keyboard protocol: ${protocol})`);
+    },
+  });
+  let exitPresses = 0;
+  const end = () => {
+    keys.stop();
+    probe.stop();
+    write(leaveModes(environment, {alternateScreen: false}));
+    process.stdin.setRawMode(false);
+    resolve(exitCodes.ok);
+  };
+  keys.onEvents((events) => {
+    for (const event of events) {
+      probe.handleEvent(event);
+      const line = eventLine(event);
+      if (line !== undefined) printLine(line);
+      exitPresses = event.kind === 'key' && keyName(event.key) === exitKey ? exitPresses + 1 : 0;
+      if (exitPresses === 2) end();
+    }
+  });
+  keys.onEnd(end);
+  signal.addEventListener('abort', end, {once: true});
+  process.stdin.setRawMode(true);
+  write(clear + privateMode(pasteMode, true) + probe.startQuery());
+  printLine(`Press keys to see what they send. Press ${exitKey} twice to quit.`);
+  keys.start();
+  if (probe.capabilities.isSettled) printLine(`(keyboard protocol: ${keyboardProtocol(probe.capabilities)})`);
+  return promise;
+}
+
+function eventLine(event: InputEvent): string | undefined {
+  switch (event.kind) {
+    case 'key': {
+      const marks = [event.isBurst && 'in a burst', event.isWheel && 'from the wheel'].filter(Boolean);
+      const text = event.key.text === undefined ? '' : `   text ${JSON.stringify(event.key.text)}`;
+      return `key ${keyName(event.key)}${text}${marks.length > 0 ? `   (${marks.join(', ')})` : ''}`;
+    }
+    case 'paste':
+      return `paste of ${event.text.length} characters`;
+    case 'focus':
+      return event.gained ? 'the window has the focus' : 'the window lost the focus';
+    case 'mouse':
+      return `mouse ${event.action} ${event.wheel ?? event.button} at ${event.x + 1},${event.y + 1}`;
+    case 'unknown':
+      return `unknown ${JSON.stringify(event.bytes)}`;
+    default:
+      return undefined;
+  }
 }

@@ -1,17 +1,39 @@
+import {withStore} from '#cli/account-access/open-store.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {messageNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
+import {
+  messageNeeds,
+  type StateContext,
+  withFetchedGroups,
+  withFetchedUsers,
+  withState,
+} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
-import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
-import {fetchMessages, type MessageRange} from '#cli/messages/fetch-messages.ts';
-import {printMessages} from '#cli/messages/print-messages.ts';
-import {resolveNames} from '#cli/messages/resolve-names.ts';
+import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
+import {mayNamePeople, narrowFromWords, queryNamesPeople} from '#cli/messages/destination-arguments.ts';
+import {fetchMessages, type ListedMessage, type MessageRange} from '#cli/messages/fetch-messages.ts';
+import {MessageFormatter} from '#cli/messages/message-formatter.ts';
+import {messageJson} from '#cli/messages/message-json.ts';
+import {messageTextOptions, usersNamedById} from '#cli/messages/message-text.ts';
+import {outputStyle} from '#cli/messages/output-style.ts';
 import {UsageError} from '#cli/usage-error.ts';
+import {readRenderedFacts} from '#content/read-rendered-facts.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {nameFacts} from '#state/facts/name-facts.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
+import type {Message} from '#state/model/message.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
+import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
+import {parseSearch} from '#state/selectors/search/parse-search.ts';
+import type {AccountState} from '#state/state.ts';
+import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
+import {printableJson} from '#std/printable.ts';
 import {markAsRead} from './unread.ts';
+import type {CommonOptions} from './verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
@@ -92,4 +114,143 @@ function parseMoment(written: string, now: number): number {
   const at = /^\d{4}-\d\d-\d\dT\d/.test(local) ? Date.parse(local) : Number.NaN;
   if (!Number.isNaN(at)) return at;
   throw new UsageError(`“${written}” is not a time. Use 30m, 2h, 3d, 2026-05-01 or 2026-05-01T09:30.`);
+}
+
+const defaultMatches = 20;
+/** The number of saved messages with the words that are filtered by the other terms. */
+const maxFiltered = 5000;
+
+export const search: VerbRunner<'search'> = async (verbArguments, io, signal) => {
+  const {values, words} = verbArguments;
+  const query = words.join(' ').trim();
+  if (query === '') throw new UsageError('Give words to search for.');
+  const {
+    state,
+    messages,
+    trustsNames = false,
+  } = values.local ? await searchLocal(verbArguments, io, signal) : await searchServer(verbArguments, io, signal);
+  await printMessages(io, state, messages, {...values, showsConversations: true, trustsNames});
+  if (messages.length > 0) return exitCodes.ok;
+  printNotice(io, `No messages match “${query}”${values.local ? ' on this machine' : ''}.`);
+  return exitCodes.failed;
+};
+
+interface SearchResult {
+  readonly state: AccountState;
+  readonly messages: readonly ListedMessage[];
+  readonly trustsNames?: boolean;
+}
+type SearchFunction = (...verbArguments: Parameters<VerbRunner<'search'>>) => Promise<SearchResult>;
+
+const searchServer: SearchFunction = ({values, words, matching}, io, signal) => {
+  const query = words.join(' ');
+  const people = queryNamesPeople(query) ? 'all' : 'self';
+  return withState(values, io, signal, {fetch: messageNeeds, people}, async (context) => {
+    const {api, state} = context;
+    const narrow = parsedNarrow(state, query, matching);
+    const range = {kind: 'last', count: values.count ?? defaultMatches} as const;
+    const {messages} = await fetchMessages(api, state.self.userId, narrow, range);
+    const named = values.raw ? {state, messages} : await resolveNames(context, messages);
+    return {...named, trustsNames: people === 'self'};
+  });
+};
+
+function parsedNarrow(state: AccountState, query: string, matching: NameMatching): Narrow {
+  const {narrow, problems, isMalformed} = parseSearch(state, query, matching);
+  const [problem] = problems;
+  if (problem === undefined) return narrow;
+  throw isMalformed ? new UsageError(problem) : new PlainFailure(problem);
+}
+
+/** Searches the messages that are saved on this machine, without a connection. */
+const searchLocal: SearchFunction = ({values, words, matching}, io) =>
+  withStore(values, io, (store) => {
+    const state = restoreState(store) ?? initialState;
+    const narrow = parsedNarrow(state, words.join(' '), matching);
+    const matches = savedMessages(store, state, narrow, values.count ?? defaultMatches);
+    return {state, messages: matches.map((message) => ({message, isUnread: state.unreads.byId.has(message.id)}))};
+  });
+
+/** Returns saved messages, oldest first. The index finds the words; the other terms filter the result. */
+function savedMessages(store: AccountStore, state: AccountState, narrow: Narrow, count: number): Message[] {
+  const text = narrow.find(({operator, negated}) => operator === 'search' && negated !== true)?.operand;
+  if (text === undefined) throw new UsageError('--local needs a word to search for.');
+  const others = narrow.filter(({operator, operand}) => operator !== 'search' || operand !== text);
+  const limit = others.length === 0 ? count : maxFiltered;
+  const matches = store.messages.search(String(text), limit).filter((message) => {
+    const isMatch = messageMatchesNarrow(state, others, message);
+    if (isMatch !== undefined) return isMatch;
+    throw new PlainFailure('Only the server can search for this. Leave out --local.');
+  });
+  return matches.slice(0, count).toReversed();
+}
+
+interface PrintOptions extends Pick<CommonOptions, 'json' | 'color'> {
+  /** Prints the Markdown source. */
+  readonly raw: boolean;
+  readonly showsConversations: boolean;
+  readonly trustsNames?: boolean;
+}
+
+/** Prints messages as text or JSON. Resolves when the output was written. */
+async function printMessages(
+  io: CliIo,
+  state: AccountState,
+  listed: readonly ListedMessage[],
+  {json, color, raw, showsConversations, trustsNames}: PrintOptions,
+): Promise<void> {
+  if (listed.length === 0) return;
+  const messages = withMessages(
+    state.messages,
+    listed.map(({message}) => message),
+  );
+  const stateWithMessages = {...state, messages};
+  const text = messageTextOptions(state, io.clock.now(), trustsNames);
+  const formatter = new MessageFormatter(outputStyle(io, color), {
+    showsConversations,
+    text: raw ? undefined : () => text,
+  });
+  const lines = listed.flatMap(({message, isUnread}) =>
+    json
+      ? [printableJson(messageJson(stateWithMessages, message, isUnread, text))]
+      : formatter.lines(stateWithMessages, message),
+  );
+  await printStyled(io, lines.join('\n'));
+}
+
+const pageSize = 100;
+
+/** Returns the messages with what the names in them meant when they were written, and a state with today's names. */
+async function resolveNames(
+  context: StateContext,
+  listed: readonly ListedMessage[],
+): Promise<{readonly state: AccountState; readonly messages: readonly ListedMessage[]}> {
+  const messages = await withRenderedFacts(context, listed);
+  const userIds = messages.flatMap(({message}) => [
+    ...usersNamedById(message),
+    ...Object.values(message.facts?.users ?? {}),
+  ]);
+  const named = await withFetchedUsers(context, userIds);
+  const hasGroups = messages.some(({message}) => message.facts?.groups !== undefined);
+  return {state: (hasGroups ? await withFetchedGroups(named) : named).state, messages};
+}
+
+/** Fetches the renderings of messages with names that are not known here: they say who and what is meant. */
+async function withRenderedFacts(
+  {api, state}: StateContext,
+  listed: readonly ListedMessage[],
+): Promise<readonly ListedMessage[]> {
+  const unresolved = listed.flatMap(({message}) => (nameFacts(state, message).areAllFound ? [] : [message.id]));
+  if (!state.server.abilities.messagesByIds) return listed;
+  const html = new Map<number, string>();
+  for (let i = 0; i < unresolved.length; i += pageSize) {
+    const ids = unresolved.slice(i, i + pageSize);
+    const {messages} = await api.getMessages({message_ids: ids, apply_markdown: true, client_gravatar: true});
+    for (const {id, content} of messages) html.set(id, content);
+  }
+  return listed.map((one) => {
+    const rendered = html.get(one.message.id);
+    if (rendered === undefined) return one;
+    return {...one, message: {...one.message, facts: readRenderedFacts(rendered, one.message.content)}};
+  });
 }

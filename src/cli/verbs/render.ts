@@ -1,14 +1,16 @@
+import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
+import {PlainFailure} from '#cli/failures.ts';
 import {printJson, printStyled} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {highlightCode} from '#content/highlight/highlight-code.ts';
+import {compileLinkifier} from '#content/linkifier.ts';
 import {unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
-import type {RenderOptions} from '#content/render/render-options.ts';
+import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import {ansiLine, lineToText} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
-import {emptyWorld, readWorldFile} from './render-world.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 /** JSON lines are wide enough that most texts are not wrapped, unless a width is given. */
@@ -62,4 +64,157 @@ async function highlights(...[message, context, options]: Parameters<typeof rend
   const ready = new Map<string, Awaited<ReturnType<typeof highlightCode>>>();
   for (const [name, {language, code}] of requested) ready.set(name, await highlightCode(language, code));
   return (language, code) => ready.get(key(language, code));
+}
+
+/** The data of an organization that rendering a message depends on, from the file of `--world`. */
+export interface RenderWorld {
+  readonly context: RenderContext;
+  readonly alertWords: readonly string[];
+  readonly zone: string | undefined;
+  readonly hour12: boolean;
+  /** The sender of the message, for `/me`. */
+  readonly senderName: string | undefined;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+const emptyWorld: RenderWorld = {
+  context: {},
+  alertWords: [],
+  zone: undefined,
+  hour12: false,
+  senderName: undefined,
+};
+
+/** Reads a file such as `{"realm_url": …, "users": [{"id": 7, "full_name": "Zoe"}], "channels": [{"id": 1, "name": …}]}`. */
+function readWorldFile(path: string): RenderWorld {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new PlainFailure(`Cannot read ${path}.`);
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new PlainFailure(`${path} is not JSON.`);
+  }
+  if (!isData(data)) throw new PlainFailure(`${path} does not contain a JSON object.`);
+  return parseWorld(data, path);
+}
+
+/** Reads the world of a file that was parsed already; `path` is for messages. */
+export function parseWorld(data: Data, path: string): RenderWorld {
+  const records = (key: string) => recordsOf(data[key], key, path);
+  return {
+    context: {
+      ...userContext(records('users'), records('groups'), number(data.self)),
+      ...channelContext(records('channels'), text(data.realm_url), text(data.empty_topic_name)),
+      ...customEmoji([...records('emoji'), ...records('custom_emoji')]),
+      linkifiers: records('linkifiers').flatMap(linkifier),
+      ...optionalText('defaultCodeLanguage', data.default_code_language),
+      translateEmoticons: data.translate_emoticons === true,
+    },
+    alertWords: Array.isArray(data.alert_words) ? data.alert_words.filter((word) => typeof word === 'string') : [],
+    zone: text(data.time_zone),
+    hour12: data.hour12 === true,
+    senderName: text(data.sender),
+  };
+}
+
+function userContext(users: readonly Data[], groups: readonly Data[], selfId: number | undefined): RenderContext {
+  const knownUsers = users.flatMap((user) => {
+    const id = number(user.id ?? user.user_id);
+    const fullName = text(user.full_name ?? user.name);
+    return id === undefined || fullName === undefined ? [] : [{id, fullName, isActive: user.is_active !== false}];
+  });
+  const knownGroups = groups.flatMap((group) => {
+    const id = number(group.id);
+    const name = text(group.name);
+    if (id === undefined || name === undefined) return [];
+    const members: unknown = group.members;
+    const hasSelf = Array.isArray(members) && members.includes(selfId);
+    return [
+      {
+        id,
+        name,
+        isSystem: group.is_system_group === true,
+        isActive: group.deactivated !== true,
+        hasSelf,
+      },
+    ];
+  });
+  return {
+    ...(selfId === undefined ? {} : {selfId}),
+    // Of several users with the name, servers take the last one.
+    userByName: (name) => knownUsers.findLast((user) => user.fullName.toLowerCase() === name.toLowerCase()),
+    userById: (id) => knownUsers.find((user) => user.id === id),
+    groupByName: (name) => knownGroups.find((group) => group.name.toLowerCase() === name.toLowerCase()),
+    isInGroup: (id) => knownGroups.some((group) => group.id === id && group.hasSelf),
+  };
+}
+
+function channelContext(
+  channels: readonly Data[],
+  realmUrl: string | undefined,
+  emptyTopicName: string | undefined,
+): RenderContext {
+  const ids = new Map(
+    channels.flatMap((channel) => {
+      const id = number(channel.id ?? channel.stream_id);
+      const name = text(channel.name);
+      return id === undefined || name === undefined ? [] : [[name, id] as const];
+    }),
+  );
+  return {
+    channelByName: (name) => {
+      const id = ids.get(name);
+      return id === undefined ? undefined : {id};
+    },
+    ...(realmUrl === undefined ? {} : {realmUrl: realmUrl.replace(/\/+$/, '')}),
+    ...(emptyTopicName === undefined ? {} : {emptyTopicName}),
+  };
+}
+
+function customEmoji(records: readonly Data[]): RenderContext {
+  const byName = new Map(
+    records.flatMap((emoji) => {
+      const name = emoji.deactivated === true ? undefined : text(emoji.name);
+      const id = emoji.id ?? emoji.name;
+      return name === undefined ? [] : [[name, {id: String(id), sourceUrl: text(emoji.source_url) ?? ''}] as const];
+    }),
+  );
+  return {customEmoji: (name) => byName.get(name)};
+}
+
+function linkifier(record: Data) {
+  const pattern = text(record.pattern);
+  const urlTemplate = text(record.url_template);
+  const compiled =
+    pattern === undefined || urlTemplate === undefined ? undefined : compileLinkifier({pattern, urlTemplate});
+  return compiled === undefined ? [] : [compiled];
+}
+
+function recordsOf(value: unknown, key: string, path: string): readonly Data[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new PlainFailure(`“${key}” in ${path} is not a list.`);
+  return value.filter(isData);
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function optionalText<K extends string>(key: K, value: unknown): {[P in K]?: string} {
+  // An object with one computed key: TypeScript widens its type.
+  return typeof value === 'string' ? ({[key]: value} as {[P in K]?: string}) : {};
 }

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {makeLazyApi} from '#cli/account-access/lazy-api.ts';
+import {makeLazyApi} from '#cli/account-access/lazy-account.ts';
 import {clientOf} from '#test/api/client.ts';
 import {testServer} from '#test/support/server.ts';
 

@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {spawnServer} from '#cli/embedded/server-child.ts';
+import {spawnServer} from '#cli/embedded/embedded-server.ts';
 import {pathsOf} from '#config/paths.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {gunzipSync} from 'node:zlib';
-import {parseWorld} from '#cli/verbs/render-world.ts';
+import {parseWorld} from '#cli/verbs/render.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 import {clientLines, htmlLines} from './html-lines.ts';
 

@@ -1,4 +1,6 @@
-import {writeSync} from 'node:fs';
+import {lstatSync, rmSync, statSync, writeFileSync, writeSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {renderToString} from 'ink';
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
@@ -8,20 +10,28 @@ import {KeyRouter} from '#commands/key-router.ts';
 import {accountDatabase} from '#config/account-id.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {displayPath, pathsOf} from '#config/paths.ts';
-import {readSmallFile} from '#config/private-files.ts';
+import {ensurePrivateDirectory, isOurs, readSmallFile} from '#config/private-files.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
+import {startPicture} from '#std/program-files.ts';
+import type {Capabilities} from '#terminal/capabilities.ts';
 import type {EndReason} from '#terminal/lifecycle.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {newScreen} from '#ui/core/new-screen.ts';
+import {AppContext} from '#ui/hooks/use-select.ts';
+import {terminalSize} from '#ui/layout/tour-area.ts';
+import {prepareScreen} from '#ui/prepare-screen.ts';
+import {Screen} from '#ui/Screen.tsx';
 import {unkeptText} from '#ui/watchers/write-problem.ts';
 import {AccountApp, type AccountAppParts} from './account-app.ts';
 import {type AccountEntry, AccountSwitcher} from './account-switcher.ts';
 import {loadUserKeys} from './load-user-keys.ts';
 import {errorMessage, LogFile} from './log-file.ts';
 import {PersistedSettings} from './persisted-settings.ts';
-import {saveStartPicture, startFrameText} from './save-start-picture.tsx';
 import {ScreenHost} from './screen-host.tsx';
-import type {StartDestination} from './start-destination.ts';
+import {initialView, type StartDestination} from './start-destination.ts';
 
 export interface ScreenOptions extends AccountFlags {
   /** The conversation or search to open, as typed on the command line. */
@@ -198,5 +208,52 @@ function accountDetail(name: string, {env, home}: CliIo): string {
   } catch {
     // The problem is reported when the account is opened.
     return '';
+  }
+}
+
+/** Returns the text of the frame with which the next start begins. */
+function startFrameText(app: App, destination: StartDestination): string {
+  const {isMouseOn, sidebarOrder} = app.screen;
+  const view = initialView(app.state, destination);
+  const account = {...app.state, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
+  const frame = {
+    ...app.frame,
+    account,
+    screen: {...newScreen(terminalSize(app.screen), view), isMouseOn, isFirstFrame: true, sidebarOrder},
+  };
+  return screenText({...frame, screen: prepareScreen(frame, undefined)});
+}
+
+/** Returns the sequences that paint a snapshot on a cleared screen. */
+function screenText(snapshot: Frame): string {
+  const frames = {paintedFrame: snapshot, subscribe: () => () => {}};
+  const text = renderToString(
+    <AppContext value={{frames}}>
+      <Screen />
+    </AppContext>,
+    {columns: snapshot.screen.size.columns},
+  );
+  return text
+    .split('\n')
+    .map((row, y) => `\u001b[${y + 1};1H${row}\u001b[m`)
+    .join('');
+}
+
+/** Saves the picture that the next start shows while the program is loaded. Call it when the database is closed. */
+function saveStartPicture(text: string, capabilities: Capabilities, database: string): void {
+  const picture = startPicture();
+  // A line break would end the text.
+  if (picture === undefined || text === '' || text.includes('\n')) return;
+  try {
+    const header = {key: picture.key, capabilities, database, changedAt: statSync(database).mtimeMs};
+    const folder = dirname(picture.file);
+    ensurePrivateDirectory(folder);
+    // The launcher would not show a picture in another user's folder, and that user could read it.
+    if (!isOurs(lstatSync(folder))) return;
+    const older = lstatSync(picture.file, {throwIfNoEntry: false});
+    if (older !== undefined && isOurs(older)) rmSync(picture.file);
+    writeFileSync(picture.file, `${JSON.stringify(header)}\n${text}`, {mode: 0o600, flag: 'wx'});
+  } catch {
+    // The next start shows nothing before its first frame.
   }
 }

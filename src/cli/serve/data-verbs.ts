@@ -1,0 +1,240 @@
+import {existsSync, readdirSync} from 'node:fs';
+import {basename, join, resolve} from 'node:path';
+import {exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {makeBackup} from '#server/backup/make-backup.ts';
+import {BackupDamaged} from '#server/backup/manifest.ts';
+import {restoreBackup} from '#server/backup/restore-backup.ts';
+import {fillDirectory, removeDirectory} from '#server/backup/unfinished-directory.ts';
+import {checkData} from '#server/check/check-data.ts';
+import {Database, DatabaseInUse, isDatabaseError, isDiskFull} from '#server/db/database.ts';
+import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
+import {importExport} from '#server/transfer/import/import-export.ts';
+import type {ImportReport} from '#server/transfer/import/import-report.ts';
+import {errorText} from '#std/error-text.ts';
+import {existingDataDirectory, openDataDirectory} from './data-directory.ts';
+import {type DatabaseSnapshot, withSnapshot} from './operator.ts';
+import {countLine, progressLine} from './progress-line.ts';
+
+const gib = 1024 ** 3;
+const defaultMaxGib = 50;
+
+/** Imports an export of a Zulip server into a new data directory. */
+export const importOrganization: VerbRunner<'serve import'> = async ({values, words}, io, signal) => {
+  const [file = ''] = words;
+  if (values.data === undefined) throw new UsageError('Name the new data directory with --data DIR.');
+  const directory = resolve(io.cwd, values.data);
+  if (existsSync(directory) && readdirSync(directory).length > 0) {
+    throw new PlainFailure(`${directory} is not empty. An export is imported into a new directory.`);
+  }
+  const showProgress = progressLine(io);
+  const body = async (partial: string) => {
+    const {database, files} = openDataDirectory(partial);
+    return importExport({
+      path: resolve(io.cwd, file),
+      database,
+      files,
+      workDirectory: join(partial, 'work'),
+      maxBytes: (values['max-size'] ?? defaultMaxGib) * gib,
+      now: Math.floor(io.clock.now() / 1000),
+      onProgress: showProgress,
+      signal,
+    });
+  };
+  const report = await fillDirectory(directory, `${basename(directory)}.`, body, (text) => printNotice(io, text))
+    .catch((error: unknown) => {
+      throw plainFailure(error);
+    })
+    .finally(() => showProgress(''));
+  if (values.json) printJson(io, jsonReport(directory, report));
+  else print(io, reportText(directory, report));
+  return undefined;
+};
+
+function plainFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'ImportError') return new PlainFailure(error.message);
+  if (isDiskFull(error)) return new PlainFailure('The disk is full. Nothing was imported.');
+  if ('syscall' in error) return new PlainFailure(`Nothing was imported: ${error.message}.`);
+  return error;
+}
+
+function listed(counts: ReadonlyMap<string, number>) {
+  return [...counts].map(([what, count]) => ({what, count}));
+}
+
+function jsonReport(directory: string, {imported, leftOut, doubts}: ImportReport) {
+  return {
+    data: directory,
+    imported: listed(imported),
+    not_imported: listed(leftOut),
+    doubts,
+  };
+}
+
+function reportText(directory: string, {imported, leftOut, doubts, inactiveOwner}: ImportReport): string {
+  return [
+    `Imported into ${directory}:`,
+    ...[...imported].map(([what, count]) => countLine(count, what)),
+    ...(leftOut.size === 0 ? [] : ['', 'Not imported:']),
+    ...[...leftOut].map(([what, count]) => countLine(count, what)),
+    ...(doubts.length === 0 ? [] : ['', 'The export may be incomplete:']),
+    ...doubts.map((sentence) => `  ${sentence}`),
+    '',
+    'Passwords and API keys are not part of an export. Start the server with',
+    `  parley serve --world empty --data ${directory}`,
+    ...(inactiveOwner === undefined
+      ? [
+          `It writes a new key of the owner to a private file in ${join(directory, 'zuliprc')}. The others get a link to`,
+        ]
+      : [
+          'No owner has an active account. To get one, and a link to choose a password:',
+          `  parley serve user reactivate ${inactiveOwner} --data ${directory}`,
+          `  parley serve user link ${inactiveOwner} --data ${directory}`,
+          'The others get a link to',
+        ]),
+    'choose a password: “parley serve user link EMAIL”, and bots a key: “parley serve user key EMAIL”.',
+  ].join('\n');
+}
+
+/** Makes a new backup in the folder OUT, beside the earlier ones. */
+export const backup: VerbRunner<'serve backup'> = async ({values, words: [out = '']}, io, signal) => {
+  const directory = existingDataDirectory(values.data, io);
+  const folder = resolve(io.cwd, out);
+  const earlier = backupsIn(folder);
+  if (earlier.length === 0 && existsSync(folder) && readdirSync(folder).some((name) => !/\.partial$/.test(name))) {
+    throw new PlainFailure(`${folder} has other files than backups. Choose a new folder.`);
+  }
+  const started = io.clock.monotonic();
+  const path = join(folder, nameOf(io.clock.now()));
+  const show = progressLine(io);
+  const report = await withFailures('backup', () =>
+    fillDirectory(
+      path,
+      '',
+      (unfinished) =>
+        withSnapshot(
+          directory,
+          io,
+          (fraction) => show(`Database: ${Math.floor(fraction * 100)} %`),
+          (database) => {
+            const previous = values.full ? undefined : earlier.at(-1);
+            return makeBackup({directory, database, previous}, unfinished, {
+              signal,
+              onFile: (count) => show(`Files: ${count}`),
+            });
+          },
+        ),
+      (text) => printNotice(io, text),
+    ),
+  ).finally(() => show(''));
+  const seconds = (io.clock.monotonic() - started) / 1000;
+  const removed = values.keep === undefined ? [] : earlier.slice(0, Math.max(0, earlier.length + 1 - values.keep));
+  for (const old of removed) removeDirectory(old);
+  if (values.json) printJson(io, {backup: path, ...report, seconds, removed});
+  else
+    print(io, `Backed up to ${path}: ${sizeText(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`);
+  return undefined;
+};
+
+/** Puts a backup into a new data directory, or the newest one of a folder of backups. */
+export const restore: VerbRunner<'serve restore'> = async ({values, words: [word = '']}, io, signal) => {
+  if (values.data === undefined) throw new UsageError('Name the new data directory with --data DIR.');
+  const directory = resolve(io.cwd, values.data);
+  if (existsSync(directory) && readdirSync(directory).length > 0) {
+    throw new PlainFailure(`${directory} is not empty. A backup is restored into a new directory.`);
+  }
+  const source = resolve(io.cwd, word);
+  const from = backupsIn(source).at(-1) ?? source;
+  const show = progressLine(io);
+  const onFile = (count: number) => show(`Files: ${count}`);
+  const report = await withFailures('restore', () =>
+    fillDirectory(
+      directory,
+      `${basename(directory)}.`,
+      (unfinished) => restoreBackup(from, unfinished, {signal, onFile}),
+      (text) => printNotice(io, text),
+    ),
+  ).finally(() => show(''));
+  if (values.json) printJson(io, {data: directory, backup: from, ...report});
+  else {
+    print(io, `Restored the backup of ${report.takenAt} to ${directory}: ${sizeText(report)}.`);
+    if (report.schema < newestSchema()) {
+      print(io, `Its schema is ${report.schema}; the server changes it to ${newestSchema()} when it starts.`);
+    }
+  }
+  return undefined;
+};
+
+/** Names sort by time. */
+function nameOf(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(/[-:]/g, '');
+}
+
+/** Returns the complete backups in a folder, oldest first. */
+function backupsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => /^\d{8}T\d{6}\.\d{3}Z$/.test(name));
+  return names.sort().map((name) => join(folder, name));
+}
+
+function sizeText({files, bytes}: {readonly files: number; readonly bytes: number}): string {
+  return `${files} files, ${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Turns the expected errors of reading and writing many files into one sentence. */
+async function withFailures<T>(what: 'backup' | 'restore', body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    if (error instanceof BackupDamaged || error instanceof NewerSchema) {
+      throw new PlainFailure(what === 'restore' ? `${error.message} Nothing was restored.` : error.message);
+    }
+    if (error instanceof DatabaseInUse) throw new PlainFailure(`${error.message} It does not respond: try again.`);
+    const isSystemError = error instanceof Error && 'syscall' in error;
+    if (!isSystemError && !isDatabaseError(error)) throw error;
+    const reason = isDiskFull(error) ? 'the disk is full' : errorText(error);
+    throw new PlainFailure(`The ${what} failed: ${reason}. Nothing was written.`);
+  }
+}
+
+/** A running server stores a file before its row: files of the last minute may still get one. */
+const uploadMs = 60_000;
+
+/** Checks a data directory: the database by itself, its rows, the search index, and the files. */
+export const check: VerbRunner<'serve check'> = async ({values}, io) => {
+  const directory = existingDataDirectory(values.data, io);
+  const problems: string[] = [];
+  const show = progressLine(io);
+  const showCopy = (fraction: number) => show(`Database: ${Math.floor(fraction * 100)} %`);
+  await withSnapshot(directory, io, showCopy, async (snapshot) => {
+    show('');
+    for await (const problem of problemsOf(directory, snapshot)) {
+      problems.push(problem);
+      if (!values.json) print(io, problem);
+    }
+  });
+  if (values.json) printJson(io, {whole: problems.length === 0, problems});
+  else if (problems.length === 0) print(io, `The data in ${directory} is whole.`);
+  return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
+};
+
+async function* problemsOf(directory: string, {path, takenAt, isCopy}: DatabaseSnapshot): AsyncGenerator<string> {
+  let db: Database;
+  try {
+    db = new Database(path, {asFound: true});
+  } catch (error) {
+    if (error instanceof DatabaseInUse) throw new PlainFailure(error.message);
+    if (!isDatabaseError(error)) throw error;
+    yield `The database is damaged: ${error.message}.`;
+    return;
+  }
+  try {
+    yield* checkData({db, files: join(directory, 'files'), takenAt: takenAt - (isCopy ? uploadMs : 0)});
+  } finally {
+    db.close();
+  }
+}
