@@ -1,4 +1,4 @@
-import {UsageError} from '#cli/usage-error.ts';
+import {UsageError} from '#cli/failures.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {
   firstWords,

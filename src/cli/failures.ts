@@ -1,10 +1,38 @@
-import {failureMessage, isApiFailure, type PermanentFailure} from '#api/failure.ts';
-import {ConfigError} from '#config/config-error.ts';
-import {StoreError} from '#state/account-store.ts';
 import {errorText} from '#std/error-text.ts';
-import {type ExitCode, exitCodes} from './exit-codes.ts';
-import {type CliIo, printNotice} from './io.ts';
-import {UsageError} from './usage-error.ts';
+
+/** The exit codes of all verbs. Scripts rely on them, so a number never changes its meaning. */
+export const exitCodes = {
+  /** Success. */
+  ok: 0,
+  /** The action failed: the server rejected it, or something that it needs was not found. */
+  failed: 1,
+  /** The command line is invalid. */
+  usage: 2,
+  /** There is no account, or the server rejects its API key. */
+  login: 3,
+  /** The server cannot be reached or did not respond in time. Trying again later may work. */
+  unreachable: 4,
+  /** The account lacks the permission. */
+  refused: 5,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** An invalid command line. Its message is one sentence for the user; the exit code is 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Turns an error of `parseArgs` into a UsageError. `hint` is appended and names the help. */
+export function asUsageError(error: unknown, hint: string): UsageError {
+  const text = errorText(error);
+  const [, option, spelling] = /^Option '(.+)' argument is ambiguous[\s\S]* use '([^']+)=/.exec(text) ?? [];
+  if (option !== undefined) {
+    return new UsageError(`The value of ${option} starts with a dash. If that is intended, write “${spelling}=…”.`);
+  }
+  const [first = ''] = text.split(/\n|\. To specify/, 1);
+  return new UsageError(`${first.replace(/\.$/, '')}. ${hint}`);
+}
 
 /** The user cancelled a prompt with Ctrl-C or the end of input. */
 export class Cancelled extends Error {
@@ -20,48 +48,4 @@ export class PlainFailure extends Error {
     super(message);
     this.exitCode = exitCode;
   }
-}
-
-/** Prints the failure as one sentence and returns its exit code. Throws errors that are not expected. */
-export function reportFailure(io: CliIo, error: unknown): ExitCode {
-  const code = exitCodeOf(error);
-  if (code === undefined) throw error;
-  printNotice(io, isApiFailure(error) ? failureMessage(error) : errorText(error));
-  return code;
-}
-
-export function exitCodeOf(error: unknown): ExitCode | undefined {
-  if (error instanceof UsageError) return exitCodes.usage;
-  if (error instanceof ConfigError) return exitCodes.login;
-  if (error instanceof PlainFailure) return error.exitCode;
-  if (error instanceof Cancelled || error instanceof StoreError) return exitCodes.failed;
-  if (!isApiFailure(error)) return undefined;
-  switch (error.kind) {
-    case 'login':
-      return exitCodes.login;
-    case 'retry':
-      return exitCodes.unreachable;
-    case 'permanent':
-      return permanentCode(error);
-    case 'register':
-    case 'malformed':
-      return exitCodes.failed;
-  }
-}
-
-/** The error codes that mean a missing permission. Many other refusals are a bare 400, and only their text says it. */
-const permissionCodes = new Set([
-  'PERMISSION_DENIED',
-  'UNAUTHORIZED_PRINCIPAL',
-  'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
-  'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
-]);
-
-const permissionText =
-  /^(?:You do(?: not|n't) have permission|Insufficient permission|Not (?:allowed|authorized)|Must be an organization)/;
-
-function permanentCode({code, status, message}: PermanentFailure): ExitCode {
-  if (code === 'CANNOT_CONNECT' || code === 'NOT_ZULIP') return exitCodes.unreachable;
-  const isRefused = status === 403 || permissionCodes.has(code) || permissionText.test(message);
-  return isRefused ? exitCodes.refused : exitCodes.failed;
 }

@@ -5,9 +5,7 @@ import type {User} from '#state/model/user.ts';
 import {findChannel, findGroup, findUser, type Lookup, type NameMatching} from '#state/selectors/names/find-by-name.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {exitCodes} from './exit-codes.ts';
-import {PlainFailure} from './failures.ts';
-import {UsageError} from './usage-error.ts';
+import {exitCodes, PlainFailure, UsageError} from './failures.ts';
 
 /**
  * Returns the channel that a command line names: `#name`, `name` or an id. Throws when there is none. Verbs that only read

@@ -1,7 +1,7 @@
 import type {AccountState} from '#state/state.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {UsageError} from './failures.ts';
 import {groupArgument, userArgument} from './name-arguments.ts';
-import {UsageError} from './usage-error.ts';
 
 /**
  * Returns the group settings that `--permission NAME=WHO` options give. NAME is a setting without `can_` and `_group`;

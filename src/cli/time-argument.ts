@@ -1,6 +1,6 @@
 import {parseMoment} from '#ui/format/parse-moment.ts';
+import {UsageError} from './failures.ts';
 import type {CliIo} from './io.ts';
-import {UsageError} from './usage-error.ts';
 
 /** Returns the time that `--at` gives, in UNIX seconds. Throws when it is missing, unknown or past. */
 export function timeArgument(text: string | undefined, {clock}: Pick<CliIo, 'clock'>): number {

@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import type {ExitCode} from '#cli/exit-codes.ts';
+import type {ExitCode} from '#cli/failures.ts';
 import {runVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
 import {accountDatabase, accountId} from '#config/account-id.ts';
 import {pathsOf} from '#config/paths.ts';

@@ -1,6 +1,6 @@
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
+import {UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import type {Account} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';

@@ -1,7 +1,10 @@
 import type {CliIo} from '#cli/io.ts';
 import type {AccountOptions} from '#cli/verbs/verb-table.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {Cache} from '#state/cache.ts';
 import {groupFromWire} from '#state/model/group.ts';
 import {userFromWire} from '#state/model/user.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {unsupportedServerFailure} from '#state/updates/failures.ts';
@@ -10,6 +13,7 @@ import type {FetchType} from '#wire/fetch-types.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {serverVersion} from '#wire/objects/version.ts';
 import {fullClientCapabilities, type Snapshot} from '#wire/register.ts';
+import {openStore} from './open-store.ts';
 import {type ApiContext, withApi} from './with-api.ts';
 
 /** An account, its API, and the requested part of the server's state. */
@@ -113,4 +117,40 @@ export async function withFetchedGroups(context: StateContext): Promise<StateCon
   await deleteQueue(context, snapshot);
   const groups = SortedMap.by((snapshot.realm_user_groups ?? []).map(groupFromWire), ({id}) => id);
   return {...context, state: {...context.state, groups}};
+}
+
+/**
+ * Runs a verb with a session context but without a session: no event queue and no presence. The store is
+ * opened on first use. Everything is closed when the body ends.
+ */
+export async function withSessionContext<T>(
+  verbContext: StateContext,
+  body: (context: SessionContext) => Promise<T>,
+): Promise<T> {
+  const {api, io, account, state} = verbContext;
+  const controller = new AbortController();
+  const end = () => controller.abort(verbContext.signal.reason);
+  verbContext.signal.addEventListener('abort', end, {once: true});
+  if (verbContext.signal.aborted) end();
+  let openedStore: AccountStore | undefined;
+  try {
+    return await body({
+      api,
+      cache: new Cache({...state, connection: {phase: 'online'}}),
+      get store() {
+        openedStore ??= openStore(account, io);
+        return openedStore;
+      },
+      clock: io.clock,
+      random: io.random,
+      log: () => {},
+      queueId: () => undefined,
+      signal: controller.signal,
+      isExploring: true,
+    });
+  } finally {
+    verbContext.signal.removeEventListener('abort', end);
+    controller.abort(new Error('The verb has ended'));
+    openedStore?.close();
+  }
 }

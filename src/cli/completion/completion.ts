@@ -1,6 +1,5 @@
-import {exitCodes} from '#cli/exit-codes.ts';
+import {exitCodes, UsageError} from '#cli/failures.ts';
 import {write} from '#cli/io.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 
 const scripts: Readonly<Record<string, () => Promise<string>>> = {

@@ -2,7 +2,7 @@ import {accessSync, constants, existsSync, mkdtempSync, rmSync, type Stats, stat
 import {dirname, join} from 'node:path';
 import {ReadStream} from 'node:tty';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
+import {exitCodes} from '#cli/failures.ts';
 import {type CliIo, print, writeControls} from '#cli/io.ts';
 import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
 import {printResult} from '#cli/verbs/verb-runner.ts';

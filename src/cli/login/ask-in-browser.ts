@@ -1,5 +1,5 @@
+import {UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {isLoginName, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';

@@ -1,8 +1,7 @@
 import type {Connection} from '#api/connection.ts';
 import {isApiFailure, LoginFailure} from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {exitCodes, PlainFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {checkCommandFile} from '#config/check-command-file.ts';
 import {ConfigError} from '#config/config-error.ts';

@@ -1,9 +1,8 @@
 import type {Connection} from '#api/connection.ts';
 import {connectAnonymously} from '#cli/account-access/connect.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
+import {exitCodes, UsageError} from '#cli/failures.ts';
 import {type CliIo, print, printNotice} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {ConfigError} from '#config/config-error.ts';

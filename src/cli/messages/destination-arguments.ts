@@ -1,5 +1,4 @@
-import {PlainFailure} from '#cli/failures.ts';
-import {UsageError} from '#cli/usage-error.ts';
+import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';

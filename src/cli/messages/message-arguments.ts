@@ -1,7 +1,6 @@
 import type {ApiContext} from '#cli/account-access/with-api.ts';
 import type {StateContext} from '#cli/account-access/with-state.ts';
-import {PlainFailure} from '#cli/failures.ts';
-import {UsageError} from '#cli/usage-error.ts';
+import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {realmUrl} from '#wire/objects/server-settings.ts';

@@ -1,6 +1,6 @@
+import {UsageError} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
-import {UsageError} from '#cli/usage-error.ts';
 
 /** Returns the text that `-m` gives, or standard input: for “-” always, else unless it is a terminal. */
 export async function contentFrom(

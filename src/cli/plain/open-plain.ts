@@ -1,9 +1,9 @@
 import {createInterface, type Interface} from 'node:readline';
 import type {Readable} from 'node:stream';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reportFailure} from '#cli/failures.ts';
+import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, print, printNotice, write, writeControls} from '#cli/io.ts';
+import {reportFailure} from '#cli/report-failure.ts';
 import {AccountApp, type AppHost} from '#cli/screen/account-app.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {LogFile} from '#cli/screen/log-file.ts';

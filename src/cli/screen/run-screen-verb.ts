@@ -1,7 +1,7 @@
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reportFailure} from '#cli/failures.ts';
+import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, printNotice, processIo, write} from '#cli/io.ts';
+import {reportFailure} from '#cli/report-failure.ts';
 import {Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {ScreenVerbName, VerbArguments} from '#cli/verbs/verb-table.ts';

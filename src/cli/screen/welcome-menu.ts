@@ -1,5 +1,5 @@
 import {type AccountFlags, demoName} from '#cli/account-access/open-account.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, print} from '#cli/io.ts';
 import {findZuliprcs} from '#config/find-zuliprcs.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';

@@ -3,9 +3,8 @@ import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} fro
 import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
-import {PlainFailure} from '#cli/failures.ts';
+import {PlainFailure, UsageError} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {createPrivateFile, writePrivateFile} from '#config/private-files.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
 import {directoryFileStore, type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';

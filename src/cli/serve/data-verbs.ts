@@ -1,9 +1,7 @@
 import {existsSync, readdirSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
-import {exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {print, printJson, printNotice} from '#cli/io.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {makeBackup} from '#server/backup/make-backup.ts';
 import {BackupDamaged} from '#server/backup/manifest.ts';

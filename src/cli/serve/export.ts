@@ -1,7 +1,6 @@
 import {basename, join, resolve} from 'node:path';
-import {PlainFailure} from '#cli/failures.ts';
+import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {ServerContext} from '#server/context.ts';
 import {startServer} from '#server/server.ts';

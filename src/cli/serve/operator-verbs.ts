@@ -1,10 +1,9 @@
 import {join, resolve} from 'node:path';
-import {PlainFailure} from '#cli/failures.ts';
+import {PlainFailure, UsageError} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {cutTableText} from '#cli/table-lines.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import {printResult, type VerbResult, type VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';

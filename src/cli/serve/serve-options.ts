@@ -1,6 +1,6 @@
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
-import {UsageError} from '#cli/usage-error.ts';
+import {UsageError} from '#cli/failures.ts';
 import {ownHelpHint, parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {pathsOf} from '#config/paths.ts';

@@ -1,7 +1,8 @@
+import {isApiFailure} from '#api/failure.ts';
 import {type ApiContext, withApi} from '#cli/account-access/with-api.ts';
-import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {type StateContext, type StateNeeds, withState} from '#cli/account-access/with-state.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type StateContext, type StateNeeds, withSessionContext, withState} from '#cli/account-access/with-state.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {commonOptions} from './verb.ts';
 import {printResult, type VerbResult, type VerbRunner} from './verb-runner.ts';
@@ -47,4 +48,51 @@ export function sessionVerb<N extends AccountVerbName, P extends StateNeeds>(
   return stateVerb(prepare, (context, prepared) =>
     withSessionContext(context, (session) => body({...context, session}, prepared)),
   );
+}
+
+/**
+ * Makes a change that must not be made twice. A lost response is not exit code 4, after which scripts try again: the
+ * failure says that the change may have been made, and how to check.
+ */
+export async function changeOnce<T>(request: () => Promise<T>, howToCheck: string): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!isApiFailure(error) || error.carriedOut === 'no') throw error;
+    throw new PlainFailure(`The response was lost, so this may or may not have been done. ${howToCheck}`);
+  }
+}
+
+/** Makes a change that may be made twice. It is repeated once after a lost response. */
+export async function changeRepeatably<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!isApiFailure(error) || error.kind !== 'retry' || error.carriedOut === 'no') throw error;
+    return request();
+  }
+}
+
+/** Makes the same change for each item, in order. After a failure, it prints what `partlyText` says about those done. */
+export async function changeEach<T>(
+  io: CliIo,
+  items: readonly T[],
+  change: (item: T) => Promise<unknown>,
+  partlyText: (done: readonly T[]) => string,
+): Promise<void> {
+  let done = 0;
+  try {
+    for (const item of items) {
+      await change(item);
+      done += 1;
+    }
+  } catch (error) {
+    if (done > 0) printNotice(io, partlyText(items.slice(0, done)));
+    throw error;
+  }
+}
+
+/** Returns the text about records of which only some were changed. */
+export function partly<T>(all: readonly T[], was: string): (done: readonly T[]) => string {
+  return (done) => `${done.length} of ${all.length} were ${was} before this failure:`;
 }

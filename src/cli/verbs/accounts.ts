@@ -1,9 +1,8 @@
 import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {PlainFailure} from '#cli/failures.ts';
+import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {accountDatabase, accountId} from '#config/account-id.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';

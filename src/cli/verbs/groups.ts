@@ -1,12 +1,9 @@
 import {requireParameters} from '#api/encode-request.ts';
 import type {StateContext} from '#cli/account-access/with-state.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
-import {changeOnce, changeRepeatably} from '#cli/make-change.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {groupArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
 import {namesUsers, permissionArguments, permissionChanges} from '#cli/permission-arguments.ts';
 import {cutTableText, tableText} from '#cli/table-lines.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {deactivateGroup, type GroupChange, updateGroup} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
@@ -23,7 +20,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel, groupSettingText} from '#ui/forms/group-setting-text.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingNames} from '#wire/objects/group.ts';
-import {sessionVerb, stateVerb} from './account-verb.ts';
+import {changeOnce, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 const fetch = ['realm_user_groups', 'realm'] as const;

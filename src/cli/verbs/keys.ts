@@ -1,7 +1,6 @@
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {type ExitCode, exitCodes, UsageError} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice, writeControls} from '#cli/io.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {contextTitles, type KeyTableRow, keyTable} from '#commands/key-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';

@@ -1,9 +1,7 @@
 import {requireParameters} from '#api/encode-request.ts';
-import {PlainFailure} from '#cli/failures.ts';
-import {changeEach, changeOnce, changeRepeatably, partly} from '#cli/make-change.ts';
+import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {idArguments, requirePermission} from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {
   addLinkifier,
   type LinkifierFields,
@@ -15,7 +13,7 @@ import {allowedIf, isAdministrator} from '#state/selectors/permissions/permissio
 import type {AccountState, Linkifier} from '#state/state.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {sessionVerb, stateVerb} from './account-verb.ts';
+import {changeEach, changeOnce, changeRepeatably, partly, sessionVerb, stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 

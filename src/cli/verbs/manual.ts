@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
+import {UsageError} from '#cli/failures.ts';
 import {type CliIo, print, printStyled, write} from '#cli/io.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {version} from '#cli/version.ts';
 import {settingTable, variableOf} from '#config/settings.ts';
 import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';

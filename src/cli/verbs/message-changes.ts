@@ -1,13 +1,9 @@
-import type {StateContext} from '#cli/account-access/with-state.ts';
-import {conversationNeeds} from '#cli/account-access/with-state.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {conversationNeeds, type StateContext} from '#cli/account-access/with-state.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
-import {changeEach, changeOnce, changeRepeatably} from '#cli/make-change.ts';
 import {fetchMessage, messageId, messageIds} from '#cli/messages/message-arguments.ts';
 import {contentFrom} from '#cli/messages/message-content.ts';
 import {emojiNameArgument, requirePermission} from '#cli/name-arguments.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
@@ -25,7 +21,7 @@ import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {apiVerb, sessionVerb} from './account-verb.ts';
+import {apiVerb, changeEach, changeOnce, changeRepeatably, sessionVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 

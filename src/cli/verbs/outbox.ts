@@ -1,15 +1,18 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {readConfigSettings, withStore} from '#cli/account-access/open-store.ts';
-import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {conversationNeeds, type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {
+  conversationNeeds,
+  type StateContext,
+  withFetchedUsers,
+  withSessionContext,
+  withState,
+} from '#cli/account-access/with-state.ts';
+import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure, VerbOutbox} from '#cli/messages/deliver-message.ts';
 import {KnownDestinations} from '#cli/messages/known-destinations.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {cutLines} from '#cli/table-lines.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import {initialState} from '#state/initial-state.ts';

@@ -1,8 +1,7 @@
 import {parseArgs} from 'node:util';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reportFailure} from '#cli/failures.ts';
+import {asUsageError, type ExitCode, exitCodes, UsageError} from '#cli/failures.ts';
 import {type CliIo, write} from '#cli/io.ts';
-import {asUsageError, UsageError} from '#cli/usage-error.ts';
+import {reportFailure} from '#cli/report-failure.ts';
 import type {Option, OptionTable} from './verb.ts';
 import {type SelfParsingVerbName, type VerbArguments, type VerbName, verbOf} from './verb-table.ts';
 

@@ -1,14 +1,13 @@
 import {withStore} from '#cli/account-access/open-store.ts';
-import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {
   messageNeeds,
   type StateContext,
   withFetchedGroups,
   withFetchedUsers,
+  withSessionContext,
   withState,
 } from '#cli/account-access/with-state.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords, queryNamesPeople} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type ListedMessage, type MessageRange} from '#cli/messages/fetch-messages.ts';
@@ -16,7 +15,6 @@ import {MessageFormatter} from '#cli/messages/message-formatter.ts';
 import {messageJson} from '#cli/messages/message-json.ts';
 import {messageTextOptions, usersNamedById} from '#cli/messages/message-text.ts';
 import {outputStyle} from '#cli/messages/output-style.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {nameFacts} from '#state/facts/name-facts.ts';

@@ -1,6 +1,6 @@
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reportFailure} from '#cli/failures.ts';
+import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, write} from '#cli/io.ts';
+import {reportFailure} from '#cli/report-failure.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
 import {verbHelp} from './verb-help.ts';
 import type {VerbRunner} from './verb-runner.ts';

@@ -1,6 +1,5 @@
 import {requireParameters} from '#api/encode-request.ts';
 import {conversationNeeds, withFetchedUsers} from '#cli/account-access/with-state.ts';
-import {changeEach, changeOnce, partly} from '#cli/make-change.ts';
 import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
 import {messageId} from '#cli/messages/message-arguments.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
@@ -14,7 +13,7 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
-import {sessionVerb, stateVerb} from './account-verb.ts';
+import {changeEach, changeOnce, partly, sessionVerb, stateVerb} from './account-verb.ts';
 import {checkSending, messageText, requireRecipient} from './send.ts';
 import type {VerbRunner} from './verb-runner.ts';
 

@@ -1,10 +1,14 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {isPersistent, openStore, withStore} from '#cli/account-access/open-store.ts';
-import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {conversationNeeds, type StateContext, type StateNeeds, withState} from '#cli/account-access/with-state.ts';
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {exitCodeOf, PlainFailure} from '#cli/failures.ts';
+import {
+  conversationNeeds,
+  type StateContext,
+  type StateNeeds,
+  withSessionContext,
+  withState,
+} from '#cli/account-access/with-state.ts';
+import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, print, printNotice, writeControls} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
@@ -14,7 +18,7 @@ import {contentFrom} from '#cli/messages/message-content.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {requirePermission} from '#cli/name-arguments.ts';
 import {stdinChunks} from '#cli/read-stdin.ts';
-import {UsageError} from '#cli/usage-error.ts';
+import {exitCodeOf} from '#cli/report-failure.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {type UploadResult, uploadFile, uploadProblem} from '#state/actions/uploads.ts';
 import {apiWithLookUps, isUncertain} from '#state/lost-responses.ts';

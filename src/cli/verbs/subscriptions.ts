@@ -1,9 +1,6 @@
 import {conversationNeeds, type StateContext, type StateNeeds} from '#cli/account-access/with-state.ts';
-import {exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
-import {changeEach, changeRepeatably} from '#cli/make-change.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {actionHandlerOf, type SingleRequestAction} from '#state/actions/reversible-actions.ts';
 import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
 import {canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
@@ -12,7 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {stateVerb} from './account-verb.ts';
+import {changeEach, changeRepeatably, stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 

@@ -1,12 +1,16 @@
-import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {conversationNeeds, type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
+import {
+  conversationNeeds,
+  type StateContext,
+  withFetchedUsers,
+  withSessionContext,
+} from '#cli/account-access/with-state.ts';
+import {UsageError} from '#cli/failures.ts';
 import {type CliIo, outputColumns, printNotice} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages} from '#cli/messages/fetch-messages.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {messageExcerpt} from '#cli/messages/message-text.ts';
 import {type OutputStyle, outputStyle, plainStyle} from '#cli/messages/output-style.ts';
-import {UsageError} from '#cli/usage-error.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {fetchRecentMessages} from '#state/fetches/fetch-messages.ts';

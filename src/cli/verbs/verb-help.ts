@@ -1,4 +1,4 @@
-import {exitCodes} from '#cli/exit-codes.ts';
+import {exitCodes} from '#cli/failures.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import type {Option} from './verb.ts';
 import {firstWords, isVerbName, type VerbName, verbGroups, verbNames, verbOf, verbsBelow} from './verb-table.ts';

@@ -1,4 +1,4 @@
-import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice, printStyled} from '#cli/io.ts';
 import type {VerbArguments, VerbName} from './verb-table.ts';
 

@@ -1,4 +1,4 @@
-import type {ExitCode} from '#cli/exit-codes.ts';
+import type {ExitCode} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {ScreenVerbName, SelfParsingVerbName, VerbName} from './verb-table.ts';
