@@ -7,19 +7,22 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {actionTargets, currentChannelId} from '#ui/actions/action-target.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
-import {addPeopleProblem, openAddPeopleForm} from '#ui/channels/add-people-form.ts';
-import {archiveOrAsk, archiveProblem, unarchive} from '#ui/channels/archive-channel.ts';
-import {openChannelCard} from '#ui/channels/channel-card.ts';
-import {copyChannelEmail} from '#ui/channels/channel-email.ts';
-import {openChannelForm, openNewChannelForm} from '#ui/channels/channel-form.ts';
+import {copyChannelEmail, openChannelCard} from '#ui/channels/channel-card.ts';
+import {
+  archiveOrAsk,
+  archiveProblem,
+  openChannelForm,
+  openNewChannelForm,
+  unarchive,
+} from '#ui/channels/channel-form.ts';
 import {folderProblem, openFolderPicker} from '#ui/channels/folder-picker.ts';
-import {openMemberList} from '#ui/channels/member-list.ts';
+import {addPeopleProblem, openAddPeopleForm, openMemberList} from '#ui/channels/member-list.ts';
 import {toggleSubscribed} from '#ui/channels/subscribe.ts';
 import {openSubscriptionForm} from '#ui/channels/subscription-form.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {clearSelection} from '#ui/lists/act-and-advance.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
+import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {changeTimeline, openNarrow} from '#ui/navigation/navigation.ts';
 import type {Command} from './command.ts';
 

@@ -1,37 +1,23 @@
 import {composeProblem} from '#ui/composer/open-composer.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
-import {administerPeopleCommands} from './administer-people.ts';
-import {callCommands} from './calls.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
-import {commandLineCommands} from './command-line.ts';
-import {composeCommands} from './compose.ts';
+import {callCommands, composeCommands, draftCommands} from './compose.ts';
 import {connectionCommands} from './connection.ts';
-import {conversationCommands} from './conversations.ts';
-import {draftCommands} from './drafts.ts';
-import {formCommands} from './forms.ts';
-import {groupCommands} from './groups.ts';
+import {conversationCommands, topicCommands} from './conversations.ts';
 import {helpCommands} from './help.ts';
 import {inboxCommands} from './inbox.ts';
 import {listCommands} from './lists.ts';
-import {menuCommands} from './menus.ts';
-import {messageActionCommands} from './message-actions.ts';
-import {messageMarkCommands} from './message-marks.ts';
-import {messageNavigationCommands} from './message-navigation.ts';
-import {movementCommands} from './movement.ts';
-import {organizationCommands} from './organization.ts';
-import {paletteCommands} from './palette.ts';
+import {formCommands, menuCommands} from './menus.ts';
+import {messageActionCommands, messageMarkCommands} from './message-actions.ts';
+import {messageNavigationCommands, movementCommands, unreadWalkCommands} from './movement.ts';
+import {commandLineCommands, paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
-import {peopleCommands} from './people.ts';
-import {personalCommands} from './personal.ts';
+import {administerPeopleCommands, groupCommands, peopleCommands} from './people.ts';
 import {replyCommands} from './replies.ts';
-import {searchCommands} from './search.ts';
-import {settingCommands} from './settings.ts';
-import {sidebarViewCommands} from './sidebar-views.ts';
+import {organizationCommands, personalCommands, settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
-import {topicCommands} from './topics.ts';
-import {unreadWalkCommands} from './unread-walk.ts';
-import {viewCommands} from './views.ts';
+import {searchCommands, sidebarViewCommands, viewCommands} from './views.ts';
 
 /** All commands. Among equally good matches, the palette lists them in this order. */
 export const commandList: readonly Command[] = [

@@ -2,8 +2,7 @@ import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {KeyContext} from './context-names.ts';
-import type {HintRanks} from './hint-contexts.ts';
+import type {HintRanks, KeyContext} from './context-names.ts';
 import type {Keymap} from './keymap.ts';
 
 /** The groups of the message menu, from the top. */

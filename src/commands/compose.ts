@@ -1,18 +1,28 @@
 import {serverProblem} from '#ui/actions/server-request.ts';
 import {moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
 import {openFilePathPicker} from '#ui/composer/attach-files.ts';
-import {moveActivePart, toggleDestinationFields} from '#ui/composer/composer-focus.ts';
+import {moveActivePart, toggleComposerPreview, toggleDestinationFields} from '#ui/composer/composer-focus.ts';
 import {pressEnter, pressEscape, pressSend, pressTab} from '#ui/composer/composer-keys.ts';
-import {toggleComposerPreview} from '#ui/composer/composer-preview.ts';
 import {editInExternalEditor} from '#ui/composer/external-editor.ts';
 import {composeProblem, openDestination, saveTextAsDraft} from '#ui/composer/open-composer.ts';
 import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#ui/composer/recall-sent.ts';
 import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#ui/composer/reply.ts';
 import {openSchedulePicker} from '#ui/composer/schedule-message.ts';
+import {startCall, startCallProblem} from '#ui/composer/video-call.ts';
 import {openWidgetPicker} from '#ui/composer/widget-picker.ts';
+import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
+import {unsentToDrafts} from '#ui/drafts-panel/outbox-actions.ts';
+import {
+  deletePanelItems,
+  editPanelItem,
+  goToPanelItem,
+  panelItem,
+  sendPanelItem,
+} from '#ui/drafts-panel/panel-actions.ts';
 import {openSnippetList} from '#ui/personal/snippet-list.ts';
 import type {SendKey} from '#ui/text/send-keys.ts';
+import {undoLatest} from '#ui/undo/undo-and-return.ts';
 import type {Command} from './command.ts';
 
 const composerCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
@@ -164,4 +174,85 @@ export const composeCommands: readonly Command[] = [
   }),
   composerCommand('menu.next.c', 'Next completion', completionStep(1), keyOnly),
   composerCommand('menu.prev.c', 'Previous completion', completionStep(-1), keyOnly),
+];
+
+export const callCommands: readonly Command[] = [
+  {
+    id: 'call.video',
+    title: 'Start video call',
+    aliases: ['video call', 'meeting', 'conference', 'jitsi', 'zoom', 'bigbluebutton', 'webex', 'nextcloud talk'],
+    contexts: ['composer', 'nav'],
+    disabledReason: (app) => startCallProblem(app, 'video'),
+    run: (app) => startCall(app, 'video'),
+  },
+  {
+    id: 'call.audio',
+    title: 'Start audio call',
+    aliases: ['voice call', 'phone call', 'audio only', 'call'],
+    contexts: ['composer', 'nav'],
+    disabledReason: (app) => startCallProblem(app, 'audio'),
+    run: (app) => startCall(app, 'audio'),
+  },
+];
+
+const draftCommand = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({
+  id,
+  title,
+  contexts: ['drafts'],
+  isAboutRow: true,
+  isChange: true,
+  ...more,
+  disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : composeProblem(app)),
+  run,
+});
+
+export const draftCommands: readonly Command[] = [
+  draftCommand('draft.edit', 'Edit draft, scheduled message or reminder', editPanelItem, {
+    aliases: ['reschedule'],
+    hint: 'edit',
+    hints: {drafts: 3, 'drafts reminders': 2},
+    opensTextField: true,
+  }),
+  draftCommand('draft.send', 'Send draft now', sendPanelItem, {
+    aliases: ['send draft'],
+    hint: 'send',
+    hints: {drafts: 2},
+  }),
+  draftCommand('draft.delete', 'Delete draft', deletePanelItems, {
+    aliases: ['remove draft', 'discard'],
+    hint: 'delete',
+    hints: {drafts: 5, 'drafts reminders': 3},
+  }),
+  {
+    id: 'draft.undo',
+    title: 'Undo',
+    aliases: ['revert', 'take back'],
+    contexts: ['drafts'],
+    hint: 'undo',
+    hints: {drafts: 6, 'drafts reminders': 4},
+    hasEffect: ({frame}) => frame.canUndo,
+    run: undoLatest,
+  },
+  {
+    id: 'draft.goto',
+    title: 'Go to the conversation',
+    contexts: ['drafts'],
+    hint: 'go there',
+    hints: {drafts: 4},
+    isAboutRow: true,
+    disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : undefined),
+    run: goToPanelItem,
+  },
+  {
+    ...draftCommand(
+      'draft.unsend',
+      'Cancel sending; keep as a draft',
+      (app) => {
+        const item = panelItem(app);
+        if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
+      },
+      {aliases: ['unsend', 'cancel sending']},
+    ),
+    disabledReason: (app) => (panelItem(app)?.kind === 'outbox' ? undefined : 'Only for messages in the outbox'),
+  },
 ];

@@ -1,8 +1,7 @@
 import {changeProblem} from '#ui/actions/server-request.ts';
 import {acceptBannerOffer, retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
 import {openAboutCard} from '#ui/connection/about-card.ts';
-import {copyDiagnostics, registerAgain, sendOutboxNow} from '#ui/connection/connection-actions.ts';
-import {openConnectionCard} from '#ui/connection/connection-card.ts';
+import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#ui/connection/connection-card.ts';
 import type {Command} from './command.ts';
 
 export const connectionCommands: readonly Command[] = [

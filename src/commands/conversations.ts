@@ -1,8 +1,11 @@
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/lists/channel-sections.ts';
 import {actionTargets, currentChannelId, currentConversation} from '#ui/actions/action-target.ts';
+import {flagViewProblem, openFlagMenu} from '#ui/actions/flag-view.ts';
 import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
+import {askToMarkAllRead} from '#ui/actions/mark-group-done.ts';
 import {followProblem, markReadProblem, muteProblem, toggleFollowed, toggleMuted} from '#ui/actions/mute-and-follow.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {keyOffer} from '#ui/core/key-offer.ts';
 import {shownConversation, viewChannelId} from '#ui/core/view.ts';
@@ -12,6 +15,14 @@ import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {goBack, ignoreFailure, openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {lastOtherConversation, neighbourConversation} from '#ui/navigation/neighbour-conversation.ts';
 import {closeOverlaysAndFilter} from '#ui/navigation/return-point.ts';
+import {
+  askToDeleteTopic,
+  deleteTopicProblem,
+  noTopicProblem,
+  openTopicVisibility,
+  resolveProblem,
+  toggleResolved,
+} from '#ui/topics/topic-actions.ts';
 import {undoLatest} from '#ui/undo/undo-and-return.ts';
 import {noChannel} from './channels.ts';
 import type {Command} from './command.ts';
@@ -165,5 +176,55 @@ export const conversationCommands: readonly Command[] = [
     hints: {list: 7},
     hasEffect: ({frame}) => frame.canUndo,
     run: undoLatest,
+  },
+];
+
+/** Commands about whole topics, and about all messages of a view. */
+export const topicCommands: readonly Command[] = [
+  {
+    id: 'topic.visibility',
+    title: 'Topic visibility: muted, default, unmuted or followed',
+    aliases: ['mute topic', 'unmute topic', 'follow topic', 'topic notifications', 'topic level'],
+    contexts: ['nav'],
+    messageMenu: {group: 'change', position: 5, isHiddenWhenDisabled: true},
+    isAboutRow: true,
+    disabledReason: (app) => changeProblem(app) ?? noTopicProblem(app),
+    run: openTopicVisibility,
+  },
+  {
+    id: 'topic.resolve',
+    title: 'Resolve / unresolve topic',
+    aliases: ['resolve', 'unresolve', 'close topic', 'reopen topic'],
+    contexts: ['nav'],
+    messageMenu: {group: 'change', position: 3},
+    isAboutRow: true,
+    disabledReason: (app) => changeProblem(app) ?? resolveProblem(app),
+    run: toggleResolved,
+  },
+  {
+    id: 'topic.delete',
+    title: 'Delete topic',
+    aliases: ['remove topic', 'delete all messages of topic', 'delete conversation'],
+    contexts: ['nav'],
+    messageMenu: {group: 'change', position: 6, isHiddenWhenDisabled: true},
+    isAboutRow: true,
+    disabledReason: (app) => changeProblem(app) ?? deleteTopicProblem(app),
+    run: askToDeleteTopic,
+  },
+  {
+    id: 'mark.all.read',
+    title: 'Mark all as read',
+    aliases: ['mark all read', 'mark everything read', 'clear all', 'read all', 'catch up'],
+    contexts: ['nav'],
+    disabledReason: (app) => markReadProblem(app) ?? changeProblem(app),
+    run: askToMarkAllRead,
+  },
+  {
+    id: 'view.mark',
+    title: 'Mark all messages of this view: read, unread, starred',
+    aliases: ['mark search results read', 'star all', 'unstar all', 'mark view read', 'mark all unread'],
+    contexts: ['nav'],
+    disabledReason: flagViewProblem,
+    run: openFlagMenu,
   },
 ];

@@ -1,9 +1,8 @@
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
-import {type KeyHelp, type KeyHelpEntry, openKeyHelp} from '#ui/help/key-help.ts';
+import {type KeyHelp, type KeyHelpEntry, openKeyHelp, openManual} from '#ui/help/key-help.ts';
 import {openLegend} from '#ui/help/legend.ts';
-import {openManual} from '#ui/help/manual.ts';
 import {toggleTour} from '#ui/tour/tour.ts';
 import type {Command, CommandRunner} from './command.ts';
 import {type KeyContext, keyContextNames} from './context-names.ts';

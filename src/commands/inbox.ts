@@ -7,7 +7,6 @@ import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {markInboxGroupDone} from '#ui/inbox/actions/mark-inbox-group-done.ts';
-import {pageOrMarkDone} from '#ui/inbox/actions/page-or-mark-done.ts';
 import {
   addThumbsUp,
   copyRowMessages,
@@ -18,17 +17,15 @@ import {
   rowMessageProblem,
   starFirstUnread,
 } from '#ui/inbox/actions/reply-and-react.ts';
-import {markInboxRowsDone} from '#ui/inbox/actions/triage-actions.ts';
-import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
-import {openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
-import {openSnoozedList} from '#ui/inbox/snooze/snoozed-list.ts';
+import {markInboxRowsDone, pageOrMarkDone} from '#ui/inbox/actions/triage-actions.ts';
+import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
+import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {openRow, setFolded} from '#ui/lists/open-row.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {undoLatest} from '#ui/undo/undo-and-return.ts';
-import {openUndoHistory} from '#ui/undo/undo-history-picker.ts';
+import {openUndoHistory, undoLatest} from '#ui/undo/undo-and-return.ts';
 import type {Command} from './command.ts';
-import {inConversationLists} from './hint-contexts.ts';
+import {inConversationLists} from './context-names.ts';
 
 /** Returns why no row can be acted on. An empty inbox may still have muted rows, but they are not shown. */
 function noRow({frame}: AppReader): string | undefined {

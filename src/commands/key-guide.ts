@@ -5,18 +5,15 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {KeyGuide, KeyHint} from '#ui/core/key-guide.ts';
 import {paneFrame} from '#ui/core/key-offer.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {inboxCursorContext} from '#ui/inbox/cursor-context.ts';
 import type {InboxCursorContext} from '#ui/inbox/inbox-state.ts';
+import {inboxCursorContext} from '#ui/inbox/inbox-tabs.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
-import {emptyTimelineKind} from '#ui/message-pane/empty-timeline-kind.ts';
-import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
+import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import type {Command} from './command.ts';
-import type {KeyContext} from './context-names.ts';
-import {type HintRank, isAdditional} from './hint-contexts.ts';
-import {activeContexts, inputMode} from './key-contexts.ts';
-import {commandOfKeys} from './key-resolution.ts';
+import {type HintRank, isAdditional, type KeyContext} from './context-names.ts';
+import {activeContexts, commandOfKeys, inputMode} from './key-contexts.ts';
 import {continuations, type Keymap, keysForCommand} from './keymap.ts';
 
 /** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */

@@ -5,7 +5,7 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {type ChannelTab, channelTabs} from '#ui/core/view.ts';
 import {openPanelItem, showDraftsTab} from '#ui/drafts-panel/panel-actions.ts';
-import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
+import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#ui/layout/pane-focus.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {changeList, startFilter} from '#ui/lists/list-filter.ts';
@@ -14,9 +14,9 @@ import {moveInList, setListCursor} from '#ui/lists/move-in-list.ts';
 import {openRow, setFolded} from '#ui/lists/open-row.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
-import {openUndoHistory} from '#ui/undo/undo-history-picker.ts';
+import {openUndoHistory} from '#ui/undo/undo-and-return.ts';
 import type {Command} from './command.ts';
-import {inConversationLists} from './hint-contexts.ts';
+import {inConversationLists} from './context-names.ts';
 
 function noRow(app: AppReader): string | undefined {
   const id = focusedList(app.screen);

@@ -2,24 +2,32 @@ import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/organization-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {errorText} from '#std/error-text.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
 import {showSource} from '#ui/composer/edit-message.ts';
 import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import {unsentToDrafts} from '#ui/drafts-panel/outbox-actions.ts';
+import {copyMessage, copyText} from '#ui/message-actions/copy-message.ts';
 import {confirmDelete, deleteProblem} from '#ui/message-actions/delete-message.ts';
 import {openEditHistory} from '#ui/message-actions/edit-history-card.ts';
-import {fileProblem, openFilePicker} from '#ui/message-actions/file-picker.ts';
-import {linkProblem, openLinkPicker} from '#ui/message-actions/link-picker.ts';
+import {openReactionPicker} from '#ui/message-actions/emoji-picker.ts';
+import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#ui/message-actions/link-picker.ts';
 import {type MessageMenuEntry, openMessageMenu} from '#ui/message-actions/message-menu.ts';
 import {moveProblem, openMovePicker} from '#ui/message-actions/move-messages.ts';
-import {openReactionPicker} from '#ui/message-actions/reaction-picker.ts';
 import {openReceipts} from '#ui/message-actions/receipts-card.ts';
+import {openReminderPicker, remindProblem} from '#ui/message-actions/reminder-form.ts';
 import {openReportForm, reportProblem} from '#ui/message-actions/report-message.ts';
-import {openReminderPicker, remindProblem} from '#ui/message-actions/set-reminder.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {toggleCollapsed} from '#ui/message-actions/toggle-collapsed.ts';
+import {thumbsUp, toggleReaction} from '#ui/message-actions/toggle-reaction.ts';
+import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
+import {showInConversation} from '#ui/message-pane/go-to-message.ts';
+import {messageUrl} from '#ui/message-pane/message-url.ts';
+import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
+import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {type Command, type CommandRunner, type MessageMenuSlot, messageMenuGroups} from './command.ts';
 import {activeContexts} from './key-contexts.ts';
 import {keysForCommand} from './keymap.ts';
-import {messageCommand} from './message-command.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, runner: CommandRunner): void {
   openMessageMenu(app, {
@@ -126,3 +134,103 @@ export const messageActionCommands: readonly Command[] = [
     runOnUnsent: unsentToDrafts,
   }),
 ];
+
+function toggleStar(app: App, {id}: Message): void {
+  const isStarred = app.state.starred.has(id);
+  const op = isStarred ? 'remove' : 'add';
+  performUndoable(app, {kind: 'flags', op, flag: 'starred', ids: [id]}, isStarred ? 'Unstarred' : 'Starred');
+}
+
+function openInBrowser(app: App, message: Message): void {
+  app.device.open(messageUrl(app.state, message)).then(
+    (result) => app.toast(result),
+    (error: unknown) => app.toast(errorText(error), 'error'),
+  );
+}
+
+/** Commands that act on the selected message and stay there: star, react, copy, vote. */
+export const messageMarkCommands: readonly Command[] = [
+  messageCommand('msg.star', 'Star / unstar message', toggleStar, {
+    aliases: ['bookmark', 'save', 'favorite'],
+    messageMenu: {group: 'react', position: 4},
+  }),
+  messageCommand('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumbsUp), {
+    aliases: ['like', 'upvote'],
+    messageMenu: {group: 'react', position: 2},
+  }),
+  messageCommand(
+    'react.first',
+    'Add / remove the first reaction',
+    (app, message) => {
+      const [first] = message.reactions;
+      if (first !== undefined) toggleReaction(app, message, first);
+    },
+    {
+      aliases: ['agree', 'same reaction'],
+      problem: (_app, {reactions}) => (reactions.length === 0 ? 'No reactions yet' : undefined),
+    },
+  ),
+  messageCommand('msg.collapse', 'Expand / collapse message', toggleCollapsed, {
+    aliases: ['expand', 'show more', 'show less', 'fold'],
+    messageMenu: {group: 'about', position: 5},
+  }),
+  messageCommand(
+    'msg.copylink',
+    'Copy link to message',
+    (app, message) => copyText(app, messageUrl(app.state, message), 'a link to the message'),
+    {aliases: ['permalink', 'share link'], messageMenu: {group: 'open', position: 4}},
+  ),
+  messageCommand('msg.copytext', 'Copy message text; press again for Markdown', copyMessage, {
+    aliases: ['copy', 'yank'],
+    messageMenu: {group: 'open', position: 3},
+  }),
+  messageCommand('msg.browser', 'Open message in the browser', openInBrowser, {
+    aliases: ['web', 'browser'],
+    messageMenu: {group: 'open', position: 5},
+  }),
+  messageCommand('msg.zoom', 'Show message in its conversation', showInConversation, {
+    aliases: ['context', 'go to conversation'],
+    messageMenu: {group: 'about', position: 4},
+  }),
+  messageCommand('msg.vote', 'Vote in poll or tick tasks', openVotePicker, {
+    aliases: ['vote', 'answer poll', 'check task', 'todo'],
+    messageMenu: {group: 'react', position: 3, isHiddenWhenDisabled: true},
+    isChange: true,
+    problem: (_app, message) =>
+      widgetIn(message) === undefined ? 'This message has no poll or to-do list' : undefined,
+  }),
+];
+
+interface MessageCommandOptions extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
+  /** Returns why the command cannot run on this message. */
+  readonly problem?: (app: AppReader, message: Message) => string | undefined;
+}
+
+/** Returns a command that runs on the selected message. */
+export function messageCommand(
+  id: string,
+  title: string,
+  run: (app: App, message: Message) => void,
+  {problem, isChange, ...more}: MessageCommandOptions = {},
+): Command {
+  return {
+    id,
+    title,
+    contexts: ['msgs'],
+    ...more,
+    ...(isChange === true && {isChange}),
+    disabledReason: (app) => {
+      const message = selectedMessage(app);
+      if (message === undefined) return noMessageReason(app);
+      return (isChange === true ? changeProblem(app) : undefined) ?? problem?.(app, message);
+    },
+    run: (app) => {
+      const message = selectedMessage(app);
+      if (message !== undefined) run(app, message);
+    },
+  };
+}
+
+function noMessageReason(app: AppReader): string {
+  return selectedOutboxEntry(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
+}

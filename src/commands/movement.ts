@@ -1,12 +1,29 @@
+import {markUnread} from '#ui/actions/mark-done.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Motion} from '#ui/core/motion.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 import {pageInForm} from '#ui/forms/open-form.ts';
+import {skipRows, triageTargets} from '#ui/inbox/actions/perform-row-action.ts';
 import {pageInboxPreview} from '#ui/inbox/inbox-preview.ts';
-import {mainList} from '#ui/lists/focused-list.ts';
-import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
+import {focusedList, mainList} from '#ui/lists/focused-list.ts';
+import {nextUnreadRow, setListCursor} from '#ui/lists/move-in-list.ts';
+import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#ui/message-pane/go-to-message.ts';
+import {moveInMessages, pageOrOpenNext} from '#ui/message-pane/move-in-messages.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {moveCursor} from '#ui/navigation/move-cursor.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
+import {
+  hasOtherUnread,
+  nextUnreadConversation,
+  type UnreadKind,
+  walkToNextUnread,
+  walkToPreviousStep,
+} from '#ui/navigation/unread-walk.ts';
 import {openedPicker, pageInPicker} from '#ui/overlays/picker.ts';
 import type {Command} from './command.ts';
+import {inConversationLists} from './context-names.ts';
 
 const motionCommand = (id: string, title: string, motion: Motion, more: Partial<Command> = {}): Command => ({
   id,
@@ -46,5 +63,130 @@ export const movementCommands: readonly Command[] = [
       else if (mainList(app.screen.view) === 'inbox') pageInboxPreview(app, step);
       else moveInMessages(app, {by: 'page', step});
     },
+  },
+];
+
+const noMessageView = (app: AppReader) =>
+  app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first';
+
+/** Commands that move through messages and mark them unread. */
+export const messageNavigationCommands: readonly Command[] = [
+  {
+    id: 'read.on',
+    title: 'Page down; at the end, next unread conversation',
+    aliases: ['read on', 'next page'],
+    contexts: ['msgs'],
+    hint: 'read on',
+    hints: {msgs: 2},
+    run: pageOrOpenNext,
+  },
+  {
+    id: 'mark.unread',
+    title: 'Mark unread from here',
+    aliases: ['mark as unread', 'keep unread'],
+    contexts: ['nav'],
+    messageMenu: {group: 'react', position: 6},
+    isAboutRow: true,
+    disabledReason: (app) => {
+      if (app.info.isReadOnly || app.info.isExploring) return 'Nothing is marked unread in this session';
+      if (focusedList(app.screen) !== undefined || selectedMessage(app) !== undefined) return undefined;
+      return 'No message is selected';
+    },
+    run: markUnread,
+  },
+  {
+    id: 'go.unread',
+    title: 'Go to the first unread message',
+    aliases: ['jump to unread'],
+    contexts: ['msgs'],
+    disabledReason: noMessageView,
+    run: goToFirstUnread,
+  },
+  {
+    id: 'view.date',
+    title: 'Go to a date',
+    aliases: ['day', 'calendar', 'jump to date', 'time'],
+    contexts: ['nav'],
+    run: openDatePicker,
+  },
+  {
+    id: 'go.link',
+    title: 'Go to message link',
+    aliases: ['permalink', 'paste link', 'url'],
+    contexts: ['nav'],
+    run: openMessageLinkPicker,
+  },
+];
+
+const noneLeft: Readonly<Record<UnreadKind, string>> = {
+  topic: 'No other unread topic',
+  followed: 'No other unread followed topic',
+  direct: 'No other unread direct message',
+};
+
+/** Opens the next unread conversation of a kind. Marks nothing read. */
+function goToUnread(app: App, kind: UnreadKind): void {
+  const next = nextUnreadConversation(app, kind);
+  if (next === undefined) app.toast(noneLeft[kind]);
+  else openConversation(app, next);
+}
+
+/** Moves to the next unread row in a conversation list, or opens the next unread topic elsewhere. */
+function goToUnreadTopic(app: App): void {
+  const id = focusedList(app.screen);
+  if (id === 'inbox') skipRows(app);
+  else if (id === undefined || id === 'drafts') goToUnread(app, 'topic');
+  else goToUnreadRow(app, id);
+}
+
+function goToUnreadRow(app: App, id: ListId): void {
+  const next = nextUnreadRow(app.frame, id);
+  if (next === undefined) app.toast('No other unread row in this list');
+  else setListCursor(app, id, next.key);
+}
+
+function hasUnreadAhead(app: AppReader): boolean {
+  const id = focusedList(app.screen);
+  if (id === 'inbox') return triageTargets(app).length > 0;
+  return id === undefined || id === 'drafts'
+    ? hasOtherUnread(app, 'topic')
+    : nextUnreadRow(app.frame, id) !== undefined;
+}
+
+export const unreadWalkCommands: readonly Command[] = [
+  {
+    id: 'unread.next.topic',
+    title: 'Next unread topic; marks nothing read',
+    aliases: ['skip', 'keep unread'],
+    contexts: ['nav'],
+    hint: 'next unread',
+    hints: {msgs: 4, inbox: [4, 'skip (stays unread)'], ...inConversationLists(4)},
+    hasEffect: hasUnreadAhead,
+    run: goToUnreadTopic,
+  },
+  {
+    id: 'unread.next.followed',
+    title: 'Next unread followed topic',
+    contexts: ['nav'],
+    run: (app) => goToUnread(app, 'followed'),
+  },
+  {
+    id: 'unread.next.dm',
+    title: 'Next unread direct message',
+    contexts: ['nav'],
+    run: (app) => goToUnread(app, 'direct'),
+  },
+  {
+    id: 'unread.next.smart',
+    title: 'Next important unread',
+    aliases: ['next unread', 'jump to unread'],
+    contexts: ['global'],
+    run: walkToNextUnread,
+  },
+  {
+    id: 'unread.prev.smart',
+    title: 'Previous important unread',
+    contexts: ['global'],
+    run: walkToPreviousStep,
   },
 ];

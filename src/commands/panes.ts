@@ -11,7 +11,7 @@ import {setMouse} from '#ui/settings/set-mouse.ts';
 import {fetchShownLists} from '#ui/watchers/channel-lists.ts';
 import {unkeptText} from '#ui/watchers/write-problem.ts';
 import type {Command} from './command.ts';
-import {inConversationLists, inEmptyMessages} from './hint-contexts.ts';
+import {inConversationLists, inEmptyMessages} from './context-names.ts';
 
 /** The time within which a second Ctrl-C quits. */
 const quitConfirmMs = 1500;

@@ -10,8 +10,8 @@ import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 import type {Command} from './command.ts';
-import {messageCommand} from './message-command.ts';
-import {offeredWiderSearch} from './search.ts';
+import {messageCommand} from './message-actions.ts';
+import {offeredWiderSearch} from './views.ts';
 
 /** Enter: votes, searches all public channels after a search without results, or replies. */
 function voteSearchOrReply(app: App): void {

@@ -1,10 +1,22 @@
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {searchText} from '#state/selectors/search/parse-search.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import {
+  addViewProblem,
+  openAddViewForm,
+  openSidebarViews,
+  sidebarViewsProblem,
+} from '#ui/channel-list/sidebar-view-list.ts';
 import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {View} from '#ui/core/view.ts';
 import {startFilter} from '#ui/lists/list-filter.ts';
+import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
+import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {goBack, goForward, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {openSearch} from '#ui/search-view/search-picker.ts';
 import type {Command} from './command.ts';
-import {inEmptyMessages} from './hint-contexts.ts';
+import {inEmptyMessages} from './context-names.ts';
 
 const viewCommand = (id: string, title: string, view: View, more: Partial<Command> = {}): Command => ({
   id,
@@ -127,6 +139,60 @@ export const viewCommands: readonly Command[] = [
     contexts: ['nav'],
     run: (app) => {
       if (!goForward(app)) app.toast('Nothing to go forward to');
+    },
+  },
+];
+
+export const sidebarViewCommands: readonly Command[] = [
+  {
+    id: 'sidebar.views',
+    title: 'Sidebar views: show, hide, move',
+    aliases: ['navigation views', 'edit sidebar', 'hide view', 'rename view', 'reorder sidebar', 'saved searches'],
+    contexts: ['nav'],
+    opensTextField: true,
+    disabledReason: sidebarViewsProblem,
+    run: openSidebarViews,
+  },
+  {
+    id: 'sidebar.add',
+    title: 'Add this view to the sidebar',
+    aliases: ['pin view', 'save search', 'pin search', 'bookmark view', 'add navigation view'],
+    contexts: ['nav'],
+    opensTextField: true,
+    disabledReason: (app) => sidebarViewsProblem(app) ?? changeProblem(app) ?? addViewProblem(app),
+    run: openAddViewForm,
+  },
+];
+
+/** Returns the search of all public channels that a search without results offers; undefined in any other view. */
+export function offeredWiderSearch(app: AppReader): Narrow | undefined {
+  const {view} = app.screen;
+  const shown = mainTimelineNow(app.frame);
+  if (view.kind !== 'messages' || shown === undefined || shown.window !== undefined) return undefined;
+  return shown.timeline?.hasNewest === true ? widerSearch(view.narrow) : undefined;
+}
+
+export const searchCommands: readonly Command[] = [
+  {
+    id: 'search.open',
+    title: 'Search messages',
+    aliases: ['search', 'find', 'grep'],
+    contexts: ['nav'],
+    hint: 'search',
+    hints: {'msgs search': [2, 'change search'], 'msgs wider': [2, 'change search']},
+    worksBeforeFirstPaint: true,
+    run: (app) => openSearch(app),
+  },
+  {
+    id: 'search.public',
+    title: 'Search all public channels',
+    aliases: ['search everywhere'],
+    contexts: ['msgs'],
+    disabledReason: (app) =>
+      offeredWiderSearch(app) === undefined ? 'Only after a search without results' : undefined,
+    run: (app) => {
+      const wider = offeredWiderSearch(app);
+      if (wider !== undefined) openNarrow(app, wider, {query: searchText(wider, app.state)});
     },
   },
 ];

@@ -5,9 +5,24 @@ import {changeFormText, isTypingInForm} from '#ui/forms/edit-form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 import {changeFilter, listBeingFiltered} from '#ui/lists/list-filter.ts';
 import {changePickerField, openedPicker} from '#ui/overlays/picker.ts';
-import {lineEditingKeys} from '#ui/text/line-editing-keys.ts';
 import {safePastedText} from '#ui/text/paste.ts';
-import {insert} from '#ui/text/text-field.ts';
+import {
+  deleteForward,
+  insert,
+  killToEnd,
+  killWord,
+  killWordBack,
+  moveEnd,
+  moveHome,
+  moveLeft,
+  moveRight,
+  moveWordLeft,
+  moveWordRight,
+  redo,
+  type TextField,
+  undo,
+  yank,
+} from '#ui/text/text-field.ts';
 
 /** Returns the text input that receives typed characters now; undefined when there is none. */
 export function focusedTextInput(
@@ -72,3 +87,28 @@ export function pasteIntoFocusedInput(app: App, text: string, isTruncated = fals
   else typeIntoFocusedInput(app, withoutControls(text).replaceAll(/\s+/g, ' '));
   if (isTruncated) app.toast('The paste is too long: only its first 8 MiB were inserted', 'warning');
 }
+
+/** The usual editing keys of a one-line field, for keys that no command uses. */
+const lineEditingKeys: ReadonlyMap<string, (field: TextField) => TextField> = new Map([
+  ['Left', moveLeft],
+  ['Right', moveRight],
+  ['Home', moveHome],
+  ['Ctrl-A', moveHome],
+  ['End', moveEnd],
+  ['Ctrl-E', moveEnd],
+  ['Ctrl-F', moveRight],
+  ['Alt-b', moveWordLeft],
+  ['Ctrl-Left', moveWordLeft],
+  ['Alt-Left', moveWordLeft],
+  ['Alt-f', moveWordRight],
+  ['Ctrl-Right', moveWordRight],
+  ['Alt-Right', moveWordRight],
+  ['Delete', deleteForward],
+  ['Ctrl-D', deleteForward],
+  ['Alt-d', killWord],
+  ['Alt-Backspace', killWordBack],
+  ['Ctrl-K', killToEnd],
+  ['Ctrl-Y', yank],
+  ['Ctrl-_', undo],
+  ['Alt-_', redo],
+]);

@@ -13,7 +13,7 @@ import {completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {listBodyRect} from '#ui/lists/list-body-rect.ts';
+import {listBodyRect} from '#ui/lists/filter-line.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selection.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';

@@ -1,15 +1,13 @@
 import {expect, test} from 'vitest';
 import {commandTable} from '#commands/command-table.ts';
 import {type KeyContext, keyContextNames} from '#commands/context-names.ts';
-import {keyConflicts} from '#commands/key-conflicts.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
-import {presetNames} from '#commands/key-presets.ts';
 import {keyTable} from '#commands/key-table.ts';
 import {defaultKeymap, resolveKeys, withBindings} from '#commands/keymap.ts';
-import {parseUserKeys, presetBindings} from '#commands/user-keys.ts';
+import {keyConflicts, parseUserKeys, presetBindings, presetNames} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
-import {type TourPlace, tourSteps} from '#ui/tour/tour-steps.ts';
+import {type TourPlace, tourSteps} from '#ui/tour/tour.ts';
 
 const ids = new Set([
   ...commandTable.keys(),

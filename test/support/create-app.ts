@@ -7,10 +7,9 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import {appFeatures} from '#ui/app-features.ts';
-import {loadSidebarOrder} from '#ui/channel-list/sidebar-order.ts';
-import {ComposerSaver} from '#ui/composer/composer-saver.ts';
+import {loadSidebarOrder} from '#ui/channel-list/sidebar-views.ts';
+import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/composer-watcher.ts';
-import {showUnsavedEdits} from '#ui/composer/persisted-edits.ts';
 import type {Accounts} from '#ui/core/accounts.ts';
 import {App} from '#ui/core/app.ts';
 import type {Device} from '#ui/core/device.ts';
@@ -22,7 +21,7 @@ import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {watchChannelLists} from '#ui/watchers/channel-lists.ts';
-import {pinReferencedMessages} from '#ui/watchers/pinned-messages.ts';
+import {pinReferencedMessages} from '#ui/watchers/screen-watchers.ts';
 import {egAppInfo, egDisplay} from './frame-fixture.ts';
 
 export interface AppFixtureOptions {

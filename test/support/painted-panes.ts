@@ -1,3 +1,8 @@
+import type {Frame} from '#ui/core/frame.ts';
+import type {View} from '#ui/core/view.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
 import {
   bannerLines,
   completionMenu,
@@ -12,12 +17,7 @@ import {
   type PlacedLines,
   statusLines,
   toastPanel,
-} from '#test/support/part-lines.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {View} from '#ui/core/view.ts';
-import type {Rect} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
+} from './part-lines.ts';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
   recent: listPane('recent'),

@@ -14,10 +14,14 @@ import {groupHeading, groupLines, shownGroup} from '#ui/inbox/group-lines.ts';
 import {inboxLayout, triageLayout} from '#ui/inbox/inbox-layout.ts';
 import {previewedMessages} from '#ui/inbox/inbox-preview.ts';
 import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
-import {inboxTabsLine, ruleLine} from '#ui/inbox/inbox-tabs.ts';
-import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
-import {type PreviewPlace, previewHeading, previewTitle} from '#ui/inbox/preview-heading.ts';
-import {previewNotice, noticeLine as previewNoticeLine} from '#ui/inbox/preview-notice.ts';
+import {inboxTabsLine, isInboxEmpty, ruleLine} from '#ui/inbox/inbox-tabs.ts';
+import {
+  type PreviewPlace,
+  previewHeading,
+  previewNotice,
+  noticeLine as previewNoticeLine,
+  previewTitle,
+} from '#ui/inbox/preview-heading.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
@@ -29,8 +33,8 @@ import {cardContent} from '#ui/overlays/cards.ts';
 import {textBoxLines} from '#ui/overlays/overlay-box.ts';
 import {pickerContent, pickerLines} from '#ui/overlays/picker-lines.ts';
 import * as keys from '#ui/status-line/key-lines.ts';
+import * as toasts from '#ui/status-line/status-line.ts';
 import {statusContent, statusLine} from '#ui/status-line/status-line.ts';
-import * as toasts from '#ui/status-line/toast-panel.ts';
 
 /** The lines of parts of the screen, as their components make them. */
 export type PartLines = (frame: Frame, rect: Rect) => readonly PaneLine[];

@@ -3,8 +3,7 @@ import type {FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
 import {activateFormRow, changeFormText, toggleOrOpen} from '#ui/forms/edit-form.ts';
 import {isTypedField} from '#ui/forms/field-text.ts';
 import {type FormRow, formView, openedForm} from '#ui/forms/form-view.ts';
-import {focusFormRow, setFieldValue} from '#ui/forms/open-form.ts';
-import {discardFormChanges, saveForm} from '#ui/forms/save-form.ts';
+import {discardFormChanges, focusFormRow, saveForm, setFieldValue} from '#ui/forms/open-form.ts';
 import {clear, insert} from '#ui/text/text-field.ts';
 import {plainTitle} from './plain-text.ts';
 

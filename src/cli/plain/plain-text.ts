@@ -16,7 +16,7 @@ import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import type {ListRow} from '#ui/lists/list-row.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
 import {listSources} from '#ui/lists/list-sources.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 

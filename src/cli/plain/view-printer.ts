@@ -10,7 +10,7 @@ import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageItem} from '#ui/inbox/triage-row.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {mainList} from '#ui/lists/focused-list.ts';
-import type {ListRow} from '#ui/lists/list-row.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
 import {MessageReader} from './message-reader.ts';

@@ -27,8 +27,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {printableLine} from '#std/printable.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {unreadCountText} from '#ui/format/unread-count.ts';
+import {countedNoun, unreadCountText} from '#ui/format/counted-noun.ts';
 import {stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 

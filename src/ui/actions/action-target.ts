@@ -10,7 +10,7 @@ import type {AccountState} from '#state/state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
-import type {ListRow} from '#ui/lists/list-row.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
 

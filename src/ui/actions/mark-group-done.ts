@@ -1,17 +1,21 @@
+import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
-import {channelNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {channelNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {askBeforeMany, markedReadLabel} from '#ui/inbox/actions/mark-inbox-group-done.ts';
 import {performRowAction, pushNoOpUndo} from '#ui/inbox/actions/perform-row-action.ts';
 import {markReadActions} from '#ui/inbox/actions/triage-actions.ts';
-import {actAndAdvance} from '#ui/lists/act-and-advance.ts';
-import type {ListRow} from '#ui/lists/list-row.ts';
+import {focusedList} from '#ui/lists/focused-list.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
 import {listSources} from '#ui/lists/list-sources.ts';
+import {actAndAdvance} from '#ui/lists/move-in-list.ts';
+import {confirm} from '#ui/overlays/confirm.ts';
 import {type ActionTarget, targetsOfRow} from './action-target.ts';
 import {unreadConversationKeys} from './mark-done.ts';
-import {offerToMarkOlderRead} from './mark-older-read.ts';
+import {offerToMarkOlderRead, reportOlderReadOutcome} from './mark-older-read.ts';
 import {frameThatKeyRefersTo, paintedUnreadIds, rowThatKeyRefersTo} from './painted-frame.ts';
 
 /** A channel or a group of rows that can be marked done as a whole. */
@@ -82,4 +86,46 @@ function directsGroup({state}: App): RowGroup {
   const {conversations} = state.unreads;
   const directs = [...conversations.values()].filter(({conversation}) => conversation.kind === 'direct');
   return {keys: directs.map(({key}) => key), name: 'all direct messages', narrow: narrowIs('dm')};
+}
+
+/** What was unread on the screen when the user asked. */
+interface UnreadOnScreen {
+  readonly ids: readonly number[];
+  readonly keys: readonly ConversationKey[];
+  /** The newest message then, where the server may have older unread messages that it has not listed. */
+  readonly olderUpTo: number | undefined;
+}
+
+/** Asks, and marks everything read that was unread when the user asked; later messages stay unread. */
+export function askToMarkAllRead(app: App): void {
+  const {account} = app.frames.paintedFrame;
+  const ids = paintedUnreadIds(app, [...account.unreads.conversations.keys()]);
+  const {byId, oldMissing} = app.state.unreads;
+  const keys = [...new Set(ids.flatMap((id) => byId.get(id) ?? []))];
+  if (ids.length === 0 && !oldMissing) {
+    app.toast('Nothing is unread.');
+    return;
+  }
+  const unread: UnreadOnScreen = {ids, keys, olderUpTo: oldMissing ? account.maxMessageId : undefined};
+  const count = countedNoun(ids.length, 'unread message');
+  confirm(app, {
+    title: 'Mark all messages as read?',
+    yes: `Mark ${oldMissing ? `${count} and older ones` : count} as read`,
+    detail: `in ${countedNoun(keys.length, 'conversation')}, muted ones too`,
+    onYes: (from) => markAllRead(from, unread),
+  });
+}
+
+/** Marks known and older messages as one change, which one key undoes. */
+function markAllRead(app: App, {ids, keys, olderUpTo}: UnreadOnScreen): void {
+  const older =
+    olderUpTo === undefined ? undefined : markOlderReadAction(app.session.context, everythingNarrow, olderUpTo);
+  const isDone = performRowAction(app, {
+    actionKind: 'done',
+    keys,
+    actions: [...markReadActions(ids), ...(older === undefined ? [] : [older])],
+    label: markedReadLabel('everything', ids, keys),
+    stays: focusedList(app.screen) !== 'inbox',
+  });
+  if (isDone && older !== undefined) void reportOlderReadOutcome(app, older.id, 'everything');
 }

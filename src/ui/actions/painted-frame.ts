@@ -3,7 +3,7 @@ import type {AccountState} from '#state/state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import type {ListRow} from '#ui/lists/list-row.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
 
 /**

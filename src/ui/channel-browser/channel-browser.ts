@@ -12,8 +12,7 @@ import {type ChannelTab, channelTabs} from '#ui/core/view.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {type ListRow, RowCache} from '#ui/lists/list-row.ts';
-import {type ListSource, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
+import {type ListRow, type ListSource, RowCache, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
 
 /** A channel in the list of all channels, the title of a folder, or the space above one. */
 interface ChannelRow extends ListRow {

@@ -1,21 +1,23 @@
 import {conversationKey} from '#state/model/conversation.ts';
 import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
+import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
 import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {channelName, isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
 import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
 import {shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
+import {withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import {shownConversation, type View, viewChannelId, viewKey} from '#ui/core/view.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
-import {RowCache} from '#ui/lists/list-row.ts';
-import type {ListNote, ListSource} from '#ui/lists/list-source.ts';
+import {type ListNote, type ListSource, RowCache} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from '#ui/lists/navigation-row.ts';
+import {findConversations} from '#ui/search/find-conversations.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
-import {foundTopicRows} from './found-topic-rows.ts';
 import {sidebarViews} from './sidebar-views.ts';
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
@@ -47,7 +49,7 @@ export const channelList: ListSource<NavigationRow> = {
       screen.size.rows >= spacedFromRows,
     ];
   }, channelRows),
-  foundRows: foundTopicRows,
+  foundRows: (frame, query) => foundTopicRows(frame, query),
   line: navigationLine,
   shownRowKey: rowKeyOfShownView,
   note: channelsNote,
@@ -241,4 +243,47 @@ function rowKeyOfShownView(frame: Frame): string {
   if (channelId !== undefined) return `channel ${channelId}`;
   const conversation = shownConversation({view});
   return conversation === undefined ? key : conversationKey(conversation);
+}
+
+const foundTopicCache = new RowCache<NavigationRow>();
+const maxFoundTopics = 30;
+const foundTopicsGroup = 'found topics';
+
+/** Returns the topics of all channels that the filter of the sidebar finds. */
+const foundTopicRows = memoByFrame(
+  ({account}, query: string) => [
+    account.topics,
+    account.messages,
+    account.unreads,
+    account.channels,
+    account.users,
+    account.userTopics,
+    account.subscriptions,
+    account.realm,
+    query,
+  ],
+  (frame, query: string) => foundTopicCache.reuse(topicRows(frame, query)),
+);
+
+function topicRows({account}: Frame, query: string): readonly NavigationRow[] {
+  const found = withoutWeakMatches(findConversations(account, {query, limit: maxFoundTopics, kind: 'topic'}));
+  const rows = found.flatMap(({item: {key, conversation}}): NavigationRow[] => {
+    if (conversation.kind !== 'topic') return [];
+    const {channelId, topic} = conversation;
+    return [
+      {
+        ...emptyNavigationRow,
+        key,
+        // The topic comes first, because the sidebar is narrow.
+        label: `${topicDisplayName(account, topic)} · #${channelName(account, channelId)}`,
+        group: foundTopicsGroup,
+        target: {kind: 'conversation', conversation},
+        count: account.unreads.conversations.get(key)?.ids.size ?? 0,
+        isMuted: isConversationMuted(account, conversation, key),
+        isFollowed: isConversationFollowed(account, conversation, key),
+        isResolved: isResolved(topic),
+      },
+    ];
+  });
+  return rows.length === 0 ? [] : [titleRow(foundTopicsGroup, 'Topics'), ...rows];
 }

@@ -12,8 +12,7 @@ import {openView} from '#ui/navigation/navigation.ts';
 import {movePicker} from '#ui/overlays/picker.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {setSidebarOrder} from './sidebar-order.ts';
-import {fragmentOfView, type SidebarView, sidebarViews} from './sidebar-views.ts';
+import {fragmentOfView, type SidebarView, setSidebarOrder, sidebarViews} from './sidebar-views.ts';
 
 /** The limit of Zulip's servers; the registration does not report it. */
 const maxNameLength = 100;

@@ -1,8 +1,10 @@
 import {narrowLink} from '#content/narrow-link.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
+import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {messagesView, type View, viewKey} from '#ui/core/view.ts';
 import {findLink} from '#ui/search/find-link.ts';
 import type {builtInFragments} from '#wire/objects/navigation-view.ts';
@@ -111,4 +113,20 @@ function fragmentOfNarrow({channels, self}: AccountState, narrow: Narrow): strin
     negated: negated === true,
   }));
   return narrowLink(terms, (id) => channels.get(id)?.name).slice(1);
+}
+
+const storageKey = 'sidebar.order';
+
+/** Reads the order of the sidebar's views from disk; servers do not store it. */
+export function loadSidebarOrder(app: App): void {
+  const sidebarOrder = readPersistedValue(app, storageKey, (value) =>
+    Array.isArray(value) ? value.filter((fragment) => typeof fragment === 'string') : [],
+  );
+  if (sidebarOrder.length > 0) app.set({sidebarOrder});
+}
+
+/** Sets the order: the fragments of all views. An empty one is the default order. */
+export function setSidebarOrder(app: App, sidebarOrder: readonly string[]): void {
+  app.set({sidebarOrder});
+  persistValue(app, storageKey, sidebarOrder);
 }

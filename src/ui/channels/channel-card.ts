@@ -1,17 +1,18 @@
+import {channelEmail} from '#state/actions/channels.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Key} from '#terminal/input/key.ts';
+import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {copyText} from '#ui/message-actions/copy-message.ts';
 import {ignoreFailure, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import {memoizedCardLines} from '#ui/overlays/loading-card.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
-import {addPeopleProblem, openAddPeopleForm} from './add-people-form.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
-import {copyChannelEmail} from './channel-email.ts';
 import {openChannelForm} from './channel-form.ts';
-import {openMemberList} from './member-list.ts';
+import {addPeopleProblem, openAddPeopleForm, openMemberList} from './member-list.ts';
 import {toggleSubscribed} from './subscribe.ts';
 import {openSubscriptionForm, undoText} from './subscription-form.ts';
 
@@ -77,4 +78,16 @@ function flipSwitch(app: App, channelId: number, name: string): boolean {
   const action = {kind: 'subscription', channelId, setting: flipped.setting, value} as const;
   performAllUndoable(app, [action], label, undoText(app.frame, channelId, {[flipped.setting]: value}));
   return true;
+}
+
+/** Copies the address to which emails become messages of the channel. */
+export function copyChannelEmail(app: App, channelId: number): void {
+  const name = channelName(app.state, channelId);
+  channelEmail(app.session.context, channelId).then(
+    (email) => copyText(app, email, email),
+    (error: unknown) => {
+      const reason = failureReason(error);
+      if (reason !== undefined) app.toast(`No email address of #${name}: ${reason}`, 'error');
+    },
+  );
 }

@@ -9,7 +9,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {matching} from '#ui/forms/candidate-rows.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle} from './subscribe.ts';
 

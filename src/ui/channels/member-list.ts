@@ -1,15 +1,20 @@
-import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
+import {removeSubscribers, type SubscribeOutcome, subscribe} from '#state/actions/channels.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
+import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {changeProblem, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {Form, FormField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
-import {openAddPeopleForm} from './add-people-form.ts';
-import {refusedText} from './subscribe.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
+import {featureProblem} from '#wire/server-features.ts';
+import {channelsTitle, refusedText} from './subscribe.ts';
 
 /** Opens the list of a channel's subscribers, to add and remove them. */
 export function openMemberList(app: App, channelId: number): void {
@@ -70,4 +75,124 @@ function removeMember(app: App, channelId: number, userId: number, label: string
 async function addAgain({session}: App, channelId: number, userId: number): Promise<void> {
   const {unauthorized} = await subscribe(session.context, [channelId], {userIds: [userId], tellsThem: false});
   if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
+}
+
+/** Returns why the user cannot add people to these channels; without channels, to any channel. */
+export function addPeopleProblem(app: AppReader, channelIds: readonly number[]): string | undefined {
+  const {frame} = app;
+  const problem = changeProblem(app) ?? firstReason(frame, channelIds);
+  if (problem !== undefined || channelIds.length > 0) return problem;
+  const {account, minute} = frame;
+  const isPossible = [...account.channels.keys()].some((id) => canAddSubscribers(account, id, minute).ok);
+  return isPossible ? undefined : 'You do not have permission to add people to channels.';
+}
+
+type NewSubscribers = {
+  userIds: readonly number[];
+  groupIds: readonly number[];
+  channelIds: readonly number[];
+  tellsThem: boolean;
+};
+
+/** Opens the form that subscribes other users, also those of groups, to one or several channels. */
+export function openAddPeopleForm(app: App, channelIds: readonly number[]): void {
+  const form: Form<NewSubscribers> = {
+    id: `add people ${channelIds.join(' ')}`,
+    title: channelIds.length === 1 ? `Add people to ${channelsTitle(app, channelIds)}` : 'Add people to channels',
+    isNew: true,
+    saveLabel: 'Add them',
+    initial: () => ({userIds: [], groupIds: [], channelIds, tellsThem: true}),
+    fields: addPeopleFields,
+    save: async (from, _changes, values) => {
+      const {state, clock, session} = from;
+      const members = values.groupIds.flatMap((id) => groupMemberIds(state, id, clock.now()));
+      const userIds = [...new Set([...values.userIds, ...members])];
+      if (userIds.length === 0) throw new Error('These groups have no members.');
+      const {tellsThem} = values;
+      const outcome = await subscribe(session.context, values.channelIds, {userIds, tellsThem});
+      return outcomeText(from, values.channelIds, outcome);
+    },
+  };
+  openForm(app, form);
+}
+
+function addPeopleFields({account}: Frame, values: NewSubscribers): readonly FormField[] {
+  const isSubscribedToAll = (id: number) =>
+    values.channelIds.length > 0 &&
+    values.channelIds.every((channelId) => account.subscribers.get(channelId)?.ids.has(id) === true);
+  const hasNobody = values.userIds.length === 0 && values.groupIds.length === 0;
+  return [
+    {
+      kind: 'people',
+      key: 'userIds',
+      label: 'People',
+      emptyText: 'nobody',
+      help: 'Those who are in all chosen channels are not listed.',
+      isOffered: (id) => !isSubscribedToAll(id) && account.users.get(id)?.isSystemBot !== true,
+      validate: () => (hasNobody ? 'Choose people or groups' : undefined),
+    },
+    {
+      kind: 'groups',
+      key: 'groupIds',
+      label: 'Groups',
+      help: 'Adds everyone who is in these groups now.',
+      hasSystemGroups: true,
+      isOffered: (id) => !['role:nobody', 'role:internet'].includes(account.groups.get(id)?.name ?? ''),
+    },
+    {
+      kind: 'channels',
+      key: 'channelIds',
+      label: 'Channels',
+      isOffered: (id, frame) => canAddSubscribers(frame.account, id, frame.minute).ok,
+      validate: (value, _values, frame) =>
+        (value.length === 0 ? 'Choose a channel' : undefined) ?? firstReason(frame, value),
+    },
+    {
+      kind: 'switch',
+      key: 'tellsThem',
+      label: 'Tell them',
+      help: 'Sends each of them a direct message about it.',
+      disabled: featureProblem(account.server.level, 'subscriptionNotices'),
+    },
+  ];
+}
+
+/** Returns why people cannot be added to one of the channels; undefined if they can be added to any of them. */
+function firstReason({account, minute}: Frame, channelIds: readonly number[]): string | undefined {
+  const reasons = channelIds.map((id) => refusalReason(canAddSubscribers(account, id, minute)));
+  return reasons.find((reason) => reason !== undefined);
+}
+
+/** Returns the text for the toast: who was added, and what the server did not do. Throws if it added nobody. */
+function outcomeText(app: App, channelIds: readonly number[], outcome: SubscribeOutcome): string {
+  const {added, unauthorized, isTold} = outcome;
+  if (unauthorized.length === channelIds.length) throw new Error(`Adding people is ${refusedText(unauthorized)}.`);
+  const filled = [...added].filter(([, ids]) => ids.length > 0);
+  const notes = [
+    ...(unauthorized.length > 0 ? [refusedText(unauthorized)] : []),
+    ...(isTold ? [] : ['too many to tell them']),
+  ];
+  const done = filled.length === 0 ? 'They were subscribed already' : addedText(app, filled);
+  return [done, ...notes].join(' · ');
+}
+
+function addedText(app: App, added: readonly (readonly [channelId: number, userIds: readonly number[]])[]): string {
+  const {state, session, clock} = app;
+  const [first, ...others] = [...new Set(added.flatMap(([, ids]) => ids))];
+  const people =
+    first !== undefined && others.length === 0 ? distinctUserName(state, first) : `${others.length + 1} people`;
+  const title = channelsTitle(
+    app,
+    added.map(([id]) => id),
+  );
+  const label = `Added ${people} to ${title}`;
+  if (added.some(([id]) => !canRemoveSubscribers(state, id, clock.now()).ok)) return label;
+  return undoOffer(app, {
+    label,
+    undo: async () => {
+      for (const [channelId, ids] of added) await removeSubscribers(session.context, channelId, ids);
+    },
+    undoneText: `Removed ${people} from ${title} again`,
+    failureText: `${people} not removed`,
+  });
 }

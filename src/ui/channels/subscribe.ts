@@ -5,7 +5,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
 
 /** Returns the name of one channel, or the number of several. */
 export function channelsTitle({state}: App, channelIds: readonly number[]): string {

@@ -1,9 +1,12 @@
+import {isoInstant} from '#content/iso-instant.ts';
+import {type TimeOptions, timeText} from '#content/time-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import {suggestedTimes, usesHour12} from '#ui/format/moment-text.ts';
+import {isoWithOffset, parseMoment} from '#ui/format/parse-moment.ts';
 import {searchCompletion} from '#ui/search/search-operators.ts';
 import {type Completion, type CompletionContext, type CompletionOption, completionOf} from './completion.ts';
-import {type CompletionTrigger, triggerAt} from './completion-trigger.ts';
 import {emojiOptions, emoticonOption} from './emoji-options.ts';
 import {
   channelFieldCompletion,
@@ -12,11 +15,9 @@ import {
   topicFieldCompletion,
 } from './field-completion.ts';
 import {channelLinkOptions, parseChannelAndTopic, topicLinkOptions} from './find-channels-and-topics.ts';
-import {isCode} from './is-code.ts';
-import {languageCompletion} from './language-completion.ts';
+import {isCode, languageCompletion} from './language-completion.ts';
 import {mentionOptions} from './mention-options.ts';
 import {addressCompletion, messageLinkOptions} from './message-link-options.ts';
-import {timeOptions} from './time-options.ts';
 
 /** Returns the completions for the text before the cursor; undefined when there are none. */
 export function completionAt(state: AccountState, context: CompletionContext): Completion | undefined {
@@ -136,4 +137,118 @@ function slashCompletion(text: string, cursor: number): Completion | undefined {
     return [{label: `/${name}`, detail, insert: `/${name} `, ranges}];
   });
   return completionOf('command', {start: 0, end: cursor}, options);
+}
+
+/** The start of a completion, found from the characters before the cursor alone. */
+interface CompletionTrigger {
+  readonly kind: 'mention' | 'silent' | 'channel' | 'emoji' | 'time' | 'link';
+  readonly start: number;
+  /** The text after the sign, without asterisks. */
+  readonly query: string;
+}
+
+/** The maximum distance between the sign and the cursor. */
+const maxLookBack = 100;
+/** The characters allowed before a mention; see the message syntax. A channel link may not follow a bracket. */
+const beforeMention = /^[\s'"({[/<]$/u;
+const beforeChannel = /^[\s'"({/<]$/u;
+const beforeEmoji = /^[\s'"({[<>*_~|,.;!?-]$/u;
+const url = /\S*:\/\/\S*$/u;
+
+/** Returns the nearest sign before the cursor that starts a completion. Signs inside a URL do not count. */
+function triggerAt(text: string, cursor: number): CompletionTrigger | undefined {
+  const lineStart = text.slice(0, cursor).lastIndexOf('\n') + 1;
+  const from = Math.max(lineStart, cursor - maxLookBack);
+  const line = text.slice(from, cursor);
+  return timeOrLink(line, from) ?? nearestSign(line, from, lineStart === from);
+}
+
+function timeOrLink(line: string, from: number): CompletionTrigger | undefined {
+  const time = /<time:([^<>]*)$/u.exec(line);
+  if (time !== null) return {kind: 'time', start: from + time.index, query: time[1] ?? ''};
+  const link = /\[\[([^[\]]*)$/u.exec(line);
+  return link === null ? undefined : {kind: 'link', start: from + link.index, query: link[1] ?? ''};
+}
+
+function nearestSign(line: string, from: number, isLineStart: boolean): CompletionTrigger | undefined {
+  for (let at = line.length - 1; at >= 0; at -= 1) {
+    const trigger = triggerOfSign(line, at, isLineStart);
+    if (trigger === undefined) continue;
+    return url.test(line.slice(0, at)) ? undefined : {...trigger, start: from + at};
+  }
+  return undefined;
+}
+
+function triggerOfSign(line: string, at: number, isLineStart: boolean): Omit<CompletionTrigger, 'start'> | undefined {
+  const before = at === 0 ? (isLineStart ? ' ' : 'x') : line.charAt(at - 1);
+  const rest = line.slice(at + 1);
+  switch (line[at]) {
+    case '@': {
+      const [, silent, query] = /^(_?)\*{0,2}([^*@`]*)$/u.exec(rest) ?? [];
+      if (query === undefined || startsBlank(query) || !beforeMention.test(before)) return undefined;
+      return {kind: silent === '_' ? 'silent' : 'mention', query};
+    }
+    case '#': {
+      const [, query] = /^\*{0,2}([^*`]*)$/u.exec(rest) ?? [];
+      if (query === undefined || startsBlank(query) || !beforeChannel.test(before)) return undefined;
+      return {kind: 'channel', query};
+    }
+    case ':':
+      return isEmojiStart(rest) && beforeEmoji.test(before) ? {kind: 'emoji', query: rest} : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function startsBlank(query: string): boolean {
+  return /^\s/u.test(query);
+}
+
+/** Colons are common, so only a name of two letters or an emoticon counts. */
+function isEmojiStart(rest: string): boolean {
+  return /^[\p{L}\p{N}\p{M}_+-]{2,}$/u.test(rest) || /^[()|/DOoPp]$/.test(rest);
+}
+
+const presets = [
+  'now',
+  'in 1 hour',
+  'today 17:00',
+  'tomorrow 9:00',
+  'monday 9:00',
+  'in 30 minutes',
+  'tomorrow 14:00',
+  'friday 16:00',
+] as const;
+
+/** Returns times that each reader sees in their own zone: the typed one, if it parses, and presets. */
+function timeOptions(
+  state: Pick<AccountState, 'settings'>,
+  query: string,
+  {nowMs, zone}: CompletionContext,
+): readonly CompletionOption[] {
+  const time = {now: nowMs, zone, hour12: usesHour12(state)};
+  const written = query.trim();
+  const moment = written === '' ? undefined : (parseMoment(written, nowMs, zone) ?? isoMoment(written));
+  const own = moment === undefined ? [] : [timeOption(written, moment, time)];
+  const usual = presets.flatMap((name): CompletionOption[] => {
+    const preset = suggestedTimes(state, name);
+    const at = parseMoment(preset, nowMs, zone);
+    const match = fuzzyMatch(written, preset);
+    const fits = match !== undefined && (written === '' || match.score >= matchScores.inside);
+    const isPast = at === undefined || (at < nowMs && preset !== 'now');
+    if (!fits || isPast || at === moment) return [];
+    return [{...timeOption(preset, at, time), ranges: match.ranges}];
+  });
+  return [...own, ...usual];
+}
+
+/** Parses only times with a zone: without one, the server and the reader would disagree. */
+function isoMoment(written: string): number | undefined {
+  const instant = /(?:z|[+-]\d\d:?\d\d)$/i.test(written) ? isoInstant(written) : undefined;
+  return instant === undefined ? undefined : Date.parse(instant);
+}
+
+function timeOption(label: string, atMs: number, time: TimeOptions): CompletionOption {
+  const iso = isoWithOffset(atMs, time.zone);
+  return {label, detail: timeText(iso, time), insert: `<time:${iso}> `, ranges: []};
 }

@@ -3,7 +3,7 @@ import type {ShownEmoji} from '#content/emoji-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {memoBySlices} from '#std/memo.ts';
-import {emojiTable} from '#ui/format/emoji-table.ts';
+import {emojiTable} from '#ui/format/message-context.ts';
 import {type CompletionOption, maxOptions} from './completion.ts';
 import {withoutWeakMatches} from './find-people.ts';
 

@@ -1,8 +1,9 @@
 import {completionMenuFor} from '#ui/completion-menu/completion-menu.ts';
 import type {App} from '#ui/core/app.ts';
-import type {TextField} from '#ui/text/text-field.ts';
-import {positionOf, scrolledTopRow} from '#ui/text/text-layout.ts';
-import {textGeometry} from './composer-parts.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {moveTo, type TextField} from '#ui/text/text-field.ts';
+import {offsetAt, positionOf, scrolledTopRow} from '#ui/text/text-layout.ts';
+import {composerParts, fitComposerParts, promptColumns, textCursor, textGeometry} from './composer-parts.ts';
 import {composerSaver} from './composer-saver.ts';
 import {activeField, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';
@@ -88,4 +89,19 @@ export function afterTextChange(app: App): void {
   if (field.text.trim() === '') typing.pause();
   else if (editing !== undefined) typing.noteEditing(editing.messageId);
   else if (conversation !== undefined && activePart === 'text') typing.noteTyping(conversation);
+}
+
+/** Moves the text cursor to the clicked cell. A click elsewhere in the composer does nothing. */
+export function placeTextCursorAt(app: App, {x, y}: {readonly x: number; readonly y: number}): void {
+  const {frame} = app;
+  const {composer: rect} = screenLayout(frame);
+  const parts = composerParts(frame);
+  const {layout, preview} = parts;
+  if (rect === undefined || preview !== undefined) return;
+  const {above, height} = fitComposerParts(parts, rect.rows);
+  const line = y - rect.y - above.length;
+  if (line < 0 || line >= height) return;
+  const top = scrolledTopRow(layout, textCursor(frame).row, height, frame.screen.composer.top);
+  const offset = offsetAt(layout, top + line, Math.max(0, x - rect.x - promptColumns));
+  changeMessageText(app, (field) => moveTo(field, offset));
 }

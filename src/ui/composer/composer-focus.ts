@@ -3,6 +3,7 @@ import {completionMenuFor} from '#ui/completion-menu/completion-menu.ts';
 import type {App} from '#ui/core/app.ts';
 import {moveToEnd} from '#ui/text/text-field.ts';
 import {afterTextChange, setComposer} from './change-composer.ts';
+import {composerParts, textGeometry} from './composer-parts.ts';
 import type {ComposerField, ComposerState} from './composer-state.ts';
 import {
   chosenTarget,
@@ -92,4 +93,23 @@ export function editRecipients(app: App, which: 'first' | 'last'): void {
   const part =
     which === 'last' && composerFields(app.state, {...composer, recipients}).includes('topic') ? 'topic' : 'to';
   setComposer(app, {...composer, recipients, activePart: part, menu: undefined, isPreviewed: false});
+}
+
+/** Scrolls a long preview by one line. */
+export function scrollComposerPreview(app: App, step: 1 | -1): void {
+  const {composer} = app.screen;
+  const {preview = []} = composerParts(app.frame);
+  const maxTop = Math.max(0, preview.length - textGeometry(app.frame).height);
+  setComposer(app, {...composer, top: Math.max(0, Math.min(composer.top + step, maxTop))});
+}
+
+export function toggleComposerPreview(app: App): void {
+  const {composer} = app.screen;
+  setComposer(app, {
+    ...composer,
+    isPreviewed: !composer.isPreviewed,
+    activePart: 'text',
+    menu: undefined,
+    top: 0,
+  });
 }

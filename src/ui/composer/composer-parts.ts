@@ -1,12 +1,16 @@
+import {renderMessage} from '#content/render/render-message.ts';
+import {userName} from '#state/selectors/names/names.ts';
 import {RecentResults, sameArguments} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import {renderOptionsOf} from '#ui/format/render-options.ts';
 import {layoutOf, maxComposerRows} from '#ui/layout/layout.ts';
-import type {UiLine} from '#ui/layout/ui-line.ts';
+import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {layoutText, positionOf, type TextLayout} from '#ui/text/text-layout.ts';
+import {nameContext} from '#ui/warnings/name-context.ts';
 import {destinationLines, labelColumns, type ShownDestination, shownDestination} from './destination-lines.ts';
 import {type ComposerNotices, composerNotices, noticeLines} from './notice-lines.ts';
-import {composerPreviewLines} from './preview-lines.ts';
 
 /** Width of the prompt before the text, and of the indentation of the rows below it. */
 export const promptColumns = 2;
@@ -106,4 +110,25 @@ export function textGeometry(frame: Frame): {readonly layout: TextLayout; readon
 export function textCursor(frame: Frame): {readonly row: number; readonly column: number} {
   const {field} = frame.screen.composer;
   return positionOf(composerParts(frame).layout, field.cursor);
+}
+
+/** Renders the message as its readers will see it. */
+function composerPreviewLines(frame: Frame, columns: number): readonly UiLine[] {
+  const {account, screen} = frame;
+  const {text} = screen.composer.field;
+  if (text.trim() === '') return [fittedLine([{text: 'Nothing to preview yet.', role: 'placeholder'}], columns)];
+  const {userId} = account.self;
+  const translateEmoticons = account.settings.translateEmoticons === true;
+  const {lines} = renderMessage(
+    {
+      source: text,
+      senderId: userId,
+      senderName: userName(account, userId),
+      isUnsent: screen.composer.editing === undefined,
+    },
+    // The server resolves names as they are now.
+    {...messageContext(account), ...nameContext(account), followsRenames: false, translateEmoticons},
+    {...renderOptionsOf(frame, columns), expanded: true},
+  );
+  return lines;
 }

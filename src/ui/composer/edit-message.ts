@@ -17,10 +17,16 @@ import {openCard} from '#ui/overlays/cards.ts';
 import {emptyField, setText} from '#ui/text/text-field.ts';
 import {lengthCounter} from '#ui/warnings/message-length.ts';
 import {setComposer} from './change-composer.ts';
-import {composerSaver} from './composer-saver.ts';
+import {
+  composerSaver,
+  hideUnsavedEdit,
+  persistEdit,
+  persistedEdit,
+  removePersistedEdit,
+  showUnsavedEdits,
+} from './composer-saver.ts';
 import {emptyComposer, type MessageEdit} from './composer-state.ts';
 import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';
-import {hideUnsavedEdit, persistEdit, persistedEdit, removePersistedEdit, showUnsavedEdits} from './persisted-edits.ts';
 
 /** The toasts about an edit that is not saved stay until another one replaces them. */
 const unsavedEditMs = 3_600_000;

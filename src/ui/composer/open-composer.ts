@@ -1,6 +1,8 @@
-import type {Conversation} from '#state/model/conversation.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
+import {normalizedContent} from '#state/outbox/normalize-text.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {draftsKeyOffer, keyOffer} from '#ui/core/key-offer.ts';
@@ -12,7 +14,6 @@ import {composerSaver} from './composer-saver.ts';
 import {type ComposerAnchor, type ComposerField, type ComposerState, emptyComposer} from './composer-state.ts';
 import {conversationDrafts} from './conversation-drafts.ts';
 import {newestMessageAnchor, sameTarget, targetConversation, viewConversation} from './destination.ts';
-import {isAlreadySent} from './is-already-sent.ts';
 import {type Recipients, recipientsOf} from './recipients.ts';
 
 export interface ComposeOptions {
@@ -263,4 +264,25 @@ function clearIfSentElsewhere(app: App, conversation: Conversation): void {
   composerSaver(app).rememberField(composer.field);
   setComposer(app, {...emptyComposer(composer), isOpen: true, anchor: composer.anchor});
   app.toast('Already sent from another client');
+}
+
+/** The number of newest messages that are compared. */
+const lookBack = 10;
+
+/** Returns whether the same text is in the outbox for the conversation, or among its newest messages. */
+function isAlreadySent(account: AccountState, conversation: Conversation, text: string): boolean {
+  const key = conversationKey(conversation);
+  const normalized = normalizedContent(text, account);
+  const isSame = (content: string) => normalizedContent(content, account) === normalized;
+  const {outbox, messages, self} = account;
+  const isInOutbox = outbox.some(({conversation: to, content}) => conversationKey(to) === key && isSame(content));
+  if (isInOutbox) return true;
+  const ids = messages.byConversation.get(key);
+  let id = ids?.last();
+  for (let count = 0; id !== undefined && count < lookBack; count++) {
+    const message = messages.byId.get(id);
+    if (message?.senderId === self.userId && isSame(message.content)) return true;
+    id = ids?.before(id);
+  }
+  return false;
 }

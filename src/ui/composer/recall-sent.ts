@@ -16,9 +16,8 @@ import {
 } from '#ui/text/sent-history.ts';
 import {moveDown, moveUp, replaceAll, setText, type TextField} from '#ui/text/text-field.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
-import {moveActivePart} from './composer-focus.ts';
+import {moveActivePart, scrollComposerPreview} from './composer-focus.ts';
 import {textGeometry} from './composer-parts.ts';
-import {scrollComposerPreview} from './composer-preview.ts';
 import {editableOwnMessage, startEdit} from './edit-message.ts';
 import {closeComposer, openComposer} from './open-composer.ts';
 

@@ -1,11 +1,19 @@
 import {shortFormOf} from '#content/composer-markdown.ts';
+import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
+import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
+import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
+import {refusedText} from '#ui/channels/subscribe.ts';
 import type {App} from '#ui/core/app.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {droppedPaths, fenced, pasteSize, safePastedText} from '#ui/text/paste.ts';
 import {insert, insertBlock, replaceRange} from '#ui/text/text-field.ts';
-import {applyWarningFix} from './apply-warning-fix.ts';
+import {setTopicResolved} from '#ui/topics/topic-actions.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
+import type {WarningFix} from '#ui/warnings/send-warnings.ts';
 import {attachPaths, attachText} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
+import {composerSaver} from './composer-saver.ts';
 import {activeField, type PastePrompt} from './composer-state.ts';
 
 /** Types one character into the active field, or answers an open prompt with it. */
@@ -85,4 +93,47 @@ export function dismissPastePrompt(app: App): boolean {
   if (composer.pastePrompt === undefined) return false;
   setComposer(app, {...composer, pastePrompt: undefined});
   return true;
+}
+
+/** Applies the fix that `key` stands for. Returns false when no current warning offers it. */
+function applyWarningFix(app: App, key: string): boolean {
+  const fixes = app.screen.composer.warnings.flatMap(({fix}) => fix ?? []);
+  const kind = key === 's' ? 'subscribe' : key === 'u' ? 'unresolve' : undefined;
+  const fix = fixes.find((one) => one.kind === kind);
+  if (fix === undefined) return false;
+  const {composer} = app.screen;
+  setComposer(app, {...composer, warnings: composer.warnings.filter((warning) => warning.fix !== fix)});
+  applyFix(app, fix);
+  return true;
+}
+
+function applyFix(app: App, fix: WarningFix): void {
+  const {context} = app.session;
+  const {channelId} = fix;
+  if (fix.kind === 'subscribe') {
+    const {userIds} = fix;
+    const people = userIds.length === 1 ? 'One person' : `${userIds.length} people`;
+    requestFromServer(app, {
+      send: async () => {
+        const {unauthorized} = await subscribe(context, [channelId], {userIds});
+        if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
+      },
+      doneText: () =>
+        undoOffer(app, {
+          label: `${people} added to #${channelName(app.state, channelId)}`,
+          undo: () => removeSubscribers(context, channelId, userIds),
+          undoneText: `${people} removed from #${channelName(app.state, channelId)} again`,
+          failureText: 'Not removed again',
+        }),
+      failureText: 'Not added',
+    });
+    return;
+  }
+  const {topic} = fix;
+  const messageId = app.state.messages.byConversation.get(topicConversationKey(channelId, topic))?.last();
+  if (messageId === undefined) return;
+  const renamed = topicConversation(channelId, unresolvedName(topic));
+  setComposer(app, {...app.screen.composer, target: renamed, anchor: undefined});
+  composerSaver(app).scheduleSave();
+  setTopicResolved(app, topicConversation(channelId, topic), false);
 }

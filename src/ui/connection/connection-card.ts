@@ -1,4 +1,6 @@
 import {deepEqual} from '#std/deep-equal.ts';
+import {changeProblem} from '#ui/actions/server-request.ts';
+import {retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
@@ -7,9 +9,7 @@ import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import {memoizedCardLines, replaceCard} from '#ui/overlays/loading-card.ts';
-import {copyDiagnostics, reconnect, registerAgain, sendOutboxNow} from './connection-actions.ts';
-import {type ConnectionReport, connectionFacts, connectionReport} from './connection-facts.ts';
-import {factLines} from './fact-lines.ts';
+import {type ConnectionReport, connectionFacts, connectionReport, factLines, factText} from './connection-facts.ts';
 
 const keys = [
   ['r', 'Reconnect'],
@@ -82,3 +82,59 @@ const actions: ReadonlyMap<string, (app: App) => void> = new Map([
   ['s', sendOutboxNow],
   ['c', copyDiagnostics],
 ]);
+
+/** Reconnects at once; while connected, asks the server whether it is there. */
+function reconnect(app: App): void {
+  const {phase} = app.state.connection;
+  const problem = phase === 'online' || phase === 'starting' ? undefined : retryProblem(app);
+  if (problem === undefined) retryConnection(app);
+  app.toast(problem ?? 'Reconnecting…');
+}
+
+/** Replaces the event queue: everything that the server knows about the account is loaded again. */
+export function registerAgain(app: App): void {
+  app.session.registerAgain();
+  app.toast('Loading the account again…');
+}
+
+/** Returns the reason why there is nothing to send now. */
+function sendOutboxProblem(app: App): string | undefined {
+  const problem = changeProblem(app);
+  if (problem !== undefined) return problem;
+  const isEmpty = app.state.outbox.length === 0 && app.session.pendingChanges.pendingActions().length === 0;
+  return isEmpty ? 'The outbox is empty' : undefined;
+}
+
+/** Sends what waits for the connection, or for the user after a long outage. Others wait for a decision: resend or edit. */
+export function sendOutboxNow(app: App): void {
+  const problem = sendOutboxProblem(app);
+  if (problem !== undefined) {
+    app.toast(problem);
+    return;
+  }
+  const {session} = app;
+  session.outbox.sendHeld();
+  session.outbox.online();
+  session.pendingChanges.online();
+  if (app.state.connection.phase !== 'online') session.wake('manual');
+  app.toast(sendingText(app));
+}
+
+function sendingText({state, session}: App): string {
+  const {length: undecided} = state.outbox.filter(({status}) => status === 'failed' || status === 'unconfirmed');
+  const isSending = state.outbox.length > undecided || session.pendingChanges.pendingActions().length > 0;
+  const rest = `${undecided} ${undecided === 1 ? 'needs' : 'need'} your decision · g o`;
+  if (!isSending) return rest;
+  return undecided === 0 ? 'Sending…' : `Sending… · ${rest}`;
+}
+
+/** Copies what the connection screen shows, without messages and secrets, for a report of a problem. */
+export function copyDiagnostics(app: App): void {
+  const {server} = app.state;
+  const text = [
+    `Parley ${app.info.version ?? ''}`.trim(),
+    `Zulip ${server.version ?? ''}, feature level ${server.level}`,
+    factText(connectionFacts(app.frame, connectionReport(app))),
+  ].join('\n');
+  app.device.copy(text).then((done) => app.toast(done));
+}

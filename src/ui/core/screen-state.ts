@@ -114,7 +114,7 @@ export interface ScreenState {
   readonly isFirstFrame: boolean;
   /** Messages shown in full, spoilers included. */
   readonly expandedMessageIds: ReadonlySet<number>;
-  /** Messages with an edit that was kept and is neither saved nor being saved (`compose/persisted-edits.ts`). */
+  /** Messages with an edit that was kept and is neither saved nor being saved (`composer/composer-saver.ts`). */
   readonly unsavedEditIds: ReadonlySet<number>;
   /** Messages that undo made unread again since the last paint. */
   readonly restored: ReadonlySet<number>;

@@ -9,9 +9,15 @@ import {continueDraft, deleteDrafts, sendDraft} from './draft-actions.ts';
 import {confirmResend, discardUnsent, editUnsent} from './outbox-actions.ts';
 import type {PanelItem} from './panel-item.ts';
 import {panelRows} from './panel-rows.ts';
-import {deleteReminders, editReminder, goToRemindedMessage} from './reminder-actions.ts';
-import {deleteScheduled, sendScheduledNow, unscheduleToDraft} from './scheduled-actions.ts';
-import {openScheduledForm} from './scheduled-form.ts';
+import {
+  deleteReminders,
+  deleteScheduled,
+  editReminder,
+  goToRemindedMessage,
+  openScheduledForm,
+  sendScheduledNow,
+  unscheduleToDraft,
+} from './scheduled-actions.ts';
 
 /** The entry under the panel's cursor. */
 export function panelItem(app: AppReader): PanelItem | undefined {

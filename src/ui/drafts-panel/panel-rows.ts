@@ -1,3 +1,5 @@
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
@@ -10,12 +12,9 @@ import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import type {DraftsTab} from '#ui/core/view.ts';
-import {ageText} from '#ui/format/age-text.ts';
-import {momentText} from '#ui/format/moment-text.ts';
+import {ageText, momentText} from '#ui/format/moment-text.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import type {ListRow} from '#ui/lists/list-row.ts';
-import {RowCache} from '#ui/lists/list-row.ts';
-import {draftPreviewLines} from './draft-preview-lines.ts';
+import {type ListRow, RowCache} from '#ui/lists/list-source.ts';
 import {draftDestinationTitle, type PanelItem, reminderNote, targetExists} from './panel-item.ts';
 
 /** The first line of an entry, which the cursor can be on, or a line of its text. */
@@ -231,3 +230,28 @@ export const panelCounts = memoByFrame(
     reminders: frame.account.reminders.size,
   }),
 );
+
+const maxLines = 2;
+/** Text beyond this is never visible, so it is not laid out. */
+const maxCharacters = 600;
+
+/** Returns the first non-blank lines of a draft's source. */
+export function draftPreviewLines(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const written of text.slice(0, maxCharacters).split('\n')) {
+    const safe = sanitizeText(written).trim();
+    if (safe === '') continue;
+    const room = maxLines - lines.length;
+    const wrapped = wrapSpans([{text: safe, role: 'text'}], {width}).map(({spans}) =>
+      spans.map((span) => span.text).join(''),
+    );
+    if (wrapped.length > room || lines.length === maxLines) return withMore([...lines, ...wrapped.slice(0, room)]);
+    lines.push(...wrapped);
+  }
+  return lines;
+}
+
+/** Marks the last line with an ellipsis; the line is truncated where there is no room for it. */
+function withMore(lines: readonly string[]): readonly string[] {
+  return lines.map((line, at) => (at === lines.length - 1 ? `${line.trimEnd()} …` : line));
+}

@@ -1,4 +1,40 @@
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import type {UiSpan} from '#ui/layout/ui-line.ts';
+
 /** Returns `1 conversation`, `5 conversations`. */
 export function countedNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Returns the number of unread messages: `4`; `@1 4` where one of them mentions the user; `@4` where all do. */
+export function unreadCountText({count, mentions}: Pick<ShownUnreads, 'count' | 'mentions'>): string {
+  if (mentions === 0) return countText(count);
+  return mentions === count ? `@${countText(count)}` : `@${countText(mentions)} ${countText(count)}`;
+}
+
+function countText(count: number): string {
+  return count > 999 ? '1k+' : String(count);
+}
+
+/** Returns the same text; where it is too wide, only the mentions, which matter more. */
+export function fittedUnreadCount(unreads: Pick<ShownUnreads, 'count' | 'mentions'>, columns: number): string {
+  const text = unreadCountText(unreads);
+  return text.length > columns ? (text.split(' ')[0] ?? '') : text;
+}
+
+/** Returns the same text with mentions highlighted, and a muted count dimmed; nothing for 0. */
+export function unreadCountSpans(unreads: ShownUnreads): readonly UiSpan[] {
+  const {count, mentions, isQuiet} = unreads;
+  if (count === 0) return [];
+  const [first = '', ...rest] = unreadCountText(unreads).split(' ');
+  const role = isQuiet ? 'dim' : 'unread_count';
+  if (mentions === 0) return [{text: first, role}];
+  return [{text: first, role: 'mention_count'}, ...rest.map((text): UiSpan => ({text: ` ${text}`, role}))];
+}
+
+/** Returns the count at the right of a picker's row. */
+export function unreadCountAtRight(unreads: ShownUnreads): Pick<PickerRow, 'right' | 'rightRole'> {
+  const [first] = unreadCountSpans(unreads);
+  return first === undefined ? {} : {right: unreadCountText(unreads), rightRole: first.role};
 }

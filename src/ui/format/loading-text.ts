@@ -1,9 +1,21 @@
 import {hasServerState} from '#state/initial-state.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {uiGlyphs} from './ui-glyphs.ts';
+import {plainGlyphText, uiGlyphs} from './ui-glyphs.ts';
 
 /** Returns the text in place of what is not known before the first registration; undefined after it. */
 export function loadingText({account, display}: Pick<Frame, 'account' | 'display'>): string | undefined {
   if (hasServerState(account)) return undefined;
   return account.connection.phase === 'starting' ? `Loading${uiGlyphs(display).ellipsis}` : 'Not connected yet.';
+}
+
+/** Returns the sentence about what could not be fetched, with the key that fetches it again. */
+export function loadFailureText(frame: Frame, subject: string, reason: string): string {
+  const parts = [`${subject} could not be loaded: ${reason}`, retryHint(frame) ?? []].flat();
+  return plainGlyphText(parts.join(' · '), frame.display);
+}
+
+/** Returns the hint for the key that fetches again what could not be loaded. */
+export function retryHint(frame: Frame): string | undefined {
+  const key = frame.info.keys?.workingKey(frame, ['app.redraw']);
+  return key === undefined ? undefined : `${key} tries again`;
 }

@@ -1,3 +1,4 @@
+import {builtInEmoji, EmojiNameTable} from '#content/emoji.ts';
 import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
 import type {CustomEmoji, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import type {RenderContext} from '#content/render/render-options.ts';
@@ -5,7 +6,6 @@ import {isMember} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {nameContext} from '#ui/warnings/name-context.ts';
-import {emojiTable} from './emoji-table.ts';
 
 const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>
   linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []),
@@ -60,3 +60,10 @@ function userWithId({userById, userByName}: ParseContext, id: number, name = '')
 function asWritten<T extends {isActive: boolean}>(mentioned: T | undefined): T | undefined {
   return mentioned === undefined || mentioned.isActive ? mentioned : {...mentioned, isActive: true};
 }
+
+/** Returns the Unicode emoji with the names that the account's server accepts. */
+export const emojiTable = memoBySlices(
+  ['unicodeEmoji'],
+  ({unicodeEmoji}: AccountState): EmojiNameTable =>
+    unicodeEmoji === undefined ? builtInEmoji() : new EmojiNameTable(unicodeEmoji.names),
+);

@@ -7,10 +7,8 @@ import {openFieldPicker} from './field-pickers.ts';
 import {editableText, idsOf, isTypedField, readTypedText} from './field-text.ts';
 import {formRowAt, laidOutForm} from './form-layout.ts';
 import {type FormView, focusedField, focusedInput, focusedRow, formView, openedForm} from './form-view.ts';
-import {membersOf} from './group-setting-text.ts';
-import {changeForm, focusFormRow, moveFormFocus, setFieldEdit, setFieldValue} from './open-form.ts';
-import {runFormAction} from './save-form.ts';
-import {settingOfMembers} from './setting-members.ts';
+import {membersOf, settingOfMembers} from './group-setting-text.ts';
+import {changeForm, focusFormRow, moveFormFocus, runFormAction, setFieldEdit, setFieldValue} from './open-form.ts';
 
 interface OpenForm {
   readonly open: FormState;

@@ -3,8 +3,7 @@ import type {FormEdit, FormValue, FormValues, NumberFormField, ValueFormField} f
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {momentText} from '#ui/format/moment-text.ts';
-import {isoWithOffset, parseMoment} from '#ui/format/parse-moment.ts';
-import {parsePastDay} from '#ui/format/parse-past-day.ts';
+import {isoWithOffset, parseMoment, parsePastDay} from '#ui/format/parse-moment.ts';
 import {groupLabel, groupSettingText} from './group-setting-text.ts';
 
 /** Whether the user types the value of the field. */

@@ -39,7 +39,7 @@ export function groupSettingText(account: AccountState, value: FormValue | undef
 }
 
 /** The groups and users of a group setting. */
-export interface SettingMembers {
+interface SettingMembers {
   readonly groupIds: readonly number[];
   readonly userIds: readonly number[];
 }
@@ -50,7 +50,7 @@ export function membersOf(value: FormValue | undefined): SettingMembers {
   return {groupIds: value.direct_subgroups, userIds: value.direct_members};
 }
 
-export function systemGroup({groups}: Pick<AccountState, 'groups'>, name: SystemGroupName): Group | undefined {
+function systemGroup({groups}: Pick<AccountState, 'groups'>, name: SystemGroupName): Group | undefined {
   for (const group of groups.values()) if (group.isSystemGroup && group.name === name) return group;
   return undefined;
 }
@@ -122,4 +122,24 @@ export function systemGroups(
 export function ownGroups({groups}: Pick<AccountState, 'groups'>): readonly Group[] {
   const active = [...groups.values()].filter(({isSystemGroup, isDeactivated}) => !isSystemGroup && !isDeactivated);
   return sortedByName(active, ({name}) => name);
+}
+
+/**
+ * Returns the setting for these groups and users: one group by itself is named, nobody is the group of that name. Undefined if
+ * the permission does not allow it.
+ */
+export function settingOfMembers(
+  account: AccountState,
+  {setting}: GroupSettingFormField,
+  {groupIds, userIds}: SettingMembers,
+): GroupSetting | undefined {
+  const nobody = systemGroup(account, 'role:nobody')?.id;
+  const groups = groupIds.filter((id) => id !== nobody);
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1 && userIds.length === 0) return only;
+  if (groups.length === 0 && userIds.length === 0) {
+    return offeredGroups(account, setting).some(({id}) => id === nobody) ? nobody : undefined;
+  }
+  if (settingRule(account, setting)?.require_system_group === true) return undefined;
+  return {direct_members: [...userIds], direct_subgroups: groups};
 }

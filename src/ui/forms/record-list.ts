@@ -4,7 +4,7 @@ import {changeProblem, failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import {retryHint} from '#ui/format/load-failure.ts';
+import {retryHint} from '#ui/format/loading-text.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
 import {openPicker, replacePicker} from '#ui/overlays/picker.ts';
 

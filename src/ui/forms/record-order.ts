@@ -3,7 +3,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {refreshPicker} from '#ui/overlays/picker.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import type {RecordRow} from './record-list.ts';
 
 interface RecordOrderOptions {

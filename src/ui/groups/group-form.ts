@@ -1,23 +1,19 @@
 import {isRefusal} from '#api/failure.ts';
-import {createGroup, updateGroup} from '#state/actions/groups.ts';
+import {createGroup, type GroupChange, updateGroup} from '#state/actions/groups.ts';
+import type {Group} from '#state/model/group.ts';
 import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {type GroupPermissionName, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormAction} from '#ui/core/form.ts';
+import type {Form, FormAction, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {groupLabel} from '#ui/forms/group-setting-text.ts';
+import {defaultGroupSetting, groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
+import type {GroupSettingName} from '#wire/objects/group.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {deactivate, deactivateTexts, reactivate, reactivateProblem} from './deactivate-group.ts';
 import {openGroupMembers} from './group-members.ts';
-import {
-  changedPermissions,
-  type GroupValues,
-  groupChangeOf,
-  groupFields,
-  groupValues,
-  newGroupValues,
-} from './group-values.ts';
 
 /** Opens the form for a new group. */
 export function openNewGroupForm(app: App): void {
@@ -96,4 +92,152 @@ function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
     members,
     {id: 'deactivate', label: `${confirm.yes}…`, disabled, confirm, run: (app) => deactivate(app, groupId)},
   ];
+}
+
+/** The values of the forms that create and change a group. */
+type GroupValues = {
+  name: string;
+  description: string;
+  memberIds: readonly number[];
+  subgroupIds: readonly number[];
+} & Record<GroupPermissionName, GroupSetting>;
+
+interface GroupPermissionText {
+  readonly name: GroupPermissionName;
+  readonly wireName: GroupSettingName;
+  readonly label: string;
+  readonly help: string;
+}
+
+/** The permissions of a group in the order of the form. */
+const permissionTexts: readonly GroupPermissionText[] = [
+  {
+    name: 'canManageGroup',
+    wireName: 'can_manage_group',
+    label: 'Administer the group',
+    help: 'Who can change everything here, besides those who can manage all groups.',
+  },
+  {
+    name: 'canMentionGroup',
+    wireName: 'can_mention_group',
+    label: 'Mention the group',
+    help: 'Who can notify all members by a mention.',
+  },
+  {
+    name: 'canAddMembersGroup',
+    wireName: 'can_add_members_group',
+    label: 'Add members',
+    help: 'Who can add users and groups.',
+  },
+  {
+    name: 'canRemoveMembersGroup',
+    wireName: 'can_remove_members_group',
+    label: 'Remove members',
+    help: 'Who can remove users and groups.',
+  },
+  {name: 'canJoinGroup', wireName: 'can_join_group', label: 'Join', help: 'Who can add themselves.'},
+  {name: 'canLeaveGroup', wireName: 'can_leave_group', label: 'Leave', help: 'Who can remove themselves.'},
+];
+
+/** The value of permissions that the server does not have; no field shows it. */
+const absent: GroupSetting = 0;
+
+function permissionValues(value: (text: GroupPermissionText) => GroupSetting | undefined) {
+  const entries = permissionTexts.map((text) => [text.name, value(text) ?? absent] as const);
+  return Object.fromEntries(entries) as Record<GroupPermissionName, GroupSetting>;
+}
+
+/** Returns the values of a new group, as the server would set them. The creator is a member, as in other clients. */
+function newGroupValues({account}: Frame): GroupValues {
+  const permissions = permissionValues(({wireName}) => defaultGroupSetting(account, {scope: 'group', name: wireName}));
+  return {name: '', description: '', memberIds: [account.self.userId], subgroupIds: [], ...permissions};
+}
+
+function groupValues({name, description, members, subgroupIds, ...group}: Group): GroupValues {
+  const permissions = permissionValues((text) => group[text.name]);
+  return {name, description, memberIds: [...members], subgroupIds: [...subgroupIds], ...permissions};
+}
+
+/** The limit of Zulip's servers; the registration does not report it. */
+const maxNameLength = 100;
+const refusedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
+
+/** Returns the fields of a group; `group` is undefined for a new one. */
+function groupFields(frame: Frame, group: Group | undefined): readonly FormField[] {
+  const {account, minute} = frame;
+  const permission = group === undefined ? undefined : canManageGroup(account, group.id, minute);
+  const refusal = permission?.ok === false ? permission.reason : undefined;
+  const disabled =
+    refusal ?? (group?.isDeactivated === true ? 'The group is deactivated: reactivate it first' : undefined);
+  return [
+    {
+      kind: 'text',
+      key: 'name',
+      label: 'Name',
+      isRequired: true,
+      maxLength: maxNameLength,
+      disabled,
+      validate: (name) => nameProblem(frame, name, group),
+    },
+    {kind: 'text', key: 'description', label: 'Description', disabled},
+    ...(group === undefined ? memberFields(frame) : []),
+    ...permissionFields(frame, group, disabled),
+  ];
+}
+
+function nameProblem({account}: Frame, name: string, group: Group | undefined): string | undefined {
+  const prefix = refusedPrefixes.find((start) => name.toLowerCase().startsWith(start));
+  if (prefix !== undefined) return `A group's name cannot start with “${prefix}”`;
+  for (const other of account.groups.values()) {
+    if (other.id !== group?.id && other.name === name) return `There is already a group ${other.name}`;
+  }
+  return undefined;
+}
+
+function memberFields({account}: Frame): readonly FormField[] {
+  return [
+    {kind: 'people', key: 'memberIds', label: 'Members', emptyText: 'nobody'},
+    {
+      kind: 'groups',
+      key: 'subgroupIds',
+      label: 'Groups in it',
+      help: 'Everyone in these groups is in the group too, now and later.',
+      hasSystemGroups: true,
+      emptyText: 'none',
+      disabled: featureProblem(account.server.level, 'subgroups'),
+    },
+  ];
+}
+
+function permissionFields(frame: Frame, group: Group | undefined, disabled: string | undefined): readonly FormField[] {
+  const rules = frame.account.server.serverSupportedPermissionSettings?.group;
+  const isKnown = ({name, wireName}: GroupPermissionText) =>
+    group === undefined ? rules?.[wireName] !== undefined : group[name] !== undefined;
+  const fields = permissionTexts.filter(isKnown).map(({name, wireName, label, help}): FormField => {
+    const setting = {scope: 'group', name: wireName} as const;
+    return {kind: 'groupSetting', key: name, label, help, setting, disabled};
+  });
+  return fields.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...fields];
+}
+
+function changedPermissions(changes: Partial<GroupValues>): Partial<Record<GroupSettingName, GroupSetting>> {
+  const entries = permissionTexts.flatMap(({name, wireName}) => {
+    const value = changes[name];
+    return value === undefined ? [] : [[wireName, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns the request that changes a group. Permissions name their old value, so that none is overwritten unseen. */
+function groupChangeOf(changes: Partial<GroupValues>, before: GroupValues): GroupChange {
+  const oldPermissions = changedPermissions(before);
+  const permissions = Object.entries(changedPermissions(changes)).map(([name, value]) => {
+    const old = oldPermissions[name as GroupSettingName];
+    return [name, {new: value, ...(old !== undefined && {old})}] as const;
+  });
+  return {
+    ...(changes.name !== undefined && {name: changes.name}),
+    ...(changes.description !== undefined && {description: changes.description}),
+    ...Object.fromEntries(permissions),
+  };
 }

@@ -1,18 +1,22 @@
+import {hasServerState} from '#state/initial-state.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
+import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors/names/names.ts';
 import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {AccountState} from '#state/state.ts';
+import {bannerOfferHint, connectionOffer} from '#ui/banner/banner-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {accountLabel} from '#ui/format/account-label.ts';
 import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
-import {unreadCountText} from '#ui/format/unread-count.ts';
+import {unreadCountText} from '#ui/format/counted-noun.ts';
+import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
-import {connectionContent, failedCount, hasStaleUnreads} from './connection-content.ts';
 
 /** What the header says, without how much of it fits. */
 export type HeaderContent = ReturnType<typeof headerContent>;
@@ -72,4 +76,43 @@ export function windowTitle(frame: Frame): string {
   const inbox = inboxCounts(frame);
   const organization = account.realm.name ?? info.accountName;
   return `${inbox.count === 0 ? '' : `(${unreadCountText(inbox)}) `}${viewTitle(frame, screen.view)} — ${organization}`;
+}
+
+/** What the header says about the connection. */
+export type ConnectionContent = ReturnType<typeof connectionContent>;
+
+function connectionContent(frame: Frame) {
+  const {account, screen} = frame;
+  const offer = connectionOffer(frame);
+  return {
+    status: account.connection,
+    outage: screen.outage,
+    /** Whether keys apply to it. */
+    isFocused: screen.focus === 'connection',
+    offer,
+    /** The keys to the offer. */
+    keyHint: bannerOfferHint(frame, offer, 'connection'),
+    /** The number of messages that are sent when it works again. */
+    waiting: account.outbox.filter(({status}) => pendingStatuses.has(status)).length,
+    time: timeOptionsOf(frame),
+    /** Before the first registration the format of times is not known. */
+    isTimeKnown: hasServerState(account),
+  };
+}
+
+const pendingStatuses: ReadonlySet<OutboxStatus> = new Set(['queued', 'sending', 'held']);
+const undeliveredStatuses: ReadonlySet<OutboxStatus> = new Set(['failed', 'unconfirmed']);
+
+/** Whether the message needs its author to act. */
+export function isUndelivered({status}: OutboxEntry): boolean {
+  return undeliveredStatuses.has(status);
+}
+
+function failedCount({outbox}: AccountState): number {
+  return outbox.filter(isUndelivered).length;
+}
+
+/** Whether the unread counts may be outdated. */
+function hasStaleUnreads({connection}: AccountState): boolean {
+  return connection.phase !== 'online' && 'savedAt' in connection && connection.savedAt !== undefined;
 }

@@ -6,7 +6,7 @@ import {blankLine} from '#ui/layout/ui-line.ts';
 import {hangingLines} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import type {NamedEntry} from '#ui/search/omnibox-row.ts';
-import {searchOperators} from '#ui/search/search-help.ts';
+import {searchOperators} from '#ui/search/search-operands.ts';
 import {openLegend} from './legend.ts';
 
 /** A help page. A line that begins with two spaces is a key and what it does. */

@@ -1,3 +1,4 @@
+import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
 import {compareMatches, matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
@@ -5,6 +6,7 @@ import type {Card, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {hangingLines, paragraph} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
+import {openLoadingCard} from '#ui/overlays/loading-card.ts';
 import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
@@ -153,4 +155,38 @@ function meaningLines(
   if (isPrefix) lines.push(...paragraph('More keys can follow: press one.', 'dim', width));
   if (lines.length === 0) lines.push(...paragraph('Not bound.', 'dim', width));
   return [...paragraph(key, 'key', width), blankLine, ...lines];
+}
+
+/** Opens the list of the manual's chapters. */
+export function openManual(app: App): void {
+  openPicker(app, {
+    id: 'manual',
+    title: 'Manual',
+    columns: 72,
+    rows: (_frame, query) =>
+      manualTopics
+        .filter(({title, summary}) => `${title} ${summary}`.toLowerCase().includes(query.trim().toLowerCase()))
+        .map(({id, title, summary}) => ({key: id, label: title, detail: summary})),
+    empty: 'No matches',
+    accept: (opened, {key}) => {
+      const topic = manualTopics.find(({id}) => id === key);
+      if (topic !== undefined) openChapter(opened, topic);
+    },
+    hint: 'Enter read · Esc close',
+  });
+}
+
+/** Opens a chapter over the list of chapters. marked-terminal is loaded here, with the first chapter that is read. */
+function openChapter(app: App, topic: ManualTopic): void {
+  openLoadingCard(app, {
+    id: 'manual-chapter',
+    title: () => topic.title,
+    columns: 100,
+    ask: async () => ({
+      manualLines: (await import('#content/manual/manual-lines.ts')).manualLines,
+      markdown: readManualTopic(topic),
+    }),
+    lines: (_frame, width, {manualLines, markdown}) => manualLines(markdown, width),
+    hint: 'Space page · Esc close',
+  });
 }

@@ -5,8 +5,7 @@ import {Rule} from '#ui/layout/Rule.tsx';
 import {useListLines} from '#ui/lists/use-list.ts';
 import {inboxLayout} from './inbox-layout.ts';
 import {inboxSummary, summaryLines} from './inbox-summary.ts';
-import {inboxTabsLine, ruleLine} from './inbox-tabs.ts';
-import {isInboxEmpty} from './is-inbox-empty.ts';
+import {inboxTabsLine, isInboxEmpty, ruleLine} from './inbox-tabs.ts';
 import {Preview} from './Preview.tsx';
 
 /** The unread conversations, and beside or below them the messages of the one under the cursor. */

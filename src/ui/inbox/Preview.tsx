@@ -6,8 +6,7 @@ import type {Rect} from '#ui/layout/layout.ts';
 import {Timeline} from '#ui/message-pane/MessagePane.tsx';
 import {groupHeading, groupLines, type ShownGroup, shownGroup} from './group-lines.ts';
 import {previewedMessages} from './inbox-preview.ts';
-import {type PreviewPlace, previewHeading, previewTitle} from './preview-heading.ts';
-import {noticeLine, previewNotice} from './preview-notice.ts';
+import {noticeLine, type PreviewPlace, previewHeading, previewNotice, previewTitle} from './preview-heading.ts';
 
 interface PreviewProps extends PartProps {
   /** Undefined where there is no room for it. */

@@ -13,9 +13,7 @@ import {
   sideOf,
   withUnmutedKeys,
 } from './arranged-row.ts';
-import {noRows, type OrderKeys, type OrderRows} from './order-data.ts';
-import {RowPositioner} from './row-positioner.ts';
-import {rowsByOriginalGroup} from './rows-by-original-group.ts';
+import {noRows, type OrderKeys, type OrderRows, RowPositioner, rowsByOriginalGroup} from './row-positioner.ts';
 
 /**
  * The order of the inbox while the user works in it: created from the rows at its start and never changed, so

@@ -18,7 +18,6 @@ import {freezeInboxOrder} from './freeze-order.ts';
 import {inboxLayout, triageLayout} from './inbox-layout.ts';
 import type {PreviewPosition, ViewedLines} from './inbox-state.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
-import {noViewedLines, withViewedLines} from './viewed-lines.ts';
 
 /** Returns the row under the cursor, when it is a conversation. */
 export function triageItemUnderCursor(frame: Frame): TriageItem | undefined {
@@ -209,4 +208,40 @@ function topLine(rows: TimelineRows, {key, line}: LinePosition): TopLine | undef
   const {lines, lead} = rows.block(id);
   if (key === topEdge) return {id, skippedLines: line - rows.block(topEdge).lines.length - lead};
   return {id, skippedLines: key === bottomEdge ? lines.length - lead - 1 : line - lead};
+}
+
+const noViewedLines: ViewedLines = {columns: 0, lines: new Map()};
+
+/** The line count of a message that was viewed completely. */
+const allLines = Number.POSITIVE_INFINITY;
+
+/**
+ * Returns the lines viewed before and those on screen now. For messages laid out at another width, only
+ * completely viewed ones still count.
+ */
+function withViewedLines(before: ViewedLines | undefined, {window, rows, typeset}: ShownTimeline): ViewedLines {
+  const {columns} = typeset.measures;
+  const stillValid = [...(before?.lines ?? [])].filter(
+    ([, viewed]) => before?.columns === columns || viewed === allLines,
+  );
+  const lines = new Map(stillValid);
+  if (window === undefined || rows === undefined) return {columns, lines};
+  for (const {key, first, last, isCutAbove, isCutBelow} of window.rows) {
+    const from = isCutAbove ? window.start.line - rows.block(key).lead : 0;
+    const viewed = lines.get(key) ?? 0;
+    if (from > viewed) continue;
+    lines.set(key, isCutBelow ? Math.max(viewed, from + last - first + 1) : allLines);
+  }
+  return {columns, lines};
+}
+
+/** Returns the first of these messages that was not viewed completely. */
+export function firstUnviewedMessage({lines}: ViewedLines, ids: Iterable<number>): number | undefined {
+  for (const id of ids) if (lines.get(id) !== allLines) return id;
+  return undefined;
+}
+
+/** Returns how many lines of a message were viewed. */
+export function viewedLineCount({lines}: ViewedLines, id: number): number {
+  return lines.get(id) ?? 0;
 }

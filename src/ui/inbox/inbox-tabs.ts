@@ -2,7 +2,9 @@ import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {rule, type UiLine} from '#ui/layout/ui-line.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
-import {isInboxEmpty} from './is-inbox-empty.ts';
+import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import type {InboxCursorContext} from './inbox-state.ts';
+import {isTriageItem} from './triage-row.ts';
 import {inboxContents, inboxOrder} from './triage-rows.ts';
 
 /** Returns the tabs with their counts, and at the right the progress, unless the summary shows it. */
@@ -32,4 +34,23 @@ export function ruleLine(
   if (dividerAt === undefined) return rule(columns, {glyph});
   const text = glyph.repeat(dividerAt - x) + tee + glyph.repeat(columns - (dividerAt - x) - 1);
   return {spans: [{text, role: 'separator'}], width: columns};
+}
+
+/** Whether nothing is unread in any tab, not only in the shown one. Muted conversations count only in the muted tab. */
+export function isInboxEmpty(frame: Frame): boolean {
+  const {counts} = inboxContents(frame);
+  const isMutedTabFilled = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;
+  return counts.all === 0 && !isMutedTabFilled && !hasItem(frame);
+}
+
+function hasItem(frame: Frame): boolean {
+  return visibleRowsOf(frame, 'inbox').rows.some(({kind}) => kind === 'item');
+}
+
+/** Returns what the cursor of the inbox is on, which decides the key hints. */
+export function inboxCursorContext(frame: Frame): InboxCursorContext {
+  if (isInboxEmpty(frame)) return frame.screen.inbox.log.length > 0 ? 'done' : 'nothing';
+  const row = cursorRow(frame, 'inbox');
+  if (row === undefined) return 'nothing';
+  return isTriageItem(row) ? row.conversation.kind : 'group';
 }

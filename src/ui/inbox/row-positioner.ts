@@ -1,7 +1,15 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
+import type {InboxGroup} from '#state/selectors/inbox/inbox-groups.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
-import {type ArrangedRow, type KnownRow, type KnownRows, positionAt, type RowPosition, sideOf} from './arranged-row.ts';
-import type {OrderKeys, OrderRows} from './order-data.ts';
+import {
+  type ArrangedGroup,
+  type ArrangedRow,
+  type KnownRow,
+  type KnownRows,
+  positionAt,
+  type RowPosition,
+  sideOf,
+} from './arranged-row.ts';
 
 /** The parts of an order that positions depend on. */
 type PositionerInput = Pick<OrderRows, 'count' | 'sessionSize' | 'firstKey' | 'stayingKey'> &
@@ -104,4 +112,97 @@ export class RowPositioner {
       if ((position.group === 'muted') === isMuted) consider(position);
     return last;
   }
+}
+
+/** The rows of an order. */
+export interface OrderRows {
+  /** The groups that the rows come from. */
+  readonly source: readonly InboxGroup[];
+  /** The same groups, with the position of each row. */
+  readonly groups: readonly ArrangedGroup[];
+  /** Number of assigned positions. */
+  readonly count: number;
+  /** Number of conversations of this session, without muted ones. */
+  readonly sessionSize: number;
+  /** Every conversation that was in the inbox; undefined when these are only those in the groups. */
+  readonly known: KnownRows | undefined;
+  /** The first row when the order was created. */
+  readonly firstKey: ConversationKey | undefined;
+  /** The row that was muted or unmuted and stays in its group only because the cursor is on it. */
+  readonly stayingKey: ConversationKey | undefined;
+  /** The row under the cursor, when it is no longer unread. */
+  readonly removedRow: ArrangedRow | undefined;
+}
+
+/** The conversations of an order by their keys, over time. */
+export interface OrderKeys {
+  /** Conversations that return when they appear, and are not new: they were handled earlier. */
+  readonly returningKeys: ReadonlySet<ConversationKey>;
+  /** Conversations that were in the inbox before this order was created, without muted ones. */
+  readonly sessionKeys: ReadonlySet<ConversationKey>;
+  /** The current key of each renamed conversation, by its former key. */
+  readonly renames: ReadonlyMap<ConversationKey, ConversationKey>;
+}
+
+/** The rows of an empty order. */
+export const noRows: OrderRows = {
+  source: [],
+  groups: [],
+  count: 0,
+  sessionSize: 0,
+  known: undefined,
+  firstKey: undefined,
+  stayingKey: undefined,
+  removedRow: undefined,
+};
+
+/** The rows of a group, split by the group of their position. */
+interface GroupSplit {
+  /** Positioned in this group, in order. */
+  readonly positionedHere: readonly ArrangedRow[];
+  /** Positioned in another group. */
+  readonly positionedElsewhere: readonly ArrangedRow[];
+}
+
+/** Keyed by the group, whose object stays the same while nothing changes in it: for most groups at most keys. */
+const groupSplits = new WeakMap<ArrangedGroup, GroupSplit>();
+
+/** Returns the rows in the groups of their positions, which mostly are the groups they belong to now. */
+export function rowsByOriginalGroup(
+  groups: readonly ArrangedGroup[],
+  removedRow: ArrangedRow | undefined,
+): readonly ArrangedGroup[] {
+  const movedRows = groups.flatMap((group) => groupSplitOf(group).positionedElsewhere);
+  if (removedRow !== undefined) movedRows.push(removedRow);
+  return groups.map((group) => {
+    const {positionedHere} = groupSplitOf(group);
+    const others = movedRows.filter(({position}) => position.group === group.id);
+    return {
+      id: group.id,
+      rows: others.length === 0 ? positionedHere : sortedByPosition([...positionedHere, ...others]),
+    };
+  });
+}
+
+function groupSplitOf(group: ArrangedGroup): GroupSplit {
+  const cached = groupSplits.get(group);
+  if (cached !== undefined) return cached;
+  const {id, rows} = group;
+  const positionedElsewhere = rows.filter(({position}) => position.group !== id);
+  const positionedHere = sortedByPosition(
+    positionedElsewhere.length === 0 ? rows : rows.filter(({position}) => position.group === id),
+  );
+  const split = {positionedHere, positionedElsewhere};
+  groupSplits.set(group, split);
+  return split;
+}
+
+/** Returns the rows sorted by position; mostly they are sorted already. */
+function sortedByPosition(rows: readonly ArrangedRow[]): readonly ArrangedRow[] {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const {position} of rows) {
+    if (position.at < last) return rows.toSorted((a, b) => a.position.at - b.position.at);
+    last = position.at;
+  }
+  return rows;
 }

@@ -1,13 +1,15 @@
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#ui/format/conversation-name.ts';
+import {fittedUnreadCount} from '#ui/format/counted-noun.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
-import {fittedUnreadCount} from '#ui/format/unread-count.ts';
 import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {RowContext} from '#ui/lists/list-source.ts';
+import type {ListSource, RowContext} from '#ui/lists/list-source.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
+import {inboxLayout} from './inbox-layout.ts';
 import {removalLabels} from './removal-reason.ts';
 import type {TriageItem, TriageRow, TriageTitle} from './triage-row.ts';
+import {inboxOrder, triageRows} from './triage-rows.ts';
 
 const countColumns = 5;
 const ageColumns = 3;
@@ -113,3 +115,13 @@ function rightSymbols(row: TriageItem, {glyphs}: RowContext): readonly UiSpan[] 
 function space(columnCount: number): UiSpan {
   return {text: ' '.repeat(columnCount), role: 'text'};
 }
+
+/** The list of conversations with unread messages, to be handled one by one. */
+export const inboxList: ListSource<TriageRow> = {
+  rows: triageRows,
+  line: triageLine,
+  shownRowKey: (frame) => inboxOrder(frame).firstKey,
+  bodyRect: (frame, pane) => inboxLayout(frame, pane).list,
+  emptyText: ({screen}) =>
+    screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',
+};

@@ -1,7 +1,7 @@
 import type {FetchKey} from '#state/fetches/fetch-state.ts';
 import {type Frame, fetchState} from '#ui/core/frame.ts';
 import {paneFrame} from '#ui/core/key-offer.ts';
-import {loadFailureText} from '#ui/format/load-failure.ts';
+import {loadFailureText} from '#ui/format/loading-text.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {ListNote} from './list-source.ts';
 

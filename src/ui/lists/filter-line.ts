@@ -1,11 +1,13 @@
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import type {CursorPosition, Layout} from '#ui/layout/layout.ts';
+import type {CursorPosition, Layout, Rect} from '#ui/layout/layout.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
-import {listBodyRect} from './list-body-rect.ts';
+import {listPaneRect} from './focused-list.ts';
 import {listBeingFiltered} from './list-filter.ts';
+import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 
 const prompt = ' / ';
@@ -45,4 +47,10 @@ export function filterCursor(frame: Frame, layout: Layout): CursorPosition | und
   const {text, cursor} = screen.lists[id].filter;
   const {column} = lineWindow(text, cursor, rect.columns - prompt.length);
   return {x: rect.x + Math.min(prompt.length + column, rect.columns - 1), y: rect.y};
+}
+
+/** Returns the part of the pane that has the list's rows and head; undefined when it is not shown. */
+export function listBodyRect(frame: Frame, id: ListId, layout: Layout = screenLayout(frame)): Rect | undefined {
+  const pane = listPaneRect(id, frame.screen.view, layout);
+  return pane === undefined ? undefined : (listSources[id].bodyRect?.(frame, pane) ?? pane);
 }

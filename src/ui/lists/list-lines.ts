@@ -1,3 +1,4 @@
+import {textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import {RecentResults, sameArguments, sameFields} from '#std/memo.ts';
@@ -10,12 +11,10 @@ import {conversationNameText, tintedChannelSpans} from '#ui/format/conversation-
 import {loadingText} from '#ui/format/loading-text.ts';
 import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
-import {blankLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {filterLine, hasFilterLine} from './filter-line.ts';
+import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {filterLine, hasFilterLine, listBodyRect} from './filter-line.ts';
 import {focusedList} from './focused-list.ts';
-import {listBodyRect} from './list-body-rect.ts';
-import type {ListRow} from './list-row.ts';
-import type {ListNote, ListSource} from './list-source.ts';
+import type {ListNote, ListRow, ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
@@ -94,7 +93,7 @@ export function bodyRows(frame: Frame, id: ListId): number | undefined {
 }
 
 /** Returns the number of rows that have room between head and note. */
-export function listRoom(frame: Frame, id: ListId, rect: Rect): number {
+function listRoom(frame: Frame, id: ListId, rect: Rect): number {
   const note = noteLines(listSources[id].note?.(frame), rect);
   return Math.max(0, rect.rows - headLines(frame, id, rect.columns).length - note.length);
 }
@@ -253,4 +252,35 @@ function emphasised(text: string, role: UiRole, ranges: readonly MatchRange[]): 
     at = end;
   }
   return [...spans, {text: text.slice(at), role}].filter((span) => span.text !== '');
+}
+
+/** Returns the row painted at a screen position; undefined in the head, below the last row and outside the list. */
+export function listRowAt(
+  frame: Frame,
+  id: ListId,
+  {x, y}: {readonly x: number; readonly y: number},
+): ListRow | undefined {
+  const rect = listBodyRect(frame, id);
+  if (rect === undefined || x < rect.x || x >= rect.x + rect.columns || y >= rect.y + rect.rows) {
+    return undefined;
+  }
+  const head = headLines(frame, id, rect.columns).length;
+  const line = y - rect.y - head;
+  const room = listRoom(frame, id, rect);
+  return line < 0 || line >= room ? undefined : visibleRowsOf(frame, id).rows[line + listTop(frame, id, room)];
+}
+
+/** Returns the number of the tab at a column, from 1; the digit before a tab's name belongs to it. */
+export function tabAt({spans}: UiLine, column: number): number | undefined {
+  let [end, nth] = [0, 0];
+  for (const [at, {text, role}] of spans.entries()) {
+    end += textColumns(text);
+    const isTab = role === 'tab' || role === 'tab_active';
+    if (isTab) nth += 1;
+    if (column >= end) continue;
+    const next = spans[at + 1]?.role;
+    const isNumber = text.trim() !== '' && (next === 'tab' || next === 'tab_active');
+    return isTab ? nth : isNumber ? nth + 1 : undefined;
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@ import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {draftsList} from '#ui/drafts-panel/drafts-panel-list.ts';
-import {inboxList} from '#ui/inbox/inbox-list.ts';
+import {inboxList} from '#ui/inbox/triage-line.ts';
 import {peopleList} from '#ui/people/people-list.ts';
 import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {topicList} from '#ui/topic-list/topic-list.ts';

@@ -2,11 +2,10 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DirectPresence} from '#ui/channel-list/direct-presence.ts';
+import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
-import {unreadCountSpans} from '#ui/format/unread-count.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {ListRow} from './list-row.ts';
-import type {RowContext} from './list-source.ts';
+import type {ListRow, RowContext} from './list-source.ts';
 
 /**
  * A row that leads to messages: a view, a channel or a conversation; or the title of a group of them. Where a view lists

@@ -6,7 +6,7 @@ import type {App} from '#ui/core/app.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {changeList} from './list-filter.ts';
-import type {ListRow, RowTarget} from './list-row.ts';
+import type {ListRow, RowTarget} from './list-source.ts';
 
 /** Opens a row's target in the main pane. */
 function openRowTarget(app: App, target: RowTarget): void {

@@ -10,7 +10,7 @@ import {
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {focusedList, mainList} from './focused-list.ts';
-import type {ListRow} from './list-row.ts';
+import type {ListRow} from './list-source.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 

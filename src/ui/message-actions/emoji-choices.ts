@@ -4,7 +4,7 @@ import type {AccountState} from '#state/state.ts';
 import {findEmoji} from '#ui/completion-menu/emoji-options.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {emojiTable} from '#ui/format/emoji-table.ts';
+import {emojiTable} from '#ui/format/message-context.ts';
 import {shownEmoji} from '#ui/message-pane/lines/trailing-parts.ts';
 import {normalizedReactionType} from '#wire/objects/reaction.ts';
 import type {ReactionEmoji} from './toggle-reaction.ts';

@@ -1,7 +1,13 @@
+import type {Message} from '#state/model/message.ts';
+import {reactorNames} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, PickerRow} from '#ui/core/overlay.ts';
+import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
+import {type ReactionCount, reactionCounts} from '#ui/message-pane/lines/trailing-parts.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
+import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {
   type EmojiChoice,
   emojiKey,
@@ -10,8 +16,7 @@ import {
   suggestedEmojiChoices,
   uniqueEmojiChoices,
 } from './emoji-choices.ts';
-import {frequentEmoji, recordEmojiUse} from './frequent-emoji.ts';
-import type {ReactionEmoji} from './toggle-reaction.ts';
+import {type ReactionChange, type ReactionEmoji, reactionChange} from './toggle-reaction.ts';
 
 export interface EmojiPickerOptions {
   readonly id: string;
@@ -29,7 +34,7 @@ export interface EmojiPickerOptions {
 }
 
 /** The width of the picker. */
-export const pickerColumns = 56;
+const pickerColumns = 56;
 
 /** Opens a picker of all emoji by name, the user's frequent ones first. */
 export function openEmojiPicker(app: App, options: EmojiPickerOptions): void {
@@ -76,4 +81,91 @@ function sections(
     title('title others', 'Others'),
     ...rows.slice(firstCount),
   ];
+}
+
+const storageKey = 'emoji-used';
+const maxStored = 40;
+const maxOffered = 8;
+
+interface EmojiUse extends ReactionEmoji {
+  readonly count: number;
+}
+
+/** Returns the emoji that the user picks most often on this account. */
+function frequentEmoji(app: App): readonly ReactionEmoji[] {
+  return readUsed(app)
+    .slice(0, maxOffered)
+    .map(({count: _, ...emoji}) => emoji);
+}
+
+function recordEmojiUse(app: App, emoji: ReactionEmoji): void {
+  const {emojiName, emojiCode, reactionType} = emoji;
+  const before = readUsed(app);
+  const count = (before.find((used) => emojiKey(used) === emojiKey(emoji))?.count ?? 0) + 1;
+  const others = before.filter((used) => emojiKey(used) !== emojiKey(emoji));
+  // Among equal counts the latest is first, so it is dropped last.
+  const after = [{emojiName, emojiCode, reactionType, count}, ...others].sort((a, b) => b.count - a.count);
+  persistValue(app, storageKey, after.slice(0, maxStored));
+}
+
+function readUsed(app: App): readonly EmojiUse[] {
+  return readPersistedValue(app, storageKey, (value) => (Array.isArray(value) ? value.filter(isUsed) : []));
+}
+
+function isUsed(value: unknown): value is EmojiUse {
+  if (typeof value !== 'object' || value === null) return false;
+  const field = (name: keyof EmojiUse): unknown => Reflect.get(value, name);
+  return (
+    typeof field('emojiName') === 'string' &&
+    typeof field('emojiCode') === 'string' &&
+    typeof field('reactionType') === 'string' &&
+    typeof field('count') === 'number'
+  );
+}
+
+/** Opens a picker that adds a reaction to a message or removes the user's own. Existing reactions come first. */
+export function openReactionPicker(
+  app: App,
+  {id}: Pick<Message, 'id'>,
+  react: (app: App, reacting: ReactionChange) => void = (from, {action, label}) => performUndoable(from, action, label),
+): void {
+  openEmojiPicker(app, {
+    id: 'reactions',
+    title: 'React',
+    hint: 'Enter adds or removes · Tab keeps the picker open',
+    firstTitle: 'On this message',
+    helpLines: namesLines(app.state, id),
+    first: ({account}) => reactionsOf(account, id).map(({reaction}) => ({emoji: reaction})),
+    about: (frame, emoji) => whoReacted(frame, id, emoji),
+    accept: (from, emoji, how) => {
+      if (how !== 'tab') from.closeOverlay();
+      const message = from.state.messages.byId.get(id);
+      if (message === undefined) from.toast('This message no longer exists.', 'warning');
+      else react(from, reactionChange(from, message, emoji));
+    },
+  });
+}
+
+function reactionsOf({messages}: AccountState, id: number): readonly ReactionCount[] {
+  const message = messages.byId.get(id);
+  return message === undefined ? [] : reactionCounts(message);
+}
+
+/** The picker does not become higher than this for names. */
+const maxNamesLines = 6;
+
+/** Returns the number of lines for the names of a reaction, which a row of the picker would cut. */
+function namesLines(account: AccountState, id: number): number {
+  const longest = Math.max(0, ...reactionsOf(account, id).map(({userIds}) => reactorNames(account, userIds).length));
+  return longest < pickerColumns / 2 ? 0 : Math.min(maxNamesLines, Math.ceil((longest * 1.2) / pickerColumns));
+}
+
+function whoReacted({account}: Frame, id: number, emoji: ReactionEmoji): Partial<EmojiChoice> {
+  const key = emojiKey(emoji);
+  const found = reactionsOf(account, id).find(({reaction}) => emojiKey(reaction) === key);
+  if (found === undefined) return {};
+  const isOwn = found.userIds.includes(account.self.userId);
+  const count = String(found.userIds.length);
+  const names = reactorNames(account, found.userIds);
+  return {detail: names, help: names, right: isOwn ? `[${count}]` : count};
 }

@@ -5,8 +5,8 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {copyText} from './copy-message.ts';
-import {type LinkChoice, linksOf} from './message-links.ts';
-import {linkAddress, openLinkChoice} from './open-link.ts';
+import {filesOf, type LinkChoice, linksOf} from './message-links.ts';
+import {linkAddress, openFile, openLinkChoice, saveFile} from './open-link.ts';
 
 /** Returns why the message has no links to open; undefined when it has some. */
 export function linkProblem(app: AppReader, message: Message): string | undefined {
@@ -92,4 +92,28 @@ function detailOf(text: string, target: LinkChoice['target']): string | undefine
     default:
       return undefined;
   }
+}
+
+/** Returns why the message has no files to open; undefined when it has some. */
+export function fileProblem(app: AppReader, message: Message): string | undefined {
+  return filesOf(app.state, message).length === 0 ? 'This message has no files.' : undefined;
+}
+
+/** Opens a picker of the message's files, to open or save them. */
+export function openFilePicker(app: App, message: Message): void {
+  const files = filesOf(app.state, message);
+  openPicker(app, {
+    id: 'files',
+    title: files.length === 1 ? 'File in this message' : 'Files in this message',
+    isMenu: true,
+    hint: app.device.isRemote ? 'Enter or Tab saves' : 'Enter opens · Tab saves',
+    rows: () => files.map(({name, kind}, at) => ({key: String(at), label: name, detail: kind, right: String(at + 1)})),
+    accept: (from, {key}, how) => {
+      const file = files[Number(key)];
+      if (file === undefined) return;
+      from.closeOverlay();
+      if (how === 'tab') saveFile(from, file);
+      else openFile(from, file);
+    },
+  });
 }

@@ -13,7 +13,7 @@ import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {undoKeyOffer} from '#ui/core/key-offer.ts';
-import type {MoveStep} from '#ui/core/undo-record.ts';
+import type {MoveStep} from '#ui/core/undo-stack.ts';
 import {shownConversation} from '#ui/core/view.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {confirm} from '#ui/overlays/confirm.ts';

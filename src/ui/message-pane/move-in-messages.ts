@@ -1,9 +1,12 @@
+import type {Conversation} from '#state/model/conversation.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
+import {markConversationDone} from '#ui/actions/mark-done.ts';
+import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Motion, StepMotion} from '#ui/core/motion.ts';
 import type {MessagesView} from '#ui/core/view.ts';
 import {changeTimeline, openView, timelineState} from '#ui/navigation/navigation.ts';
-import {markConversationRead} from './mark-read.ts';
+import {openNextUnreadAfter} from '#ui/navigation/unread-walk.ts';
 import {mainTimelineNow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import {isOnlySaved} from './timeline-end.ts';
@@ -186,4 +189,31 @@ function pendingMotionAt(
   const isComing = timeline?.loading === (isUp ? 'older' : 'newer');
   if (motion.by === 'line' || isAtEdge !== true || isWhole !== false || !isComing) return undefined;
   return {motion, edge: isUp ? rows?.first() : rows?.last()};
+}
+
+/**
+ * Marks as read exactly what was unread in the last painted frame and is loaded: messages that arrived since then have not been
+ * seen and stay unread. Returns false when there was nothing.
+ */
+function markConversationRead(app: App, conversation: Conversation): boolean {
+  return markReadProblem(app) === undefined && markConversationDone(app, conversation).isMarked;
+}
+
+/** Pages down; at the end of a conversation marks it read and opens the next unread one. */
+export function pageOrOpenNext(app: App): void {
+  const {view} = app.screen;
+  const shown = mainTimelineNow(app.frame);
+  if (view.kind !== 'messages' || shown === undefined) return;
+  const isEnd = shown.window?.isAtEnd !== false && shown.timeline?.hasNewest === true;
+  if (!isEnd) {
+    moveInMessages(app, {by: 'page', step: 1});
+    return;
+  }
+  if (app.settings.readOn === 'page') {
+    app.toast('End of the conversation');
+    return;
+  }
+  const conversation = conversationOfNarrow(view.narrow);
+  if (conversation !== undefined) markConversationRead(app, conversation);
+  if (!openNextUnreadAfter(app, conversation)) app.toast('No more unread conversations');
 }

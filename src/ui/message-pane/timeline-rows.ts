@@ -11,10 +11,16 @@ import {senderRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
-import {bottomLines, savedEdgeLines, topLines} from '#ui/message-pane/lines/edge-lines.ts';
+import {
+  bottomLines,
+  dateLine,
+  recipientLine,
+  savedEdgeLines,
+  topLines,
+  unreadLine,
+} from '#ui/message-pane/lines/edge-lines.ts';
 import {messageBody} from '#ui/message-pane/lines/message-body.ts';
 import {linesOfMessage, type MarginAppearance} from '#ui/message-pane/lines/message-lines.ts';
-import {dateLine, recipientLine, unreadLine} from '#ui/message-pane/lines/separators.ts';
 import {dayOf, type Typeset} from '#ui/message-pane/lines/typeset.ts';
 import {unsentLines} from '#ui/message-pane/lines/unsent-lines.ts';
 import type {CursorMark} from './message-row.ts';

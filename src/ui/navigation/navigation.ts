@@ -1,5 +1,6 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {TimelineAnchor} from '#state/fetches/page-args.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
@@ -169,4 +170,21 @@ function openFoundNarrow(app: App, view: MessagesView, resolved: Narrow): void {
 /** Ignores a failed fetch: the pane shows the failure, and the next visit fetches again. */
 export function ignoreFailure(_app: App, request: Promise<unknown>): void {
   request.catch(() => {});
+}
+
+/** Opens the conversation of a message at the message, fetching it if needed. `missingText` is shown if there is none. */
+export function openMessage(app: App, id: number, missingText: string): void {
+  const message = app.state.messages.byId.get(id);
+  if (message !== undefined) {
+    openConversation(app, conversationOf(message), {anchor: id});
+    return;
+  }
+  const {view} = app.screen;
+  app.session.fetchMessage(id).then(
+    (found) => {
+      // The user may have opened another view meanwhile.
+      if (app.screen.view === view) openConversation(app, conversationOf(found), {anchor: id});
+    },
+    () => app.toast(missingText, 'warning'),
+  );
 }

@@ -1,9 +1,12 @@
 import {firstUnreadId} from '#state/selectors/timeline.ts';
-import {resumeComposer, saveComposerForLater} from '#ui/composer/resume-composer.ts';
+import {setComposer} from '#ui/composer/change-composer.ts';
+import {composerSaver, persistedEdit} from '#ui/composer/composer-saver.ts';
+import type {ComposerState} from '#ui/composer/composer-state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ReturnPoint} from '#ui/core/screen-state.ts';
 import {viewKey} from '#ui/core/view.ts';
 import {closeFilterInput, listBeingFiltered, startFilter} from '#ui/lists/list-filter.ts';
+import {replaceAll, type TextField} from '#ui/text/text-field.ts';
 import {changeTimeline, openView} from './navigation.ts';
 
 /** Returns where the user is. The composer's text is on disk when this returns. */
@@ -39,4 +42,41 @@ export function goToReturnPoint(app: App, {view, focus, timeline, composer, filt
   if (focus !== 'composer') app.set({focus});
   else if (!isWriting) app.set({focus: 'main'});
   if (filtered !== undefined) startFilter(app, filtered);
+}
+
+/** Saves the open composer to disk and returns it, cursor included. Returns undefined when it is closed. */
+function saveComposerForLater(app: App): ComposerState | undefined {
+  composerSaver(app).flush();
+  const {composer} = app.screen;
+  return composer.isOpen ? composer : undefined;
+}
+
+/**
+ * Restores a set-aside composer with the text that other clients left meanwhile. Returns false when it was sent or
+ * deleted elsewhere.
+ */
+function resumeComposer(app: App, aside: ComposerState): boolean {
+  const text = savedText(app, aside);
+  if (text === undefined) return false;
+  const {upload, delayedSend, field} = app.screen.composer;
+  const before: TextField = {...aside.field, kills: field.kills};
+  setComposer(app, {
+    ...aside,
+    field: text === before.text ? before : replaceAll(before, text),
+    menu: undefined,
+    upload,
+    delayedSend,
+  });
+  app.set({focus: 'composer'});
+  return true;
+}
+
+/** Returns the text from disk; undefined when its draft is gone. */
+function savedText(app: App, {editing, draftId, field}: ComposerState): string | undefined {
+  if (editing !== undefined) {
+    const unsaved = persistedEdit(app, editing.messageId)?.text;
+    return unsaved ?? (field.text === editing.before ? field.text : undefined);
+  }
+  if (draftId !== undefined) return app.session.drafts.get(draftId)?.content;
+  return field.text.trim() === '' ? field.text : undefined;
 }

@@ -8,7 +8,7 @@ import type {Form} from '#ui/core/form.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {administratorReason} from './organization-rights.ts';
 
 /** Opens the list of channels that new users are subscribed to, to add and remove them. */

@@ -7,7 +7,7 @@ import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {administratorReason, ownerReason} from './organization-rights.ts';
 
 /** Opens the list of domains of the email addresses that may join, to add, change and remove them. */

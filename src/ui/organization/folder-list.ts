@@ -9,7 +9,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {reorderFolders as reordering} from '#wire/endpoints/channels.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 

@@ -6,12 +6,12 @@ import {openPicker} from '#ui/overlays/picker.ts';
 import {getFolders} from '#wire/endpoints/channels.ts';
 import {openDefaultChannelList} from './default-channel-list.ts';
 import {openDomainList} from './domain-list.ts';
-import {openEmojiList} from './emoji-list.ts';
+import {openEmojiList} from './emoji-form.ts';
 import {openFolderList} from './folder-list.ts';
-import {openLinkifierList} from './linkifier-list.ts';
+import {openLinkifierList} from './linkifier-form.ts';
 import {serverReason} from './organization-rights.ts';
 import {organizationSections} from './organization-settings.ts';
-import {openProfileFieldList} from './profile-field-list.ts';
+import {openProfileFieldList} from './profile-field-form.ts';
 import {openSettingForm} from './setting-form.ts';
 
 /** An entry of the menu: a section of the settings, one setting, or a list of records. */

@@ -3,17 +3,30 @@ import {
   createProfileField,
   type ProfileFieldChange,
   removeProfileField,
+  reorderProfileFields,
   updateProfileField,
 } from '#state/actions/organization.ts';
 import type {ProfileField} from '#state/state.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {undoOffer} from '#ui/undo/undo-request.ts';
+import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {RecordOrder} from '#ui/forms/record-order.ts';
+import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {customAccount, type ProfileFieldValues, profileFieldFields} from './profile-field-fields.ts';
-import {optionData, optionsFromText, parsedObject, readOptions} from './profile-options.ts';
+import {administratorReason} from './organization-rights.ts';
+import {
+  customAccount,
+  optionData,
+  optionsFromText,
+  type ProfileFieldValues,
+  parsedObject,
+  profileFieldFields,
+  profileTypeLabel,
+  readOptions,
+} from './profile-field-fields.ts';
 
 /** Opens the form for a custom profile field; `id` is undefined for a new one. */
 export function openProfileFieldForm(app: App, id: number | undefined): void {
@@ -139,4 +152,59 @@ function errorField(error: unknown): keyof ProfileFieldValues | undefined {
   if (/URL pattern|url_pattern/.test(text)) return 'urlPattern';
   if (/summary/.test(text)) return 'isInSummary';
   return /matching/.test(text) ? 'isForMatching' : undefined;
+}
+
+const listId = 'profile fields';
+
+/** Opens the list of custom profile fields, to create, change, move and remove them. */
+export function openProfileFieldList(app: App): void {
+  const order = new RecordOrder({
+    listId,
+    what: 'profile fields',
+    slice: 'profileFields',
+    keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
+    send: ({session}, keys) => reorderProfileFields(session.context, keys.map(Number)),
+  });
+  openRecordList(app, {
+    id: listId,
+    title: 'Custom profile fields',
+    empty: 'No profile fields',
+    rows: ({account}) => order.sorted(account, account.profileFields.map(fieldRow)),
+    add: {
+      label: 'New profile field…',
+      disabledReason: administratorReason,
+      run: (from) => openProfileFieldForm(from, undefined),
+    },
+    actions: [
+      {key: 'Enter', hint: 'edit', isReadOnly: true, run: (from, {key}) => openProfileFieldForm(from, Number(key))},
+      {
+        key: 'Delete',
+        hint: 'remove',
+        disabledReason: (_row, frame) => administratorReason(frame),
+        confirm: ({label}) => ({
+          title: `Remove the profile field ${label}?`,
+          yes: 'Remove',
+          detail: 'with what all users have written in it, for ever',
+        }),
+        run: (from, {key, label}) =>
+          requestFromServer(from, {
+            send: () => removeProfileField(from.session.context, Number(key)),
+            doneText: () => `Removed the profile field ${label}`,
+            failureText: `${label} was not removed`,
+          }),
+      },
+    ],
+    move: (from, row, step) => order.move(from, row, step),
+    moveProblem: administratorReason,
+  });
+}
+
+function fieldRow({id, name, type, displayInProfileSummary, required, editableByUser}: ProfileField): RecordRow {
+  const notes = [
+    profileTypeLabel(type).toLowerCase(),
+    ...(displayInProfileSummary === true ? ['in the summary'] : []),
+    ...(required === true ? ['required'] : []),
+    ...(editableByUser === false ? ['filled in by administrators'] : []),
+  ];
+  return {key: String(id), label: name, detail: notes.join(' · ')};
 }

@@ -3,7 +3,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
-import {loadFailureText} from '#ui/format/load-failure.ts';
+import {loadFailureText} from '#ui/format/loading-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {paragraph} from './card-lines.ts';
 import {openCard} from './cards.ts';

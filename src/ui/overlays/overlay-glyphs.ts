@@ -1,6 +1,6 @@
 import type {DisplayOptions} from '#ui/core/frame.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
-import type {RowGlyphs} from './picker-row-line.ts';
+import type {RowGlyphs} from './overlay-box.ts';
 
 type CornerPair = readonly [left: string, right: string];
 

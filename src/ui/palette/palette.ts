@@ -3,9 +3,10 @@ import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#ui/core/overlay.ts';
+import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {messagesView, viewChannelId} from '#ui/core/view.ts';
 import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
-import {unreadCountAtRight} from '#ui/format/unread-count.ts';
+import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {helpEntries, openHelpText} from '#ui/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#ui/navigation/navigation.ts';
 import {visitedConversations} from '#ui/navigation/visited-conversations.ts';
@@ -20,7 +21,6 @@ import {runSearch} from '#ui/search-view/run-search.ts';
 import {openRefusedSearch} from '#ui/search-view/search-picker.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#ui/text/text-field.ts';
-import {recordCommandUse} from './command-uses.ts';
 
 /** A command as the palette offers it. `detail` is its key. */
 export interface CommandEntry extends NamedEntry {
@@ -221,4 +221,31 @@ function targetColor(account: AccountState, target: OmniboxTarget): string | und
 function markAsPeek(app: App): void {
   const {view} = app.screen;
   if (view.kind === 'messages') changeTimeline(app, view, (timeline) => ({...timeline, isPeek: true}));
+}
+
+const storageKey = 'palette.uses';
+/** After this many uses by name, a tip shows the command's key. */
+const usesBeforeTip = 3;
+/** Stored instead of a count once the tip was shown. */
+const tipShown = -1;
+
+/** Counts a use of a command by name; returns the tip when it is due. */
+function recordCommandUse(app: App, id: string, key: string | undefined): string | undefined {
+  const {[id]: before = 0, ...others} = readPersistedValue(app, storageKey, readUses);
+  const isTime = before !== tipShown && before + 1 >= usesBeforeTip && key !== undefined;
+  // Written last, so that the keys are in order of last use.
+  persistValue(app, storageKey, {...others, [id]: isTime || before === tipShown ? tipShown : before + 1});
+  return isTime ? `Tip: ${key} does this` : undefined;
+}
+
+/** Returns the commands that were run by name, the latest first. */
+export function recentCommands(app: App): readonly string[] {
+  return Object.keys(readPersistedValue(app, storageKey, readUses)).reverse();
+}
+
+function readUses(value: unknown): Readonly<Record<string, number>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
 }

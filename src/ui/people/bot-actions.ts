@@ -9,7 +9,7 @@ import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts
 import {openCard} from '#ui/overlays/cards.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
 import {memoizedCardLines} from '#ui/overlays/loading-card.ts';
-import {pushDeactivation} from './reactivate.ts';
+import {pushDeactivation} from './deactivation-form.ts';
 
 interface KeyOwner {
   readonly name: string;

@@ -9,9 +9,8 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey} from './bot-actions.ts';
-import {openBotForm} from './bot-form.ts';
-import {openNewBotForm} from './new-bot-form.ts';
-import {reactivate} from './reactivate.ts';
+import {openBotForm, openNewBotForm} from './bot-form.ts';
+import {reactivate} from './deactivation-form.ts';
 
 /** Opens the list of the user's bots; administrators see the bots of others below them. */
 export function openBotList(app: App): void {

@@ -1,7 +1,8 @@
-import {type DeactivationAction, deactivateUser, deactivationActions} from '#state/actions/people.ts';
+import {type DeactivationAction, deactivateUser, deactivationActions, reactivateUser} from '#state/actions/people.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {canDeactivateUser} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -9,7 +10,6 @@ import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {pushDeactivation} from './reactivate.ts';
 
 type DeactivationValues = {readonly notifies: boolean; readonly comment: string} & Readonly<
   Record<DeactivationAction, boolean>
@@ -76,4 +76,27 @@ function deactivationFields({account}: Frame, userId: number, {notifies}: Deacti
       return {kind: 'switch', key, label: actionLabels[key], disabled: tooOld, help: 'Undo does not bring this back.'};
     }),
   ];
+}
+
+/** Reactivates a person or a bot. */
+export function reactivate(app: App, userId: number): void {
+  const name = distinctUserName(app.state, userId);
+  requestFromServer(app, {
+    progressText: `Reactivating ${name}…`,
+    send: () => reactivateUser(app.session.context, userId),
+    doneText: () => `Reactivated ${name}`,
+    failureText: `${name} was not reactivated`,
+  });
+}
+
+/** Puts the deactivation of a person or a bot into the undo history. */
+export function pushDeactivation(app: App, userId: number): void {
+  const name = distinctUserName(app.state, userId);
+  app.undoStack.push({
+    label: `Deactivated ${name}`,
+    undo: () => {
+      reactivate(app, userId);
+      return `Reactivating ${name}…`;
+    },
+  });
 }

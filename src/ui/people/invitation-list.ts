@@ -5,15 +5,13 @@ import {isOwner} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {ageText} from '#ui/format/age-text.ts';
-import {dueText} from '#ui/format/moment-text.ts';
+import {ageText, dueText} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {type OpenedRecordList, openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
 import {copyText} from '#ui/message-actions/copy-message.ts';
 import type {Invite} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
-import {openInviteForm} from './invite-form.ts';
-import {openInviteLinkCard} from './invite-link-card.ts';
+import {openInviteForm, openInviteLinkCard} from './invite-form.ts';
 import {roleName} from './user-details.ts';
 
 /** Opens the list of invitations: the user's own, and for administrators all. Events of other clients update it. */

@@ -12,8 +12,7 @@ import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import {shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {fittedLine, leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {fetchNote} from '#ui/lists/fetch-note.ts';
-import {type ListRow, RowCache} from '#ui/lists/list-row.ts';
-import type {ListNote, ListSource, RowContext} from '#ui/lists/list-source.ts';
+import {type ListNote, type ListRow, type ListSource, RowCache, type RowContext} from '#ui/lists/list-source.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
 import {statusEmoji, statusText} from './status-text.ts';
 

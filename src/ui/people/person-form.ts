@@ -18,10 +18,9 @@ import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {openDeactivationForm} from './deactivation-form.ts';
+import {openDeactivationForm, reactivate} from './deactivation-form.ts';
 import {emailProblem, nameProblem} from './person-rules.ts';
 import {profileFormFields, profileInputs, profileValues} from './profile-inputs.ts';
-import {reactivate} from './reactivate.ts';
 import {openStatusPicker} from './status-picker.ts';
 import {emailText, roleChoices} from './user-details.ts';
 

@@ -8,7 +8,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {emojiTable} from '#ui/format/emoji-table.ts';
+import {emojiTable} from '#ui/format/message-context.ts';
 import {emojiRow, reactionEmoji} from '#ui/message-actions/emoji-choices.ts';
 import {openEmojiPicker} from '#ui/message-actions/emoji-picker.ts';
 import type {ReactionEmoji} from '#ui/message-actions/toggle-reaction.ts';

@@ -3,14 +3,13 @@ import {renderMessage} from '#content/render/render-message.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import type {User} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
-import {isMarkdown, profileValueText} from '#state/selectors/people/profile-value.ts';
+import {externalUrl, isMarkdown, profileValueText, userIdsIn} from '#state/selectors/people/profile-value.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {ageText} from '#ui/format/age-text.ts';
 import {messageContext} from '#ui/format/message-context.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
+import {ageText, timeOptionsOf} from '#ui/format/moment-text.ts';
 import {wallTime} from '#ui/format/parse-moment.ts';
 import {renderOptionsOf} from '#ui/format/render-options.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
@@ -145,4 +144,38 @@ function profileText(frame: Frame, field: ProfileField, value: string): string {
   const at = Date.parse(value);
   // A birthday has no zone: it is the same day everywhere.
   return Number.isNaN(at) ? value : dateText(at, {...timeOptionsOf(frame), zone: 'UTC'});
+}
+
+export interface ProfileLink {
+  readonly text: string;
+  readonly target: {readonly url: string} | {readonly userId: number};
+}
+
+/** Returns what a value leads to: an address, an account elsewhere, or people. */
+export function profileLinks(account: AccountState, {profile}: User): readonly ProfileLink[] {
+  return account.profileFields.flatMap((field): readonly ProfileLink[] => {
+    const value = profile[field.id]?.value.trim() ?? '';
+    if (value === '') return [];
+    if (isMarkdown(field)) return linksIn(account, value);
+    if (field.type === profileFieldTypes.url) return [{text: field.name, target: {url: value}}];
+    if (field.type === profileFieldTypes.externalAccount) {
+      const url = externalUrl(account, field, value);
+      return url === undefined ? [] : [{text: `${field.name}: ${value}`, target: {url}}];
+    }
+    if (field.type !== profileFieldTypes.user) return [];
+    return userIdsIn(value).map((userId) => ({
+      text: `${field.name}: ${distinctUserName(account, userId)}`,
+      target: {userId},
+    }));
+  });
+}
+
+/** Wide enough that nothing is cut; only the links are used. */
+const anyWidth = 200;
+
+function linksIn(account: AccountState, source: string): readonly ProfileLink[] {
+  const {links} = renderMessage({source}, messageContext(account), {width: anyWidth, expanded: true});
+  return links.flatMap(({text, url}) =>
+    /^https?:/i.test(url) ? [{text: text === '' ? url : text, target: {url}}] : [],
+  );
 }

@@ -13,8 +13,8 @@ import {messageContext} from '#ui/format/message-context.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
 import {copyText} from '#ui/message-actions/copy-message.ts';
-import {openFile, saveFile} from '#ui/message-actions/open-file.ts';
-import {openMessage} from '#ui/navigation/open-message.ts';
+import {openFile, saveFile} from '#ui/message-actions/open-link.ts';
+import {openMessage} from '#ui/navigation/navigation.ts';
 
 const mib = 1024 * 1024;
 

@@ -8,8 +8,7 @@ import {
 import {shownPresences} from '#ui/channel-list/direct-presence.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {memoByFrame} from '#ui/core/memo-by-frame.ts';
-import {RowCache} from '#ui/lists/list-row.ts';
-import {type ListSource, withSpaceBelow} from '#ui/lists/list-source.ts';
+import {type ListSource, RowCache, withSpaceBelow} from '#ui/lists/list-source.ts';
 import type {ListState, Split} from '#ui/lists/list-state.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
 import {type ConversationRow, conversationLine, conversationRow, hasSnippets} from './conversation-row.ts';

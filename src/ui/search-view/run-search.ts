@@ -1,8 +1,8 @@
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import type {App} from '#ui/core/app.ts';
+import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
-import {recordSearch} from './search-history.ts';
 
 /**
  * Opens the results of a search, at the newest. Returns false when a part of it is not understood: results without that
@@ -17,4 +17,19 @@ export function runSearch(app: App, text: string): boolean {
   const isConversation = conversationOfNarrow(narrow) !== undefined;
   openNarrow(app, narrow, {query, ...(!isConversation && {anchor: 'newest'})});
   return true;
+}
+
+const storageKey = 'searches';
+const maxSearches = 50;
+
+/** Returns the previous searches, latest first, without duplicates. */
+export function searchHistory(app: App): readonly string[] {
+  return readPersistedValue(app, storageKey, (value) =>
+    Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [],
+  );
+}
+
+function recordSearch(app: App, text: string): void {
+  const others = searchHistory(app).filter((other) => other !== text);
+  persistValue(app, storageKey, [text, ...others].slice(0, maxSearches));
 }

@@ -12,8 +12,7 @@ import {problemsSoFar, searchCompletion, searchProblems} from '#ui/search/search
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#ui/text/text-field.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from './quick-search.ts';
-import {runSearch} from './run-search.ts';
-import {searchHistory} from './search-history.ts';
+import {runSearch, searchHistory} from './run-search.ts';
 
 const id = 'search';
 const maxRecentSearches = 6;

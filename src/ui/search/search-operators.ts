@@ -11,8 +11,7 @@ import {
   maxOptions,
 } from '#ui/completion-menu/completion.ts';
 import type {KeyboardRemap} from '#ui/completion-menu/find-channels-and-topics.ts';
-import {fixedOperands, searchOperators} from './search-help.ts';
-import {operandOptions, shiftedRanges} from './search-operands.ts';
+import {fixedOperands, operandOptions, searchOperators, shiftedRanges} from './search-operands.ts';
 
 /** Returns the problems of a search. Cached, because an unknown name is compared with all names. */
 export const searchProblems = memoBySlicesAndArgument(

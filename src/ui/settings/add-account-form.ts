@@ -2,10 +2,13 @@ import {isApiFailure} from '#api/failure.ts';
 import type {LoginServer} from '#ui/core/accounts.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormField} from '#ui/core/form.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
 
 /** Returns why accounts cannot be added here. */
-export function addAccountProblem({accounts}: App): string | undefined {
+function addAccountProblem({accounts}: App): string | undefined {
   return accounts.startLogin === undefined ? 'Add accounts with “parley login”' : undefined;
 }
 
@@ -117,4 +120,57 @@ function browserActions({browserLogins}: LoginServer, method: number): readonly 
   if (browserLogin === undefined) return [];
   const run = (app: App) => void app.device.open(browserLogin.address).then((text) => app.toast(text));
   return [{id: 'open', label: 'Open the browser', key: 'Ctrl-O', run}];
+}
+
+/** Says so when there is no account to switch to. */
+function hasOtherAccounts(app: App): boolean {
+  const hasOthers = app.accounts.list().length > 1;
+  const way = addAccountProblem(app) === undefined ? 'g a' : '“parley login”';
+  if (!hasOthers) app.toast(`Only one account · ${way} adds another`, 'warning');
+  return hasOthers;
+}
+
+const addRow = 'add';
+
+export function showAccount(app: App, index: number): void {
+  if (!hasOtherAccounts(app)) return;
+  const account = app.accounts.list()[index];
+  if (account === undefined) app.toast(`No account ${index + 1}`, 'warning');
+  else if (!account.isShown) app.accounts.show(index);
+}
+
+export function openAccountPicker(app: App): void {
+  if (addAccountProblem(app) !== undefined && !hasOtherAccounts(app)) return;
+  const accounts = app.accounts.list();
+  openPicker(app, {
+    id: 'accounts',
+    title: 'Accounts',
+    isMenu: true,
+    hint: 'Enter switches · Alt-1 to Alt-9 from anywhere',
+    rows: (): readonly PickerRow[] => [
+      ...accounts.map(({name, detail, isShown, unreads}, at) => ({
+        key: String(at),
+        label: `${at + 1}  ${name}`,
+        detail: isShown ? `${detail} · current` : detail,
+        ...(unreads !== undefined && unreadCountAtRight(unreads)),
+      })),
+      {key: addRow, label: 'Add an account…', disabled: addAccountProblem(app)},
+    ],
+    startAt: () =>
+      Math.max(
+        0,
+        accounts.findIndex(({isShown}) => isShown),
+      ),
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      if (key === addRow) openAddAccountForm(from);
+      else showAccount(from, Number(key));
+    },
+    onKey: (from, {name}) => {
+      if (!/^[1-9]$/.test(name)) return false;
+      from.closeOverlay();
+      showAccount(from, Number(name) - 1);
+      return true;
+    },
+  });
 }

@@ -5,7 +5,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
-import {settingChoices} from './setting-choices.ts';
+import {settingChoices} from './account-setting-table.ts';
 import {type SettingItem, settingSections} from './setting-items.ts';
 
 /** Opens the list of all settings: those of this program and those of the account. Every change can be undone. */

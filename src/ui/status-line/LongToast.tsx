@@ -1,7 +1,7 @@
 import {memo} from 'react';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines} from '#ui/Lines.tsx';
-import {longToast, toastPanel} from './toast-panel.ts';
+import {longToast, toastPanel} from './status-line.ts';
 
 /** A toast that needs more than one row: in front of everything. */
 export const LongToast = memo(function LongToast() {

@@ -1,8 +1,8 @@
+import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {dividedScreen, terminalSize} from '#ui/layout/tour-area.ts';
-import {type KeyText, tourSteps, wayTo} from './tour-steps.ts';
 
 const valueName = 'tour';
 
@@ -71,4 +71,99 @@ function show(app: App, step: number, frame: Frame): void {
   const text = wayTo(shown.place, frame, key) ?? shown.text(key, frame);
   const instruction = `\`Tour ${step + 1}/${tourSteps.length}\`  ${text} (${key('tour.toggle')} closes the tour)`;
   if (instruction !== app.screen.tour?.instruction) app.set(dividedScreen(terminalSize(app.screen), instruction));
+}
+
+/** Returns the key of a command in backticks. */
+type KeyText = (commandId: string) => string;
+
+/** Where a key of a step works: elsewhere the tour says how to get there. */
+export type TourPlace = 'inbox' | 'conversation' | 'composer' | 'overlay' | 'view';
+
+interface TourStep {
+  readonly place: TourPlace;
+  readonly text: (key: KeyText, frame: Frame) => string;
+  /** Also true when the step is not possible. `before` is the frame with which the step began. */
+  readonly isDone: (frame: Frame, before: Frame) => boolean;
+}
+
+export const tourSteps: readonly TourStep[] = [
+  {
+    place: 'inbox',
+    text: (key) =>
+      `These conversations have unread messages. Choose one with ${key('move.down')} and ${key('move.up')}, then press ${key('open')} to read it.`,
+    isDone: (frame) => frame.screen.view.kind === 'messages' || hasNoUnread(frame),
+  },
+  {
+    place: 'conversation',
+    text: (key) => `Press ${key('reply')} to write a reply.`,
+    isDone: ({screen, info}) => screen.focus === 'composer' || info.isReadOnly,
+  },
+  {
+    place: 'composer',
+    text: (key, frame) =>
+      `Type a few words. ${key(sendCommand(frame))} sends them; ${key('compose.close')} keeps them as a draft.`,
+    isDone: ({screen, account}, before) => screen.focus !== 'composer' || account.outbox !== before.account.outbox,
+  },
+  {
+    place: 'inbox',
+    text: (key) => `Press ${key('triage.done')} to mark the conversation under the cursor as read.`,
+    isDone: (frame, before) => actionCount(frame) > actionCount(before) || hasNoUnread(frame) || frame.info.isReadOnly,
+  },
+  {
+    place: 'inbox',
+    text: (key) => `Press ${key('triage.undo')} to undo that.`,
+    isDone: (frame, before) => actionCount(frame) < actionCount(before) || actionCount(frame) === 0,
+  },
+  {
+    place: 'view',
+    text: (key) => `Press ${key('go.anything')} to go to any conversation, channel or person.`,
+    isDone: ({screen}) => screen.overlays.length > 0,
+  },
+  {
+    place: 'overlay',
+    text: (key) => `Type a few letters of a name and press ${key('menu.accept')}.`,
+    isDone: ({screen}) => screen.overlays.length === 0,
+  },
+  {
+    place: 'view',
+    text: (key) => `Press ${key('help.overlay')} for the list of all keys.`,
+    isDone: ({screen}) => screen.overlays.length > 0,
+  },
+  {
+    place: 'overlay',
+    text: (key) => `Type a word to find a key. ${key('menu.close')} closes the list.`,
+    isDone: ({screen}) => screen.overlays.length === 0,
+  },
+  {
+    place: 'view',
+    text: (key) =>
+      `The tour is complete. ${key('palette.open')} finds every command by its name, and ${key('app.cancel')} pressed twice quits.`,
+    isDone: () => false,
+  },
+];
+
+function sendCommand({screen, account}: Frame): string {
+  const entersSends = screen.composer.sendKeys.enterSends ?? account.settings.enterSends ?? true;
+  return entersSends ? 'compose.enter' : 'compose.send';
+}
+
+function actionCount({screen}: Frame): number {
+  return screen.inbox.log.length;
+}
+
+function hasNoUnread({account}: Frame): boolean {
+  return unreadCounts(account).total === 0;
+}
+
+/** Returns how to get to the place of a step; undefined in it. */
+function wayTo(place: TourPlace, {screen}: Frame, key: KeyText): string | undefined {
+  if (place === 'overlay' || place === 'composer') return undefined;
+  if (screen.overlays.length > 0) return `Press ${key('menu.close')} to close this.`;
+  if (screen.focus === 'composer') return `Press ${key('compose.close')} to leave the text field.`;
+  if (place === 'view') return undefined;
+  const {kind} = screen.view;
+  if (place === 'inbox' && kind !== 'inbox') return `Press ${key('view.inbox')} to go to the inbox.`;
+  if (screen.focus !== 'main') return `Press ${key('back')} to leave the list.`;
+  if (place === 'conversation' && kind !== 'messages') return `Press ${key('open')} to open a conversation.`;
+  return undefined;
 }

@@ -3,7 +3,7 @@ import {foldedGroup} from '#ui/inbox/group-lines.ts';
 import {HeadRule, InboxList, InboxSummary} from '#ui/inbox/Inbox.tsx';
 import {triageLayout} from '#ui/inbox/inbox-layout.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
-import {isInboxEmpty} from '#ui/inbox/is-inbox-empty.ts';
+import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {Preview} from '#ui/inbox/Preview.tsx';
 import type {PartProps} from '#ui/Lines.tsx';
 

@@ -6,10 +6,10 @@ import type {PlannedChange} from '#state/pending-changes/pending-changes.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {errorText} from '#std/error-text.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
+import {changeProblem, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {undoKeyOffer} from '#ui/core/key-offer.ts';
-import type {UndoRecord, UndoStep} from '#ui/core/undo-record.ts';
+import type {UndoRecord, UndoStep} from '#ui/core/undo-stack.ts';
 
 /**
  * Performs an action that can be undone: shown at once, sent when possible, undone with one key. Returns
@@ -88,4 +88,26 @@ function undoStepOf(state: AccountState, {action, inverse}: PlannedChange): Undo
 function newestKnownIn({messages, unreads}: AccountState, {channelId, topic}: TopicPolicyAction): number | undefined {
   const key = topicConversationKey(channelId, topic);
   return messages.byConversation.get(key)?.last() ?? unreads.conversations.get(key)?.ids.last();
+}
+
+/** A change that the server has confirmed, and the request that undoes it. */
+interface UndoRequest {
+  /** Past tense: `Removed the domain zulip.com`. */
+  readonly label: string;
+  undo(): Promise<unknown>;
+  readonly undoneText: string;
+  /** Shown before the reason of a failure: `The domain was not added again`. */
+  readonly failureText: string;
+}
+
+/** Makes a confirmed change undoable. Returns the text for its toast, which names the undo key. */
+export function undoOffer(app: App, {label, undo, undoneText, failureText}: UndoRequest): string {
+  app.undoStack.push({
+    label,
+    undo: () => {
+      requestFromServer(app, {send: undo, doneText: () => undoneText, failureText});
+      return `Undoing: ${label}`;
+    },
+  });
+  return `${label}${undoKeyOffer()}`;
 }

@@ -1,15 +1,18 @@
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {App} from '#ui/core/app.ts';
 import {keyOffer} from '#ui/core/key-offer.ts';
+import type {Picker} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
 import {shownConversation} from '#ui/core/view.ts';
+import {ageText} from '#ui/format/moment-text.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {changeTimeline, goBack} from '#ui/navigation/navigation.ts';
 import {activeWalk, walkWithoutLastStep} from '#ui/navigation/unread-walk.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
+import {openPicker, refreshPicker} from '#ui/overlays/picker.ts';
 import {requestStepOf} from './undo-by-request.ts';
 import {currentConversationKeys} from './undo-record.ts';
 
@@ -21,7 +24,7 @@ export function undoLatest(app: App): void {
 }
 
 /** Undoes an action, after a question if it has one. `onUndone` runs when something was undone. */
-export function undoAction(app: App, action: Undoable, onUndone?: () => void): void {
+function undoAction(app: App, action: Undoable, onUndone?: () => void): void {
   const question = app.undoStack.questionFor(action);
   const undo = () => {
     const {resultText, undone} = app.undoStack.undoOne(action);
@@ -77,4 +80,44 @@ function returnToConversation(app: App, [key, ...others]: readonly ConversationK
   goBack(app);
   if (walk !== undefined) app.set({unreadWalk: walkWithoutLastStep(walk)});
   changeTimeline(app, app.screen.view, (state) => ({...state, isPeek: true}));
+}
+
+/** Returns what the user did, latest first, without keys that changed nothing. */
+function listedActions(app: App): readonly Undoable[] {
+  return app.undoStack.list().filter(({record}) => record !== undefined);
+}
+
+/** Opens the undo history: every action, each of which can be undone separately. */
+export function openUndoHistory(app: App): void {
+  openPicker(app, undoHistoryPicker(listedActions(app)));
+}
+
+function undoHistoryPicker(shown: readonly Undoable[]): Picker {
+  return {
+    id: 'review',
+    title: 'Undo history',
+    isMenu: true,
+    columns: 76,
+    rowsShown: 16,
+    helpLines: 1,
+    hint: 'Enter undoes · Esc closes',
+    empty: 'Nothing to undo yet.',
+    // The rows stay as they were when the picker opened: a refusal from the server meanwhile moves nothing
+    // under the cursor.
+    rows: ({minute}) =>
+      shown.map(({label, record}, at) => ({
+        key: String(at),
+        label,
+        detail: record?.place,
+        right: ageText(record?.at ?? minute, minute),
+        rightRole: 'dim',
+        disabled: record?.problem,
+        help: [record?.place, record?.problem].filter((text) => text !== undefined).join(' · '),
+      })),
+    accept: (app, {key}) => {
+      const undoable = shown[Number(key)];
+      if (undoable === undefined) return;
+      undoAction(app, undoable, () => refreshPicker(app, 'review', undoHistoryPicker(listedActions(app))));
+    },
+  };
 }

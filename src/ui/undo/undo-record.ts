@@ -8,7 +8,7 @@ import {
 } from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
-import type {UndoRecord, UndoStep} from '#ui/core/undo-record.ts';
+import type {UndoRecord, UndoStep} from '#ui/core/undo-stack.ts';
 import {restoreSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {App} from '#ui/core/app.ts';
-import type {UndoStep} from '#ui/core/undo-record.ts';
-import type {Undoable} from '#ui/core/undo-stack.ts';
+import type {Undoable, UndoStep} from '#ui/core/undo-stack.ts';
 import {actionName} from '#ui/format/action-name.ts';
 import {forgetTriageAction, noOpUndoText} from '#ui/inbox/actions/perform-row-action.ts';
 import {applyUndoRecord} from '#ui/undo/undo-record.ts';

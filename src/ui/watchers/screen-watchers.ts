@@ -1,18 +1,26 @@
+import {fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
+import {type RefreshedView, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
+import {conversationKey} from '#state/model/conversation.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import type {AccountState} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import type {Outage} from '#ui/core/screen-state.ts';
-import {windowTitle} from '#ui/header/header-content.ts';
+import {shownConversation, viewChannelId, viewKey} from '#ui/core/view.ts';
+import {isUndelivered, windowTitle} from '#ui/header/header-content.ts';
+import {inboxOrder} from '#ui/inbox/triage-rows.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#ui/navigation/navigation.ts';
 import {watchChannelLists} from './channel-lists.ts';
-import {pinReferencedMessages} from './pinned-messages.ts';
-import {watchRecentRows} from './recent-rows.ts';
-import {watchUnsentMessages} from './unsent-messages.ts';
-import {watchUnsubscribedView} from './unsubscribed-view.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;
@@ -155,4 +163,123 @@ function backOnlineText({state}: App, newestKnown: number): string {
   }
   if (count === 0) return 'Back online';
   return `Back online · ${count} new in ${conversations.size} conversation${conversations.size === 1 ? '' : 's'}`;
+}
+
+/** Keeps messages in memory that the screen refers to without showing them in a view. */
+export function pinReferencedMessages(app: App): void {
+  app.onEnd(app.session.pinMessages(() => referencedIds(app)));
+}
+
+/** Returns the messages that are replied to or edited, that say where an undone conversation is, or why a row is gone. */
+function* referencedIds({screen, frame, undoStack}: App): Iterable<number> {
+  const {anchor, editing} = screen.composer;
+  if (anchor !== undefined) yield anchor.messageId;
+  if (editing !== undefined) yield editing.messageId;
+  const {removedRow} = inboxOrder(frame);
+  if (removedRow !== undefined) yield removedRow.row.oldestUnreadId;
+  yield* undoStack.nearMessageIds();
+}
+
+type TimedList = 'recent' | 'directs' | 'topics';
+
+/** Rows above and below the visible ones that one request includes. */
+const aroundRows = 100;
+
+/** Fetches the last messages of listed conversations that are not loaded: their rows show its age. */
+function watchRecentRows(app: App): void {
+  let requested = new Set<number>();
+  let {server} = app.state;
+  const update = () => {
+    const {kind} = app.screen.view;
+    if (kind !== 'recent' && kind !== 'directs' && kind !== 'topics') return;
+    if (app.state.connection.phase !== 'online') return;
+    if (app.state.server !== server) requested = new Set();
+    server = app.state.server;
+    const missing = missingIds(app, kind, 0).filter((id) => !requested.has(id));
+    if (missing.length === 0) return;
+    const isOneRequest = server.abilities.messagesByIds;
+    const ids = isOneRequest ? missingIds(app, kind, aroundRows) : missing;
+    for (const id of ids) requested.add(id);
+    const fetch = isOneRequest
+      ? fetchMessagesByIds(app.session.context, ids)
+      : Promise.all(ids.map((id) => app.session.fetchMessage(id)));
+    fetch.catch(() => {});
+  };
+  // The newest messages make most requests unnecessary.
+  app.onEnd(app.frames.subscribe(() => void app.session.recentMessages().then(update)));
+}
+
+function missingIds({frame}: App, list: TimedList, around: number): readonly number[] {
+  const room = bodyRows(frame, list) ?? 0;
+  const top = listTop(frame, list, room);
+  const rows = visibleRowsOf(frame, list).rows.slice(Math.max(0, top - around), top + room + around);
+  return rows.flatMap((row) =>
+    'missingMessageId' in row && typeof row.missingMessageId === 'number' ? [row.missingMessageId] : [],
+  );
+}
+
+/** Failures within this time are reported together. */
+const batchMs = 3000;
+
+/**
+ * Reports messages that could not be sent, unless their conversation is on screen, where the message itself shows it.
+ */
+export function watchUnsentMessages(app: App): void {
+  let known = new Set(undeliveredEntries(app.state).map(({id}) => id));
+  let [reported, reportedAt]: [readonly OutboxEntry[], number] = [[], Number.NEGATIVE_INFINITY];
+  const update = () => {
+    const before = known;
+    const now = undeliveredEntries(app.state);
+    known = new Set(now.map(({id}) => id));
+    const newlyFailed = now.filter((entry) => !before.has(entry.id) && !isShown(app, entry));
+    if (newlyFailed.length === 0) return;
+    const at = app.clock.monotonic();
+    reported = at - reportedAt < batchMs ? [...reported, ...newlyFailed] : newlyFailed;
+    reportedAt = at;
+    app.toast(undeliveredText(app.state, reported), 'error');
+  };
+  app.onEnd(app.session.cache.subscribe(['outbox'], update));
+}
+
+function undeliveredEntries({outbox}: AccountState): readonly OutboxEntry[] {
+  return outbox.filter(isUndelivered);
+}
+
+function isShown({screen}: App, {conversation}: OutboxEntry): boolean {
+  const shown = shownConversation(screen);
+  return shown !== undefined && conversationKey(shown) === conversationKey(conversation);
+}
+
+/** Returns `Not sent to #web › css: You may not write there. · g o opens the outbox`. */
+function undeliveredText(state: AccountState, [first, ...others]: readonly OutboxEntry[]): string {
+  if (first === undefined || others.length > 0)
+    return `${others.length + 1} messages were not sent · g o opens the outbox`;
+  const {status, conversation, problem} = first;
+  const what = status === 'failed' ? 'Not sent' : 'Perhaps not sent';
+  const why = problem === undefined ? '' : `: ${problem}`;
+  return `${what} to ${conversationTitle(state, conversation)}${why} · g o opens the outbox`;
+}
+
+/** Refreshes the shown view while it is about a channel without a subscription, of which no events arrive. */
+function watchUnsubscribedView(app: App): void {
+  const refresher = new ViewRefresher(app.clock);
+  const update = () => {
+    const {account, screen} = app.frames.paintedFrame;
+    const isLookedAt = screen.hasWindowFocus !== false && account.connection.phase === 'online';
+    refresher.show(refreshedView(app, app.frames.paintedFrame), isLookedAt);
+  };
+  app.onEnd(app.frames.subscribe(update));
+  app.onEnd(() => refresher.stop());
+}
+
+function refreshedView({session}: App, {account, screen, minute}: Frame): RefreshedView | undefined {
+  const {view} = screen;
+  const channelId = viewChannelId(view);
+  const channel = channelId === undefined ? undefined : account.channels.get(channelId);
+  if (channel === undefined || isSubscribed(account, channel.id) || !canReadChannel(account, channel, minute)) {
+    return undefined;
+  }
+  const refresh = () =>
+    view.kind === 'messages' ? session.timelines.refresh(view.narrow) : session.fetchTopics(channel.id);
+  return {key: viewKey(view), refresh};
 }

@@ -8,7 +8,7 @@ import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {listPane} from '#test/support/part-lines.ts';
-import {draftPreviewLines} from '#ui/drafts-panel/draft-preview-lines.ts';
+import {draftPreviewLines} from '#ui/drafts-panel/panel-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';

@@ -6,7 +6,7 @@ import {headerLines, listPane, overlayLines} from '#test/support/part-lines.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {destinationLines, shownDestination} from '#ui/composer/destination-lines.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
-import {recipientLine} from '#ui/message-pane/lines/separators.ts';
+import {recipientLine} from '#ui/message-pane/lines/edge-lines.ts';
 import {typesetOf} from '#ui/message-pane/lines/typeset.ts';
 
 function tinted(lines: readonly PaneLine[]): readonly string[] {

@@ -14,9 +14,9 @@ import {backend, bo, listAccount, noonMs, random} from '#test/ui/lists/list-fixt
 import {timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/view.ts';
-import {unreadCountText} from '#ui/format/unread-count.ts';
+import {unreadCountText} from '#ui/format/counted-noun.ts';
 import {windowTitle} from '#ui/header/header-content.ts';
-import type {RowTarget} from '#ui/lists/list-row.ts';
+import type {RowTarget} from '#ui/lists/list-source.ts';
 
 type Parts = Parameters<typeof egFrame>[0] & {readonly slices?: Partial<AccountState>};
 

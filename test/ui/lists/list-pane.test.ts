@@ -13,7 +13,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {messagesView} from '#ui/core/view.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {listRowAt} from '#ui/lists/row-at-point.ts';
+import {listRowAt} from '#ui/lists/list-lines.ts';
 import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
 
 const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
-import {diffLines} from '#ui/message-actions/edit-history-card.ts';
-import {textDiff} from '#ui/message-actions/text-diff.ts';
+import {diffLines, textDiff} from '#ui/message-actions/edit-history-card.ts';
 import {messageFixture} from './message-fixture.ts';
 
 test('read receipts: the card opens at once and fills when the server answers', async () => {

@@ -7,7 +7,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {shownConversation} from '#ui/core/view.ts';
-import {moveDestinationRows, parseMoveChoice} from '#ui/message-actions/move-destinations.ts';
+import {moveDestinationRows, parseMoveChoice} from '#ui/message-actions/move-messages.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
 const message = eg.message({id: 1, topic: 'talk', senderId: eg.selfId, timestamp: 1_767_268_700});

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
 import {channelNarrow, directNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {isReadByShowing} from '#ui/message-pane/shown-read-marker.ts';
+import {isReadByShowing} from '#ui/message-pane/timeline-watcher.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 import {undoLatest} from '#ui/undo/undo-and-return.ts';
 import {timelineFixture, unreadEvent} from './timeline-fixture.ts';

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {commandTable} from '#commands/command-table.ts';
 import {png} from '#test/contract/contract-fixture.ts';
-import {openEmojiForm} from '#ui/organization/emoji-form.ts';
-import {openEmojiList} from '#ui/organization/emoji-list.ts';
+import {openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
 import {organizationFixture, type RoleName} from './organization-fixture.ts';
 
 const files: Readonly<Record<string, Uint8Array>> = {

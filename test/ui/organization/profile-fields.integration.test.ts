@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
-import {openProfileFieldForm} from '#ui/organization/profile-field-form.ts';
-import {openProfileFieldList} from '#ui/organization/profile-field-list.ts';
-import {optionChangeText, optionsFromText, readOptions} from '#ui/organization/profile-options.ts';
+import {optionChangeText, optionsFromText, readOptions} from '#ui/organization/profile-field-fields.ts';
+import {openProfileFieldForm, openProfileFieldList} from '#ui/organization/profile-field-form.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {organizationFixture} from './organization-fixture.ts';
 

@@ -13,7 +13,7 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, ids} from '#test/ui/completion-menu/completion-fixture.ts';
-import {ConversationIndex} from '#ui/search/conversation-index.ts';
+import {ConversationIndex} from '#ui/search/find-conversations.ts';
 import {omnibox} from '#ui/search/omnibox.ts';
 import type {Omnibox, OmniboxSources} from '#ui/search/omnibox-row.ts';
 

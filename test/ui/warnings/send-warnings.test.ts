@@ -7,8 +7,7 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, here, ids, nowMs} from '#test/ui/completion-menu/completion-fixture.ts';
 import {lengthCounter} from '#ui/warnings/message-length.ts';
-import {secretIn} from '#ui/warnings/secrets.ts';
-import {type SendContext, sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
+import {type SendContext, secretIn, sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
 
 function warningsFor(
   text: string,

@@ -3,7 +3,7 @@ import {PermanentFailure} from '#api/failure.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {backend, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {watchUnsentMessages} from '#ui/watchers/unsent-messages.ts';
+import {watchUnsentMessages} from '#ui/watchers/screen-watchers.ts';
 
 const info = {endpoint: 'message.send', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
 

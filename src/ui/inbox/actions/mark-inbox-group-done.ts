@@ -10,7 +10,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {isTriageItem, type TriageItem, type TriageRow} from '#ui/inbox/triage-row.ts';
 import {triageRows} from '#ui/inbox/triage-rows.ts';
-import type {ListRow} from '#ui/lists/list-row.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
 import {performRowAction, pushNoOpUndo} from './perform-row-action.ts';

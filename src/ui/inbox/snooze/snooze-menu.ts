@@ -1,16 +1,25 @@
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import {findUser} from '#state/selectors/names/find-by-name.ts';
+import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import {type ListedConversation, listedConversation, targetConversations} from '#ui/actions/action-target.ts';
 import {paintedUnreadIds} from '#ui/actions/painted-frame.ts';
 import type {App} from '#ui/core/app.ts';
-import {suggestedTimes} from '#ui/format/moment-text.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {dueText, suggestedTimes} from '#ui/format/moment-text.ts';
+import {parseMoment} from '#ui/format/parse-moment.ts';
+import {openRecordList} from '#ui/forms/record-list.ts';
 import {performRowAction} from '#ui/inbox/actions/perform-row-action.ts';
-import {clearSelection} from '#ui/lists/act-and-advance.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
+import {clearSelection} from '#ui/lists/move-in-list.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {setText} from '#ui/text/text-field.ts';
-import type {Snooze, SnoozeUntil} from './snooze.ts';
-import {isPersonRow, isSnoozeKey, parseSnoozeUntil, snoozeRows} from './snooze-choices.ts';
-import {areSnoozesPersisted} from './snooze-store.ts';
-import {untilText} from './snooze-text.ts';
+import {endSnoozes, type Snooze, type SnoozeUntil} from './snooze.ts';
+import {areSnoozesPersisted, changeSnoozes, readSnoozes, showSnoozes} from './snooze-store.ts';
+import {returnWhenText, snoozesByDueTime, untilText} from './snooze-text.ts';
 
 interface SnoozeItem {
   readonly item: ListedConversation;
@@ -29,7 +38,7 @@ export function openSnoozeMenu(app: App): void {
 }
 
 /** Opens the snooze menu: a key chooses a row, and a time or a person can be typed. */
-export function openSnoozeMenuFor(app: App, targets: readonly ListedConversation[]): void {
+function openSnoozeMenuFor(app: App, targets: readonly ListedConversation[]): void {
   const items = targets.flatMap((item) => snoozableItem(app, item));
   const first = items[0]?.item;
   if (first === undefined) {
@@ -88,4 +97,138 @@ function snoozeItems(app: App, items: readonly SnoozeItem[], until: SnoozeUntil)
   const id = focusedList(app.screen);
   performRowAction(app, {actionKind: 'snoozed', keys, snoozes, label, stays: id !== 'inbox'});
   if (id !== undefined) clearSelection(app, id);
+}
+
+/** A row of the snooze menu. */
+interface SnoozeChoice {
+  /** The key that chooses it while nothing is typed: no letter with which a time in words begins. */
+  readonly key: string;
+  readonly label: string;
+  /** Typed, it finds the row. */
+  readonly word: string;
+  readonly until: (frame: Frame) => SnoozeUntil;
+}
+
+const choices: readonly SnoozeChoice[] = [
+  {key: 'b', label: 'Until the rest is done', word: 'rest', until: () => ({kind: 'session'})},
+  {key: 'h', label: 'For 1 hour', word: '1 hour', until: (frame) => timeOf(frame, 'in 1 hour')},
+  {key: 'd', label: 'Until tomorrow', word: 'tomorrow', until: (frame) => timeOf(frame, 'tomorrow 9:00')},
+  {key: 'n', label: 'Until the next message', word: 'message', until: () => ({kind: 'message'})},
+];
+
+/** Choosing this row types its key. */
+const personRow: PickerRow = {key: 'when ', label: 'Until somebody writes…', detail: 'type “when” and a name'};
+
+function timeOf({minute, display}: Frame, text: string): SnoozeUntil {
+  return {kind: 'time', at: parseMoment(text, minute, display.zone) ?? minute};
+}
+
+/** Returns what a row of the menu or a typed text means: `mon 9`, `in 20 min`, `when Maren writes`; or why it is nothing. */
+function parseSnoozeUntil(frame: Frame, text: string): SnoozeUntil | {readonly problem: string} {
+  const choice = choices.find(({key}) => key === text);
+  if (choice !== undefined) return choice.until(frame);
+  const {account, minute, display} = frame;
+  const name = /^when\b(.*?)(?:\bwrites?)?$/i.exec(text.trim())?.[1]?.trim();
+  if (name !== undefined) {
+    if (name === '') return {problem: 'Type a name: “when Ann writes”'};
+    const lookup = findUser(account, name);
+    return 'found' in lookup ? {kind: 'person', userId: lookup.found.id, afterId: account.maxMessageId} : lookup;
+  }
+  const at = parseMoment(text, minute, display.zone);
+  if (at === undefined) return {problem: `“${text.trim()}”: try “mon 9”, “in 20 min”, “when Ann writes”`};
+  return at > minute ? {kind: 'time', at} : {problem: 'This time has passed'};
+}
+
+/** Returns the rows of the menu: the usual choices, or what was typed and the choices that it may mean. */
+function snoozeRows(frame: Frame, query: string): readonly PickerRow[] {
+  const written = query.trim();
+  if (written === '') return [...choices.map((choice) => choiceRow(frame, choice)), personRow];
+  const found = choices.filter(({word}) => word.startsWith(written.toLowerCase()));
+  const until = parseSnoozeUntil(frame, written);
+  const rows = found.map((choice) => choiceRow(frame, choice));
+  if (!('problem' in until)) return [typedRow(frame, written, until), ...rows];
+  return rows.length > 0 ? rows : [{key: 'none', label: until.problem, disabled: until.problem}];
+}
+
+function choiceRow(frame: Frame, {key, label, until}: SnoozeChoice): PickerRow {
+  const when = until(frame);
+  return {key, label, right: key, detail: when.kind === 'time' ? dueText(frame, when.at) : undefined};
+}
+
+function typedRow(frame: Frame, written: string, until: SnoozeUntil): PickerRow {
+  if (until.kind !== 'person') return {key: written, label: written, detail: untilText(frame, until)};
+  return {key: written, label: sentence(untilText(frame, until)), detail: 'here, or to you directly'};
+}
+
+/** Whether the key chooses a row while nothing is typed. */
+function isSnoozeKey(name: string): boolean {
+  return choices.some(({key}) => key === name);
+}
+
+/** Whether the row asks for a name, which is typed behind its key. */
+function isPersonRow({key}: PickerRow): boolean {
+  return key === personRow.key;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Opens the list of all snoozed conversations, in the order of their return. */
+export function openSnoozedList(app: App): void {
+  // The inbox may not have been shown yet.
+  showSnoozes(app, readSnoozes(app));
+  openRecordList(app, {
+    id: 'snoozed',
+    title: 'Snoozed conversations',
+    columns: 76,
+    empty: 'Nothing is snoozed.',
+    rows: (frame) =>
+      snoozesByDueTime(frame).flatMap((entry) => {
+        const {account} = frame;
+        const unread = account.unreads.conversations.get(entry.key);
+        if (unread === undefined) return [];
+        const label = conversationRowTitle(account, unread.conversation);
+        const detail = `${returnWhenText(frame, entry)} · ${countedNoun(unread.ids.size, 'unread message')}`;
+        return [{key: entry.key, label, detail}];
+      }),
+    actions: [
+      {
+        key: 'Enter',
+        hint: 'open',
+        isReadOnly: true,
+        run: (from, {key}) => {
+          const conversation = conversationOf(from, key);
+          if (conversation === undefined) return;
+          from.closeOverlay();
+          openConversation(from, conversation);
+        },
+      },
+      {
+        key: 'Ctrl-T',
+        hint: 'change the time',
+        isReadOnly: true,
+        run: (from, {key}) => {
+          const conversation = conversationOf(from, key);
+          if (conversation !== undefined) openSnoozeMenuFor(from, [listedConversation(from.state, conversation)]);
+        },
+      },
+      {key: 'Delete', hint: 'wake', isReadOnly: true, run: (from, {key, label}) => wake(from, key, label)},
+    ],
+  });
+}
+
+function conversationOf({state}: App, key: ConversationKey): Conversation | undefined {
+  return state.unreads.conversations.get(key)?.conversation;
+}
+
+/** Ends a snooze: the conversation is in the inbox again. */
+function wake(app: App, key: ConversationKey, title: string): void {
+  const before = app.screen.inbox.snoozes.get(key);
+  if (before === undefined) return;
+  const label = `Ended the snooze of ${title}`;
+  const steps = [{kind: 'later', keys: [key], before: [before]} as const];
+  app.undoStack.pushRecord({label, at: app.clock.now(), keys: [key], steps});
+  changeSnoozes(app, (snoozes) => endSnoozes(snoozes, [key]));
+  app.toast(`${label}${undoKeyOffer()}`);
 }
