@@ -7,7 +7,6 @@ import {askToMarkAllRead} from '#ui/actions/mark-group-done.ts';
 import {followProblem, markReadProblem, muteProblem, toggleFollowed, toggleMuted} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {keyOffer} from '#ui/core/key-offer.ts';
 import {shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
@@ -54,7 +53,10 @@ function cycleChannel(app: App, step: 1 | -1): void {
   const from = current < 0 && step < 0 ? 0 : current;
   const next = ids[(from + step + ids.length) % ids.length];
   if (next === undefined)
-    app.toast(`You are not subscribed to any channel${keyOffer('lists all channels', 'view.channels')}`);
+    app.toast({
+      text: 'You are not subscribed to any channel',
+      offer: {label: 'lists all channels', commands: ['view.channels']},
+    });
   else openNarrow(app, channelNarrow(next));
 }
 

@@ -204,7 +204,7 @@ class TypeaheadGuard {
     this.#start(app);
     const {toast} = app.screen;
     if (toast !== undefined && toast.id === this.#refusalToast)
-      app.toast(`${toast.text} · ${ignoredTextSuffix}`, 'warning');
+      app.toast({text: toast.text, hint: ignoredTextSuffix}, 'warning');
     this.#refusalToast = undefined;
     return true;
   }

@@ -94,7 +94,7 @@ export class MouseHandler {
   #drag(app: App, {x}: CellPosition): void {
     if (this.#dragStart === undefined || Math.abs(x - this.#dragStart.x) < selectionColumns) return;
     this.#dragStart = undefined;
-    app.toast('Hold Shift and drag to select text · Alt-m turns the mouse off');
+    app.toast({text: 'Hold Shift and drag to select text', hint: 'Alt-m turns the mouse off'});
   }
 }
 

@@ -1,6 +1,6 @@
 import type {Frame} from '#ui/core/frame.ts';
-import {withOfferedKeys} from '#ui/core/key-offer.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
+import {shownToast} from '#ui/core/toast-message.ts';
 import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
 import {withPinnedCursorLines} from '#ui/lists/pin-cursor-line.ts';
 import {withMovedUnreadLine} from '#ui/message-pane/move-unread-line.ts';
@@ -28,9 +28,9 @@ function withoutRestored(screen: ScreenState): ScreenState {
 function withToastKeys(frame: Frame): ScreenState {
   const {screen} = frame;
   const {toast} = screen;
-  if (toast?.written === undefined) return screen;
-  const text = withOfferedKeys(frame, toast.written);
-  return text === toast.text ? screen : {...screen, toast: {...toast, text}};
+  if (toast?.message === undefined) return screen;
+  const shown = shownToast(frame, toast.message);
+  return shown.text === toast.text ? screen : {...screen, toast: {...toast, ...shown}};
 }
 
 /** Updates presence once a minute, and whenever the number of known users changes. */

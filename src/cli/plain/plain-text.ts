@@ -9,9 +9,9 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {openSentOffer} from '#ui/composer/send-message.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {replaceKeyOffers} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
@@ -117,10 +117,10 @@ const plainOffers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a toast with commands instead of keys, or undefined for the toast of a send, which the client prints itself. */
-export function toastText(text: string, {display}: Frame): string | undefined {
-  if (text.endsWith(openSentOffer())) return undefined;
-  const written = replaceKeyOffers(text, (label) => plainOffers.get(label) ?? '');
-  return printableLine(plainGlyphText(written, display));
+export function toastText({text, hint, offer}: ToastMessage, {display}: Frame): string | undefined {
+  if (offer === openSentOffer) return undefined;
+  const written = hint === undefined ? text : `${text} · ${hint}`;
+  return printableLine(plainGlyphText(`${written}${plainOffers.get(offer?.label ?? '') ?? ''}`, display));
 }
 
 /** Returns the lines of an empty inbox, without the key hints. */

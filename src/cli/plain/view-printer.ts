@@ -160,7 +160,7 @@ export class ViewPrinter {
     const {toast} = this.#app.screen;
     if (toast === undefined || toast.id === this.#toast) return;
     this.#toast = toast.id;
-    const text = toastText(toast.written ?? toast.text, this.#app.frame);
+    const text = toastText(toast.message ?? toast, this.#app.frame);
     if (text !== undefined) this.#print(text);
   }
 

@@ -9,7 +9,7 @@ import {
 import {channelName} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {UndoRecord} from '#ui/core/undo-stack.ts';
 import type {MessagesView} from '#ui/core/view.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
@@ -130,7 +130,7 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
       const steps = [{kind: 'deed', inverse} as const];
       const record: UndoRecord = {label, at: app.clock.now(), keys: [], steps};
       app.undoStack.pushRecord(record);
-      return `${label}${ignoredText(app, ignoredChannelIds)}${undoKeyOffer()}`;
+      return withUndoKey(`${label}${ignoredText(app, ignoredChannelIds)}`);
     },
     failureText: 'Not all messages were changed',
   });

@@ -7,8 +7,8 @@ import {covers} from '#state/timelines/timeline-extent.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {UndoRecord} from '#ui/core/undo-stack.ts';
 import {type MessagesView, shownConversation} from '#ui/core/view.ts';
 import {performRowAction, pushNoOpUndo} from '#ui/inbox/actions/perform-row-action.ts';
@@ -180,7 +180,7 @@ function fetchAndMark(app: App, view: MessagesView, id: number): void {
       const steps = [{kind: 'deed', inverse: change.inverse} as const];
       const record: UndoRecord = {label: unreadLabel, at: app.clock.now(), keys: [], steps};
       app.undoStack.pushRecord(record);
-      app.toast(`${unreadLabel}${undoKeyOffer()}`);
+      app.toast(withUndoKey(unreadLabel));
     },
     (error: unknown) => {
       app.toast(`Could not mark unread: ${errorText(error)}`, 'error');

@@ -2,7 +2,7 @@ import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {App} from '#ui/core/app.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
 import {performWithUndoRecord} from '#ui/undo/perform-undoable.ts';
 import {olderReadProblem} from '#ui/watchers/report-refusals.ts';
@@ -36,7 +36,7 @@ function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): vo
   const progressText = isOnline
     ? `Marking older messages read: ${name}…`
     : `Older messages will be marked read when back online: ${name}`;
-  app.toast(`${progressText}${undoKeyOffer()}`);
+  app.toast(withUndoKey(progressText));
   reportOlderReadOutcome(app, action.id, name);
 }
 

@@ -2,7 +2,7 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
-import {replaceKeyOffers} from '#ui/core/key-offer.ts';
+import {type ToastMessage, toastMessage} from '#ui/core/toast-message.ts';
 import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
 
 /** Returns the reason why nothing can be changed in this session. */
@@ -20,8 +20,8 @@ export interface ServerRequest<T> {
   /** Shown at once: `Moving…`. */
   readonly progressText?: string;
   readonly send: () => Promise<T>;
-  /** Returns the text to show when it succeeded; undefined shows nothing. */
-  readonly doneText: (value: T) => string | undefined;
+  /** Returns what to show when it succeeded; undefined shows nothing. */
+  readonly doneText: (value: T) => string | ToastMessage | undefined;
   /** Shown before the reason of a failure: `Not moved`. */
   readonly failureText: string;
   /** What undo says when `doneText` has not put the change into the undo history. */
@@ -99,11 +99,9 @@ interface PermanentChange {
 }
 
 /** Records a change that cannot be undone, unless the undo history has it: nothing was pushed since. */
-export function recordPermanent(app: App, text: string | undefined, change: PermanentChange): void {
-  if (text === undefined || app.undoStack.pushCount !== change.pushCount) return;
-  // What follows the change is a hint.
-  const [label = text] = replaceKeyOffers(text, () => '').split(' · ');
-  app.undoStack.pushPermanent(label, {problem: change.permanentText, place: change.place});
+export function recordPermanent(app: App, done: string | ToastMessage | undefined, change: PermanentChange): void {
+  if (done === undefined || app.undoStack.pushCount !== change.pushCount) return;
+  app.undoStack.pushPermanent(toastMessage(done).text, {problem: change.permanentText, place: change.place});
 }
 
 /** Returns the reason of a failure for the user; undefined when the session has ended, which needs no report. */

@@ -8,7 +8,6 @@ import type {App} from '#ui/core/app.ts';
 import {copyText} from '#ui/message-actions/copy-message.ts';
 import {ignoreFailure, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {openCard} from '#ui/overlays/cards.ts';
-import {memoizedCardLines} from '#ui/overlays/loading-card.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
 import {openChannelForm} from './channel-form.ts';
@@ -24,7 +23,7 @@ export function openChannelCard(app: App, channelId: number): void {
     title: 'Channel',
     columns: 72,
     hint: 'Esc closes',
-    lines: memoizedCardLines((frame, width) => channelCardLines(frame, width, channelId)),
+    lines: (frame, width) => channelCardLines(frame, width, channelId),
     onKey: (from, key) => pressOnChannel(from, channelId, key),
   });
 }

@@ -9,7 +9,6 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {keyOffer} from '#ui/core/key-offer.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
@@ -34,7 +33,7 @@ export function openNewChannelForm(app: App, name = ''): void {
       const channel = {...newChannelOf(changes, values), subscriberIds: [...values.subscriberIds, ...members]};
       const id = await createChannel(session.context, channel);
       openNarrow(from, channelNarrow(id));
-      return `Created #${values.name}${keyOffer('starts a topic', 'compose.topic')}`;
+      return {text: `Created #${values.name}`, offer: {label: 'starts a topic', commands: ['compose.topic']}};
     },
   };
   openForm(app, form);

@@ -9,6 +9,7 @@ import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Form, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
@@ -163,8 +164,8 @@ function firstReason({account, minute}: Frame, channelIds: readonly number[]): s
   return reasons.find((reason) => reason !== undefined);
 }
 
-/** Returns the text for the toast: who was added, and what the server did not do. Throws if it added nobody. */
-function outcomeText(app: App, channelIds: readonly number[], outcome: SubscribeOutcome): string {
+/** Returns the toast: who was added, and what the server did not do. Throws if it added nobody. */
+function outcomeText(app: App, channelIds: readonly number[], outcome: SubscribeOutcome): ToastMessage {
   const {added, unauthorized, isTold} = outcome;
   if (unauthorized.length === channelIds.length) throw new Error(`Adding people is ${refusedText(unauthorized)}.`);
   const filled = [...added].filter(([, ids]) => ids.length > 0);
@@ -172,11 +173,14 @@ function outcomeText(app: App, channelIds: readonly number[], outcome: Subscribe
     ...(unauthorized.length > 0 ? [refusedText(unauthorized)] : []),
     ...(isTold ? [] : ['too many to tell them']),
   ];
-  const done = filled.length === 0 ? 'They were subscribed already' : addedText(app, filled);
-  return [done, ...notes].join(' · ');
+  const done = filled.length === 0 ? {text: 'They were subscribed already'} : addedToast(app, filled);
+  return {...done, hint: notes.length === 0 ? undefined : notes.join(' · ')};
 }
 
-function addedText(app: App, added: readonly (readonly [channelId: number, userIds: readonly number[]])[]): string {
+function addedToast(
+  app: App,
+  added: readonly (readonly [channelId: number, userIds: readonly number[]])[],
+): ToastMessage {
   const {state, session, clock} = app;
   const [first, ...others] = [...new Set(added.flatMap(([, ids]) => ids))];
   const people =
@@ -186,7 +190,7 @@ function addedText(app: App, added: readonly (readonly [channelId: number, userI
     added.map(([id]) => id),
   );
   const label = `Added ${people} to ${title}`;
-  if (added.some(([id]) => !canRemoveSubscribers(state, id, clock.now()).ok)) return label;
+  if (added.some(([id]) => !canRemoveSubscribers(state, id, clock.now()).ok)) return {text: label};
   return undoOffer(app, {
     label,
     undo: async () => {

@@ -2,7 +2,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
-import {keyOffer, undoCommands} from '#ui/core/key-offer.ts';
+import {undoCommands} from '#ui/core/toast-message.ts';
 import {afterTextChange, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import type {DelayedSend} from './composer-state.ts';
@@ -27,9 +27,10 @@ export function sendAfterDelay(
   const cancel = app.clock.after(seconds * 1000, () => sendDelayedNow(app));
   setComposer(app, {...app.screen.composer, delayedSend: {...message, id, seconds, draftId, cancel}});
   pushSent(app, id, message.conversation);
-  app.toast(
-    `Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s${keyOffer('undo', 'edit.undo', ...undoCommands)}`,
-  );
+  app.toast({
+    text: `Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s`,
+    offer: {label: 'undo', commands: ['edit.undo', ...undoCommands]},
+  });
 }
 
 /** Sends the delayed message now, if there is one. */

@@ -11,7 +11,7 @@ import {canEditContent} from '#state/selectors/permissions/message-permissions.t
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {failureReason, unknownResultText} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {fittedLine} from '#ui/layout/ui-line.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import {emptyField, setText} from '#ui/text/text-field.ts';
@@ -83,20 +83,20 @@ export function saveEdit(app: App, editing: MessageEdit): void {
       if (outcome.kind === 'edited') {
         removePersistedEdit(app, editing.messageId);
         pushEdit(app, {messageId: editing.messageId, before: editing.before, after: text});
-        app.toast(`Edited${undoKeyOffer()}`);
+        app.toast(withUndoKey('Edited'));
         return;
       }
       // The next edit starts from the server's current text, so the user sees it before overwriting it.
       persistEdit(app, {messageId: editing.messageId, before: outcome.theirs ?? editing.before}, text);
       showUnsavedEdits(app);
-      app.toast(`${outcome.problem}${continueOffer(app, editing.messageId)}`, 'error');
+      app.toast({text: outcome.problem, offer: continueOffer(app, editing.messageId)}, 'error');
     },
     (error: unknown) => {
       showUnsavedEdits(app);
       const reason = failureReason(error);
       if (reason === undefined) return;
       const sentence = isUncertain(error) ? `Edit: ${unknownResultText(reason)}` : `Edit not saved: ${reason}`;
-      app.toast(`${sentence}${continueOffer(app, editing.messageId)}`, 'error', unsavedEditMs);
+      app.toast({text: sentence, offer: continueOffer(app, editing.messageId)}, 'error', unsavedEditMs);
     },
   );
 }

@@ -1,7 +1,7 @@
 import {userName} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
-import {draftsKeyOffer} from '#ui/core/key-offer.ts';
+import {withDraftsKey} from '#ui/core/toast-message.ts';
 import {replaceAll} from '#ui/text/text-field.ts';
 import {changeMessageText} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
@@ -22,7 +22,7 @@ export function editInExternalEditor(app: App): void {
         (composer.draftId === draftId || sameTarget(composer.target, target));
       if (isSame) changeMessageText(app, (now) => replaceAll(now, text));
       else if (app.session.drafts.edit(draftId, {target, content: text}) !== undefined) {
-        app.toast(`Text from the editor saved as a draft${draftsKeyOffer()}`);
+        app.toast(withDraftsKey('Text from the editor saved as a draft'));
       }
     },
     (error: unknown) => {

@@ -3,7 +3,7 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {paneKey, undoCommands} from '#ui/core/key-offer.ts';
+import {paneKey, undoCommands} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';

@@ -5,7 +5,7 @@ import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {draftsKeyOffer, keyOffer} from '#ui/core/key-offer.ts';
+import {type KeyOffer, withDraftsKey} from '#ui/core/toast-message.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {ignoreFailure, openConversation} from '#ui/navigation/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#ui/text/text-field.ts';
@@ -150,8 +150,8 @@ export function syncComposerWithView(app: App): void {
 }
 
 /** Offers the key that continues the edit of a message, while the message is selected. */
-export function continueOffer(app: App, messageId: number | undefined): string {
-  return selectedMessage(app)?.id === messageId ? keyOffer('continues it', 'msg.edit') : '';
+export function continueOffer(app: App, messageId: number | undefined): KeyOffer | undefined {
+  return selectedMessage(app)?.id === messageId ? {label: 'continues it', commands: ['msg.edit']} : undefined;
 }
 
 /** Closes the composer and saves its text. */
@@ -163,8 +163,9 @@ export function closeComposer(app: App): void {
   leaveText(app);
   resetToView(app);
   app.set({focus: 'main'});
-  if (isEdit && isEditChanged) app.toast(`Edit saved as a draft${continueOffer(app, composer.editing?.messageId)}`);
-  else if (hasText && !isEdit) app.toast(`Draft saved${draftsKeyOffer()}`);
+  if (isEdit && isEditChanged) {
+    app.toast({text: 'Edit saved as a draft', offer: continueOffer(app, composer.editing?.messageId)});
+  } else if (hasText && !isEdit) app.toast(withDraftsKey('Draft saved'));
 }
 
 /** Saves the text as a draft and empties the composer. Returns false when there was no text. */
@@ -182,7 +183,7 @@ export function saveTextAsDraft(app: App): boolean {
     activePart,
     anchor,
   });
-  app.toast(`Draft saved${draftsKeyOffer()}`);
+  app.toast(withDraftsKey('Draft saved'));
   return true;
 }
 
@@ -215,7 +216,7 @@ export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: R
     sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
   app.set({focus: 'composer'});
-  if (wasWriting) app.toast(`Your text was saved as a draft${draftsKeyOffer()}`);
+  if (wasWriting) app.toast(withDraftsKey('Your text was saved as a draft'));
 }
 
 /** Opens the conversation that the composer sends to, with the composer still focused. */

@@ -3,8 +3,8 @@ import {isUncertain} from '#state/lost-responses.ts';
 import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {momentText, suggestedTimes} from '#ui/format/moment-text.ts';
 import {parseMoment} from '#ui/format/parse-moment.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
@@ -92,7 +92,7 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
       if (draftId !== undefined) drafts.remove(draftId);
       const label = `Scheduled for ${when}`;
       app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
-      app.toast(`${label}${undoKeyOffer()}`);
+      app.toast(withUndoKey(label));
     },
     (error: unknown) => {
       const progressText = `Scheduling for ${when}, saved as a draft`;

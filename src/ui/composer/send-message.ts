@@ -4,7 +4,7 @@ import {conversationTitle, topicDisplayName} from '#state/selectors/names/names.
 import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
-import {keyOffer} from '#ui/core/key-offer.ts';
+import type {KeyOffer} from '#ui/core/toast-message.ts';
 import {stickToNewest} from '#ui/message-pane/selection.ts';
 import {sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
 import {placeholderFileName} from './attach-files.ts';
@@ -150,10 +150,8 @@ function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: str
   pushSent(app, id, conversation);
 }
 
-/** Ends the toast of a message sent to a conversation that is not shown. */
-export function openSentOffer(): string {
-  return keyOffer('opens it', 'compose.narrow');
-}
+/** The offer of a toast about a message that was sent to a conversation that is not shown. */
+export const openSentOffer: KeyOffer = {label: 'opens it', commands: ['compose.narrow']};
 
 /** Empties the composer after sending and calls `onSent`. */
 export function afterSending(app: App, conversation: Conversation): void {
@@ -169,7 +167,7 @@ export function afterSending(app: App, conversation: Conversation): void {
   });
   if (sameTarget(conversation, viewConversation(view))) stickToNewest(app);
   else if (composer.onSent === undefined && app.screen.composer.delayedSend === undefined) {
-    app.toast(`${sendStatusText(app, conversation)}${openSentOffer()}`);
+    app.toast({text: sendStatusText(app, conversation), offer: openSentOffer});
   }
   composer.onSent?.();
 }

@@ -54,11 +54,13 @@ function showOutcome(app: App, kind: CallKind, target: DraftTarget, outcome: Vid
   const {composer} = app.screen;
   const isStillHere = composer.isOpen && (composer.target === target || sameTarget(composer.target, target));
   if (!isStillHere) {
-    app.device.copy(outcome.url).then((text) => app.toast(`You left the message, so the link is copied · ${text}`));
+    app.device
+      .copy(outcome.url)
+      .then((text) => app.toast({text: 'You left the message, so the link is copied', hint: text}));
     return;
   }
   changeMessageText(app, (field) => insert(field, `[Join ${kind} call.](${outcome.url}) `));
-  app.toast('Link inserted · the call begins when someone opens it');
+  app.toast({text: 'Link inserted', hint: 'the call begins when someone opens it'});
 }
 
 /** Offers the page on which the user connects their account of the provider. Once that is done, the call can start. */

@@ -11,7 +11,7 @@ import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
-import {memoizedCardLines, replaceCard} from '#ui/overlays/loading-card.ts';
+import {replaceCard} from '#ui/overlays/loading-card.ts';
 import {roleText} from '#ui/people/user-details.ts';
 import {realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
 import {featureLevel, mergeBase} from '#wire/objects/version.ts';
@@ -37,11 +37,11 @@ export function openAboutCard(app: App): void {
     title: 'About this server',
     columns: 78,
     hint: 'Esc closes',
-    lines: memoizedCardLines((frame, width) => [
+    lines: (frame, width) => [
       ...cardKeyLines(keys, width),
       blankLine,
       ...factLines(shownFacts(frame, settings), width),
-    ]),
+    ],
     onKey: (from, {name, ctrl, alt}) => ctrl !== true && alt !== true && pressOnAbout(from, name, settings),
   });
   const waiting = cardWith(undefined);

@@ -4,11 +4,12 @@ import {retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
-import {memoizedCardLines, replaceCard} from '#ui/overlays/loading-card.ts';
+import {replaceCard} from '#ui/overlays/loading-card.ts';
 import {type ConnectionReport, connectionFacts, connectionReport, factLines, factText} from './connection-facts.ts';
 
 const keys = [
@@ -54,11 +55,7 @@ function cardWith(report: ConnectionReport, onClose: () => void): Card {
     title: 'Connection',
     columns: 78,
     hint: 'Esc closes',
-    lines: memoizedCardLines((frame, width) => [
-      ...cardKeyLines(keys, width),
-      blankLine,
-      ...factLines(shownFacts(frame, report), width),
-    ]),
+    lines: (frame, width) => [...cardKeyLines(keys, width), blankLine, ...factLines(shownFacts(frame, report), width)],
     onKey: (app, {name, ctrl, alt}) => ctrl !== true && alt !== true && pressOnConnection(app, name),
     onClose,
   };
@@ -120,12 +117,12 @@ export function sendOutboxNow(app: App): void {
   app.toast(sendingText(app));
 }
 
-function sendingText({state, session}: App): string {
+function sendingText({state, session}: App): ToastMessage {
   const {length: undecided} = state.outbox.filter(({status}) => status === 'failed' || status === 'unconfirmed');
   const isSending = state.outbox.length > undecided || session.pendingChanges.pendingActions().length > 0;
-  const rest = `${undecided} ${undecided === 1 ? 'needs' : 'need'} your decision · g o`;
-  if (!isSending) return rest;
-  return undecided === 0 ? 'Sending…' : `Sending… · ${rest}`;
+  const rest = `${undecided} ${undecided === 1 ? 'needs' : 'need'} your decision`;
+  if (!isSending) return {text: rest, hint: 'g o'};
+  return undecided === 0 ? {text: 'Sending…'} : {text: 'Sending…', hint: `${rest} · g o`};
 }
 
 /** Copies what the connection screen shows, without messages and secrets, for a report of a problem. */

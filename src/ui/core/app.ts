@@ -7,10 +7,10 @@ import type {ComposerPersistence} from './composer-persistence.ts';
 import type {Device} from './device.ts';
 import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
-import {withOfferedKeys} from './key-offer.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
 import {type AppSettings, type LocalSettings, noLocalSettings} from './settings.ts';
+import {shownToast, type ToastMessage, toastMessage} from './toast-message.ts';
 import type {UndoStack} from './undo-stack.ts';
 import type {View} from './view.ts';
 
@@ -168,10 +168,11 @@ export class App {
     this.update((screen) => ({...screen, overlays: [...screen.overlays.slice(0, -1), overlay]}));
   }
 
-  /** Shows a text for a while. It may offer keys: see `keyOffer`. */
-  toast(written: string, tone: Toast['tone'] = 'plain', ms = toastMs): void {
+  /** Shows a text for a while. */
+  toast(written: string | ToastMessage, tone: Toast['tone'] = 'plain', ms = toastMs): void {
     this.#cancelToast?.();
-    this.set({toast: {text: withOfferedKeys(this.frame, written), written, tone, id: ++this.#toasts}});
+    const message = toastMessage(written);
+    this.set({toast: {...shownToast(this.frame, message), message, tone, id: ++this.#toasts}});
     this.#cancelToast = this.clock.after(ms, () => this.set({toast: undefined}));
   }
 

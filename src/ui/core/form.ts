@@ -2,6 +2,7 @@ import type {TextField} from '#ui/text/text-field.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import type {App} from './app.ts';
 import type {Frame} from './frame.ts';
+import type {ToastMessage} from './toast-message.ts';
 
 /**
  * A form: an overlay with fields that are saved together. Open it with `openForm` (`ui/forms/open-form.ts`).
@@ -48,10 +49,10 @@ export interface Form<V extends FormValues = FormValues> {
   /** Returns the fields for the current values, so that fields may appear, be disabled or have other choices. */
   fields(frame: Frame, values: V): readonly FormField[];
   /**
-   * Sends the changes, which are those of shown fields that are not disabled. Resolves with a text for a toast when saved;
+   * Sends the changes, which are those of shown fields that are not disabled. Resolves with what a toast says when saved;
    * the form then closes. When it rejects, the form stays open and shows the reason.
    */
-  save(app: App, changes: Partial<V>, values: V): Promise<string | undefined>;
+  save(app: App, changes: Partial<V>, values: V): Promise<string | ToastMessage | undefined>;
   /** Returns the field that a failure of `save` is about; by default the only changed field. */
   errorField?(error: unknown): string | undefined;
   /** Returns further rows below the fields, such as `Archive the channel…`. */

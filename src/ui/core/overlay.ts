@@ -113,7 +113,7 @@ export interface Card {
   readonly id: string;
   readonly title: string;
   readonly columns?: number | undefined;
-  /** Returns the lines from the frame and the width alone; see `Picker.rows`. */
+  /** Returns the lines from the width and the frame's account, display and minute alone; see `Picker.rows`. */
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
   readonly onKey?: ((app: App, key: Key) => boolean) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;

@@ -7,6 +7,7 @@ import type {TimelineState} from '#ui/message-pane/timeline-state.ts';
 import type {FormEdits} from './form.ts';
 import type {OverlayState} from './overlay.ts';
 import type {PaneLine} from './pane-line.ts';
+import type {ToastMessage} from './toast-message.ts';
 import type {View} from './view.ts';
 
 export interface Size {
@@ -67,10 +68,12 @@ export interface UnreadWalk {
 
 /** A message that times out. */
 export interface Toast {
+  /** The message as a text, made for each frame. */
   readonly text: string;
+  /** The end of `text` that is shown whole if possible: ` · z undo`. */
+  readonly tail?: string | undefined;
+  readonly message?: ToastMessage | undefined;
   readonly tone: 'plain' | 'warning' | 'error';
-  /** The text with offers of keys, from which `text` is made for each frame. */
-  readonly written?: string | undefined;
   /** Distinguishes this toast from the next one with the same text. */
   readonly id: number;
 }

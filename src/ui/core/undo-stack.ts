@@ -4,6 +4,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
+import type {ToastMessage} from './toast-message.ts';
 
 /** A question before an undo that is permanent itself. */
 export interface UndoQuestion {
@@ -20,7 +21,7 @@ export interface Undoable {
   /**
    * Undoes the action and returns the text to show, or undefined when nothing is left to undo. Throws when that fails.
    */
-  readonly undo: () => string | undefined;
+  readonly undo: () => string | ToastMessage | undefined;
   /**
    * Undoes a second action with the same key, after the cursor has returned; returns the text for both if it
    * still applies.
@@ -57,7 +58,7 @@ export interface UndoStore {
 /** The result of an undo. */
 export interface UndoResult {
   /** The text to show. */
-  readonly resultText: string;
+  readonly resultText: string | ToastMessage;
   /** Undefined when nothing was undone. */
   readonly undone: Undoable | undefined;
 }
@@ -113,17 +114,17 @@ export class UndoStack {
    * Adds a step for a key that changed nothing. A user who presses undo after such a key means that key, not
    * the action before it. `resultText` receives the action that undo would undo next.
    */
-  pushNoOp(noOpKeys: readonly ConversationKey[], resultText: (next: Undoable | undefined) => string): void {
+  pushNoOp(noOpKeys: readonly ConversationKey[], resultText: (next: Undoable | undefined) => ToastMessage): void {
     const latest = this.#actions.at(-1)?.noOpKeys;
     if (latest !== undefined && deepEqual(latest, noOpKeys)) return;
-    this.push({label: resultText(undefined), noOpKeys, undo: () => resultText(this.list()[1])});
+    this.push({label: resultText(undefined).text, noOpKeys, undo: () => resultText(this.list()[1])});
   }
 
   /**
    * Replaces an action that failed by a step that changes nothing. A user who presses undo means that action:
    * undo reports the failure, and no older action is undone instead.
    */
-  cancel(action: Undoable, resultText: (next: Undoable | undefined) => string): void {
+  cancel(action: Undoable, resultText: (next: Undoable | undefined) => ToastMessage): void {
     const at = this.#actions.lastIndexOf(action);
     if (at < 0) return;
     const {label, record} = action;

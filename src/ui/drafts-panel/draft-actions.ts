@@ -5,8 +5,8 @@ import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {restoreDraft} from '#ui/composer/open-composer.ts';
 import {pushSent} from '#ui/composer/push-sent.ts';
 import type {App} from '#ui/core/app.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {conversationColor} from '#ui/format/channel-color.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
@@ -80,7 +80,7 @@ export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
       return others.length === 0 ? 'Draft restored' : `${removed.length} drafts restored`;
     },
   });
-  app.toast(`${label}${undoKeyOffer()}`);
+  app.toast(withUndoKey(label));
 }
 
 /** Opens a picker of conversations by name; `#channel>topic` also accepts a new topic. */

@@ -3,7 +3,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {type RestoreOptions, restoreDraft} from '#ui/composer/open-composer.ts';
 import {pushSent} from '#ui/composer/push-sent.ts';
 import type {App} from '#ui/core/app.ts';
-import {draftsKeyOffer, undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
@@ -48,7 +48,7 @@ export function editUnsent(app: App, {id}: OutboxEntry, options: RestoreOptions 
 export function unsentToDrafts(app: App, {id}: OutboxEntry): void {
   const draft = app.session.outbox.toDraft(id);
   app.toast(
-    draft === undefined ? alreadySendingText : `Saved as a draft${draftsKeyOffer()}`,
+    draft === undefined ? alreadySendingText : withDraftsKey('Saved as a draft'),
     draft === undefined ? 'warning' : 'plain',
   );
 }
@@ -75,5 +75,5 @@ export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
       return others.length === 0 ? 'Restored as a draft' : 'Restored as drafts';
     },
   });
-  app.toast(`${label}${undoKeyOffer()}`);
+  app.toast(withUndoKey(label));
 }

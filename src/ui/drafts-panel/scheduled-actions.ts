@@ -16,7 +16,7 @@ import {pushSent} from '#ui/composer/push-sent.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {momentText} from '#ui/format/moment-text.ts';
@@ -90,7 +90,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
     doneText: () => {
       app.undoStack.push({label, undo});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
     failureText: 'Still scheduled',
   });
@@ -165,7 +165,7 @@ export function openScheduledForm(app: App, {id}: ScheduledMessage): void {
       if (before === undefined) throw new Error('This message was sent or deleted meanwhile.');
       await rescheduleMessage(from.session.context, id, changeOf(before, values, from.state.self.userId));
       pushUndo(from, before);
-      return `Changed: ${momentText(from.frame, values.at ?? 0)}${undoKeyOffer()}`;
+      return withUndoKey(`Changed: ${momentText(from.frame, values.at ?? 0)}`);
     },
   };
   openForm(app, form);

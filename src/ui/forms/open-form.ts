@@ -201,5 +201,6 @@ export function closeAndKeepForm(app: App): void {
   if (open === undefined) return;
   const {changed} = formView(app.frame, open.form);
   app.closeOverlay();
-  if (changed.length > 0 && open.progress.kind !== 'saving') app.toast('Not saved · open it again to continue');
+  if (changed.length > 0 && open.progress.kind !== 'saving')
+    app.toast({text: 'Not saved', hint: 'open it again to continue'});
 }

@@ -4,7 +4,7 @@ import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import type {ErrorBody} from '#wire/errors.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -34,7 +34,7 @@ export function deactivate(app: App, groupId: number): void {
           return `Reactivating the group ${name}…`;
         },
       });
-      return `Deactivated the group ${name}${undoKeyOffer()}`;
+      return withUndoKey(`Deactivated the group ${name}`);
     },
     failureText: `The group ${name} was not deactivated`,
   });

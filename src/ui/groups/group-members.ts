@@ -10,7 +10,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -139,7 +139,7 @@ export function changeMembers(app: App, groupId: number, {change, done, undone, 
     send: () => changeGroupMembers(context, groupId, change),
     doneText: () => {
       app.undoStack.push({label: done, undo});
-      return `${done}${undoKeyOffer()}`;
+      return withUndoKey(done);
     },
     failureText,
   });
@@ -185,7 +185,7 @@ function openAddMembersForm(app: App, groupId: number): void {
           return `Removing them from ${name} again…`;
         },
       });
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
   };
   openForm(app, form);

@@ -1,5 +1,4 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import {memoizeLast} from '#std/memo.ts';
 import type {App} from '#ui/core/app.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
@@ -130,12 +129,11 @@ export function openHelpText(app: App, id: string): void {
   if (id === legendId) openLegend(app);
   const help = helpTexts.find((text) => text.id === id);
   if (help === undefined) return;
-  const linesOf = memoizeLast(textLines);
   openCard(app, {
     id: 'help-text',
     title: help.title,
     columns: 76,
-    lines: (_frame, width) => linesOf(help.text, width),
+    lines: (_frame, width) => textLines(help.text, width),
     hint: 'Esc closes',
   });
 }

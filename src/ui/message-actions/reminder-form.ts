@@ -6,8 +6,8 @@ import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/schedule-m
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Form} from '#ui/core/form.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
@@ -62,7 +62,7 @@ export function openReminderForm(
       const label = `Reminder set for ${momentText(from.frame, next.at * 1000)}`;
       const before = replaced === undefined || at === undefined ? undefined : {messageId, at, note: note ?? ''};
       from.undoStack.push({label, undo: () => undoReminder(from, id, before)});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
   };
   openForm(app, form);
@@ -118,7 +118,7 @@ function setReminder(app: App, messageId: number, at: number): void {
     send: () => createReminder(context, {messageId, at}),
     doneText: (reminderId) => {
       app.undoStack.push({label, undo: () => undoReminder(app, reminderId, undefined)});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
     failureText: 'Reminder not set',
   });

@@ -12,7 +12,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {MoveStep} from '#ui/core/undo-stack.ts';
 import {shownConversation} from '#ui/core/view.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
@@ -78,7 +78,7 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
         const {messageId, mode} = request;
         // Moved back together, the messages are followed by the server's notice about the move.
         pushMove(app, label, {kind: 'move', from, to, messageId, mode, merged: isTooMany ? [] : moved});
-        return `${label}${undoKeyOffer()}`;
+        return withUndoKey(label);
       }
       confirm(app, {
         title: 'The older messages can no longer be moved',

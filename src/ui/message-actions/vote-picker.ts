@@ -7,8 +7,8 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
 import {emptyLine} from '#ui/text/text-field.ts';
 
@@ -94,7 +94,7 @@ function send(app: App, id: number, rowKey: string): void {
       const {key, label, wasOn} = choice;
       const steps = [{kind: 'widget', messageId: id, widget: widget.kind, key, wasOn} as const];
       app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], place, steps});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
     failureText: 'Not saved',
     place,

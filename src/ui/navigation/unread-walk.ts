@@ -43,7 +43,7 @@ function endWalk(app: App, origin: ReturnPoint): void {
   goToReturnPoint(app, origin);
   const left = unreadRows(app).length;
   const resultText = left === 0 ? 'Nothing else is unread' : `${left} still unread`;
-  app.toast(`${resultText} · back to where you started`);
+  app.toast({text: resultText, hint: 'back to where you started'});
 }
 
 /**

@@ -5,6 +5,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {undoOffer} from '#ui/undo/perform-undoable.ts';
@@ -89,7 +90,7 @@ function nameProblem({account}: Frame, domain: string): string | undefined {
   return isTaken ? `${domain} is already allowed` : domainProblem(domain);
 }
 
-async function add(app: App, {domain, hasSubdomains}: DomainValues): Promise<string> {
+async function add(app: App, {domain, hasSubdomains}: DomainValues): Promise<ToastMessage> {
   const {context} = app.session;
   await allowDomain(context, domain, hasSubdomains);
   return undoOffer(app, {
@@ -100,7 +101,7 @@ async function add(app: App, {domain, hasSubdomains}: DomainValues): Promise<str
   });
 }
 
-async function change(app: App, domain: string, hasSubdomains: boolean): Promise<string> {
+async function change(app: App, domain: string, hasSubdomains: boolean): Promise<ToastMessage> {
   const {context} = app.session;
   await updateDomain(context, domain, hasSubdomains);
   return undoOffer(app, {

@@ -13,6 +13,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
@@ -81,7 +82,7 @@ function wireLinkifier(linkifier: LinkifierDefinition): LinkifierFields {
   };
 }
 
-async function add(app: App, values: LinkifierValues): Promise<string> {
+async function add(app: App, values: LinkifierValues): Promise<ToastMessage> {
   const {context} = app.session;
   const id = await addLinkifier(context, wireLinkifier(definitionOf(values)));
   return undoOffer(app, {
@@ -92,7 +93,7 @@ async function add(app: App, values: LinkifierValues): Promise<string> {
   });
 }
 
-async function change(app: App, id: number, values: LinkifierValues): Promise<string> {
+async function change(app: App, id: number, values: LinkifierValues): Promise<ToastMessage> {
   const {context} = app.session;
   const before = definitionOf(valuesOf(linkifierIn(app.frame, id)));
   await updateLinkifier(context, id, wireLinkifier(definitionOf(values)));

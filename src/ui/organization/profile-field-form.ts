@@ -11,6 +11,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
@@ -90,7 +91,7 @@ function fieldData(values: ProfileFieldValues, before: ProfileField | undefined)
   return subtype === customAccount ? {subtype, url_pattern: urlPattern} : {subtype};
 }
 
-async function create(app: App, values: ProfileFieldValues): Promise<string> {
+async function create(app: App, values: ProfileFieldValues): Promise<ToastMessage> {
   const {context} = app.session;
   const {type, name, hint, account} = values;
   const isNamedByServer = type === profileFieldTypes.externalAccount && account !== customAccount;
@@ -114,7 +115,7 @@ async function change(
   before: ProfileField,
   changes: Partial<ProfileFieldValues>,
   values: ProfileFieldValues,
-): Promise<string> {
+): Promise<ToastMessage> {
   const {context} = app.session;
   const hasData = changes.options !== undefined || changes.account !== undefined || changes.urlPattern !== undefined;
   const data = hasData ? fieldData(values, before) : undefined;
@@ -127,7 +128,7 @@ async function change(
   const label = `Changed the profile field ${values.name}`;
   const removesOptions = readOptions(before.fieldData).some(({key}) => data !== undefined && !Object.hasOwn(data, key));
   // The values of users who had chosen a removed option are gone.
-  if (before.type === profileFieldTypes.dropdown && removesOptions) return label;
+  if (before.type === profileFieldTypes.dropdown && removesOptions) return {text: label};
   const old = valuesOf(before);
   return undoOffer(app, {
     label,

@@ -1,7 +1,9 @@
+import {RecentResults, sameArguments} from '#std/memo.ts';
 import type {Key} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card, CardState} from '#ui/core/overlay.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {TextBox} from './overlay-box.ts';
 import {overlayLayout} from './overlay-layout.ts';
 
@@ -12,10 +14,15 @@ export function openCard(app: App, card: Card): void {
 /** One column stays free at each side of the text. */
 const indent = 1;
 
+/** The lines of the open card: a key that scrolls it does not make them again. */
+const recentLines = new RecentResults<readonly unknown[], readonly PaneLine[]>();
+
 /** Returns the lines of a card at the size of the screen, and the index of the first visible one. */
 function laidOutCard(frame: Frame, open: CardState) {
   const {columns} = overlayLayout(frame, open, 1);
-  const lines = open.card.lines(frame, Math.max(1, columns - 2 * indent));
+  const width = Math.max(1, columns - 2 * indent);
+  const inputs = [open.card, width, frame.account, frame.display, frame.minute];
+  const lines = recentLines.get(inputs, sameArguments, () => open.card.lines(frame, width));
   const layout = overlayLayout(frame, open, lines.length);
   return {layout, lines, top: Math.max(0, Math.min(open.top, lines.length - layout.bodyRows))};
 }

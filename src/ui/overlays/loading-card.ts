@@ -12,7 +12,6 @@ export interface LoadingCard<T> extends Omit<Card, 'lines' | 'title' | 'loading'
   readonly title: (value: T | undefined) => string;
   /** Called again when the user tries again after a failure. */
   readonly ask: () => Promise<T>;
-  /** Computed once per value, width and account state. */
   readonly lines: (frame: Frame, width: number, value: T) => readonly PaneLine[];
 }
 
@@ -23,7 +22,7 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
     ...rest,
     loading,
     title: title(undefined),
-    lines: memoizedCardLines(({display}, width) => paragraph(plainGlyphText('loading…', display), 'dim', width)),
+    lines: ({display}, width) => paragraph(plainGlyphText('loading…', display), 'dim', width),
   };
   const load = () => {
     const filled = ask().then(
@@ -31,7 +30,7 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
         replaceCard(app, waiting, {
           ...waiting,
           title: title(value),
-          lines: memoizedCardLines((frame, width) => lines(frame, width, value)),
+          lines: (frame, width) => lines(frame, width, value),
         }),
       (error: unknown) => showFailure(failureReason(error) ?? ''),
     );
@@ -40,7 +39,7 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
   const showFailure = (reason: string) => {
     const failed: Card = {
       ...waiting,
-      lines: memoizedCardLines((frame, width) => paragraph(loadFailureText(frame, 'This', reason), 'error', width)),
+      lines: (frame, width) => paragraph(loadFailureText(frame, 'This', reason), 'error', width),
       reload: () => {
         replaceCard(app, failed, waiting);
         load();
@@ -60,19 +59,4 @@ export function replaceCard(app: App, before: Card, after: Card): void {
     if (open?.kind !== 'card') return screen;
     return {...screen, overlays: screen.overlays.with(at, {...open, card: after})};
   });
-}
-
-/** Memoizes a card's lines while the frame parts they depend on are unchanged. */
-export function memoizedCardLines(lines: Card['lines']): Card['lines'] {
-  let last: {readonly frame: Frame; readonly width: number; readonly lines: readonly PaneLine[]} | undefined;
-  return (frame, width) => {
-    const isSame =
-      last !== undefined &&
-      last.width === width &&
-      last.frame.account === frame.account &&
-      last.frame.display === frame.display &&
-      last.frame.minute === frame.minute;
-    if (!isSame || last === undefined) last = {frame, width, lines: lines(frame, width)};
-    return last.lines;
-  };
 }

@@ -2,13 +2,12 @@ import {botApiKey, deactivateBot, regenerateBotApiKey} from '#state/actions/bots
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {copyText} from '#ui/message-actions/copy-message.ts';
 import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
-import {memoizedCardLines} from '#ui/overlays/loading-card.ts';
 import {pushDeactivation} from './deactivation-form.ts';
 
 interface KeyOwner {
@@ -34,7 +33,7 @@ export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): 
     title: `API key of ${name}`,
     columns: 64,
     hint: 'Esc closes',
-    lines: memoizedCardLines((_frame, width) => [
+    lines: (_frame, width) => [
       ...cardTextField('Address', email, width),
       ...cardTextField('Key', apiKey, width),
       ...cardTextField('Server', site, width),
@@ -49,7 +48,7 @@ export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): 
         ],
         width,
       ),
-    ]),
+    ],
     onKey: (from, {name: key, ctrl, alt}) => ctrl !== true && alt !== true && copy(from, key),
   });
   copy(app, 'c');
@@ -98,7 +97,7 @@ export function confirmBotDeactivation(app: App, botId: number): void {
         send: () => deactivateBot(from.session.context, botId),
         doneText: () => {
           pushDeactivation(from, botId);
-          return `Deactivated ${name}${undoKeyOffer()}`;
+          return withUndoKey(`Deactivated ${name}`);
         },
         failureText: `${name} was not deactivated`,
       }),

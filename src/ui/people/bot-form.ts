@@ -14,7 +14,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormChoice, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey, openKeyCard} from './bot-actions.ts';
@@ -61,7 +61,7 @@ export function openBotForm(app: App, botId: number): void {
       await updateBot(from.session.context, botId, changeOf(changes));
       const restored = Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(before, key)]));
       pushUndo(from, botId, values.fullName, changeOf(restored));
-      return `Changed ${values.fullName}${undoKeyOffer()}`;
+      return withUndoKey(`Changed ${values.fullName}`);
     },
     actions: (frame) => {
       const user = frame.account.users.get(botId);

@@ -6,7 +6,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -47,7 +47,7 @@ export function openDeactivationForm(app: App, userId: number): void {
       await deactivateUser(from.session.context, userId, {comment, actions});
       if (actions.length > 0) return `Deactivated ${name}`;
       pushDeactivation(from, userId);
-      return `Deactivated ${name}${undoKeyOffer()}`;
+      return withUndoKey(`Deactivated ${name}`);
     },
   };
   openForm(app, form);

@@ -130,7 +130,7 @@ function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): v
       list.reload();
       if (link === undefined) return `Sent the invitation to ${one.email} again`;
       if (link !== null) openInviteLinkCard(app, [{email: one.email ?? '', link_url: link}]);
-      return `Extended the invitation of ${one.email} · this server sends no email`;
+      return {text: `Extended the invitation of ${one.email}`, hint: 'this server sends no email'};
     },
     failureText: 'The invitation was not sent again',
   });

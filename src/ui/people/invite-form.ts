@@ -17,7 +17,6 @@ import {blankLine} from '#ui/layout/ui-line.ts';
 import {copyText} from '#ui/message-actions/copy-message.ts';
 import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
-import {memoizedCardLines} from '#ui/overlays/loading-card.ts';
 import type {InviteLink} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -228,7 +227,7 @@ export function openInviteLinkCard(app: App, links: readonly InviteLink[]): void
     title: isOne ? 'Invitation link' : 'Invitation links',
     columns: 76,
     hint: 'Esc closes',
-    lines: memoizedCardLines((_frame, width) => [
+    lines: (_frame, width) => [
       ...paragraph('This server sends no email. Give each person their link yourself:', 'text', width),
       blankLine,
       ...links.flatMap(({email, link_url}) => cardTextField(email, link_url, width)),
@@ -236,7 +235,7 @@ export function openInviteLinkCard(app: App, links: readonly InviteLink[]): void
       ...paragraph('Whoever has a link can join with it. It is shown to you only.', 'dim', width),
       blankLine,
       ...cardKeyLines([['c', isOne ? 'copy the link' : 'copy the links']], width),
-    ]),
+    ],
     onKey: (from, {name: key, ctrl, alt}) => {
       if (key !== 'c' || ctrl === true || alt === true) return false;
       copy(from);

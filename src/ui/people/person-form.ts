@@ -14,7 +14,7 @@ import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormField, FormValues} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -61,7 +61,7 @@ export function openPersonForm(app: App, userId: number, email?: string): void {
       const restored = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key]]));
       // The address may have changed, so undoing finds the account by its id.
       pushUndo(from, userId, values.fullName, changeOf(from.state, restored));
-      return `Changed the account of ${values.fullName}${undoKeyOffer()}`;
+      return withUndoKey(`Changed the account of ${values.fullName}`);
     },
     actions: (frame) => {
       const user = userIn(frame);

@@ -6,8 +6,9 @@ import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
 import {emojiRow, reactionEmoji} from '#ui/message-actions/emoji-choices.ts';
 import {openEmojiPicker} from '#ui/message-actions/emoji-picker.ts';
@@ -190,11 +191,11 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
         return `Restoring the status of ${name}…`;
       },
     });
-    return `${label}${undoKeyOffer()}`;
+    return withUndoKey(label);
   });
 }
 
-function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft, doneText: () => string): void {
+function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft, doneText: () => string | ToastMessage): void {
   const wireEmoji = emoji === undefined ? {emoji_name: ''} : {emoji_name: emoji.emojiName, emoji_code: emoji.emojiCode};
   requestFromServer(app, {
     send: () =>

@@ -29,7 +29,7 @@ import {
   wrappedLines,
 } from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
-import {memoizedCardLines, replaceCard} from '#ui/overlays/loading-card.ts';
+import {replaceCard} from '#ui/overlays/loading-card.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
@@ -59,7 +59,7 @@ export function openUserCard(app: App, userId: number): void {
     title: 'Person',
     columns: 64,
     hint: 'Esc closes',
-    lines: memoizedCardLines((frame, width) => userCardLines(frame, width, userId, undefined)),
+    lines: (frame, width) => userCardLines(frame, width, userId, undefined),
     onKey: (from, key) => pressOnUser(from, userId, key),
   };
   openCard(app, card);
@@ -72,7 +72,7 @@ async function fillChannels(app: App, card: Card, userId: number): Promise<void>
   const {api, signal} = app.session.context;
   const {subscribed_channel_ids: ids} = await api.getUserChannels({user_id: userId}, {signal});
   const theirs = new Set(ids);
-  const lines = memoizedCardLines((frame, width) => userCardLines(frame, width, userId, theirs));
+  const lines: Card['lines'] = (frame, width) => userCardLines(frame, width, userId, theirs);
   replaceCard(app, card, {...card, lines});
 }
 

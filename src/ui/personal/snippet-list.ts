@@ -7,7 +7,7 @@ import {changeMessageText} from '#ui/composer/change-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
 import {insert} from '#ui/text/text-field.ts';
@@ -105,7 +105,7 @@ function openNewSnippetForm(app: App, content: string): void {
       const label = `Saved the snippet “${title}”`;
       const undo = () => undoBy(from, () => deleteSnippet(context, id), `Deleted “${title}”`);
       from.undoStack.push({label, undo});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
   });
   openForm(app, form);
@@ -127,7 +127,7 @@ function openSnippetForm(app: App, id: number): void {
       const label = `Changed the snippet “${title}”`;
       const undo = () => undoBy(from, () => editSnippet(context, id, before), `Restored “${before.title}”`);
       from.undoStack.push({label, undo});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
   });
   openForm(app, form);
@@ -144,7 +144,7 @@ function removeSnippet(app: App, id: number): void {
       const label = `Deleted the snippet “${title}”`;
       const undo = () => undoBy(app, () => saveSnippet(context, title, content), `Saved “${title}” again`);
       app.undoStack.push({label, undo});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
     failureText: `“${title}” was not deleted`,
   });

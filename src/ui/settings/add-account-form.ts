@@ -126,7 +126,7 @@ function browserActions({browserLogins}: LoginServer, method: number): readonly 
 function hasOtherAccounts(app: App): boolean {
   const hasOthers = app.accounts.list().length > 1;
   const way = addAccountProblem(app) === undefined ? 'g a' : '“parley login”';
-  if (!hasOthers) app.toast(`Only one account · ${way} adds another`, 'warning');
+  if (!hasOthers) app.toast({text: 'Only one account', hint: `${way} adds another`}, 'warning');
   return hasOthers;
 }
 

@@ -5,8 +5,8 @@ import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, TextFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {LocalSetting, LocalSettingValue} from '#ui/core/settings.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openAlertWordsList} from '#ui/personal/alert-words-list.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
@@ -101,7 +101,7 @@ function changeLocalSetting(
     return `${title}: ${textOf(before)}`;
   };
   app.undoStack.push({label, undo});
-  app.toast(`${label} · ${statusText}${undoKeyOffer()}`, isSaved ? 'plain' : 'warning');
+  app.toast({...withUndoKey(label), hint: statusText}, isSaved ? 'plain' : 'warning');
 }
 
 function accountItem(frame: Frame, {name, title, help, input}: AccountSetting): SettingItem {
@@ -228,7 +228,7 @@ function openEmailForm(app: App): void {
     ],
     save: async (from, {email = ''}) => {
       await changeOwnEmail(from.session.context, email);
-      return `New address: ${email} · if a message arrives there, confirm it`;
+      return {text: `New address: ${email}`, hint: 'if a message arrives there, confirm it'};
     },
   };
   openForm(app, form);

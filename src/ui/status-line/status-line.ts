@@ -53,14 +53,13 @@ export function isToastCut(toast: Toast, head: StatusHead, columns: number, disp
   return textColumns(plainGlyphText(toast.text, display)) > room;
 }
 
-/** Truncates a toast. The key hint after the last dot is kept complete if possible; the text before it is shortened. */
+/** Truncates a toast. Its tail is kept complete if possible; the text before it is shortened. */
 function toastText(toast: Toast, room: number, display: DisplayOptions): string {
   const text = plainGlyphText(toast.text, display);
-  const at = text.lastIndexOf(plainGlyphText(' · ', display));
-  const tail = at < 0 ? '' : text.slice(at);
+  const tail = plainGlyphText(toast.tail ?? '', display);
   const left = room - textColumns(tail);
   if (tail === '' || left < minToastColumns || textColumns(text) <= room) return text;
-  return `${fitText(text.slice(0, at), left, uiGlyphs(display).ellipsis)}${tail}`;
+  return `${fitText(text.slice(0, -tail.length), left, uiGlyphs(display).ellipsis)}${tail}`;
 }
 
 const minToastColumns = 12;

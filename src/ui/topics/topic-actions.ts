@@ -15,8 +15,8 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {pushMove, showMovedConversation} from '#ui/message-actions/send-move.ts';
@@ -228,7 +228,7 @@ export function setTopicResolved(app: App, conversation: TopicConversation, isNo
       const to = renamed(app, conversation, isNowResolved);
       showMovedConversation(app, conversation, to);
       pushMove(app, label, {kind: 'move', from: conversation, to, messageId, mode: 'change_all', merged: []});
-      return `${label}${undoKeyOffer()}`;
+      return withUndoKey(label);
     },
     failureText: 'Topic not changed',
   });

@@ -8,7 +8,8 @@ import type {AccountState} from '#state/state.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {UndoRecord, UndoStep} from '#ui/core/undo-stack.ts';
 
 /**
@@ -36,7 +37,7 @@ export function performAllUndoable(
   });
   if (record === undefined) return false;
   app.undoStack.pushRecord(record);
-  app.toast(`${label}${undoKeyOffer()}`);
+  app.toast(withUndoKey(label));
   return true;
 }
 
@@ -100,8 +101,8 @@ interface UndoRequest {
   readonly failureText: string;
 }
 
-/** Makes a confirmed change undoable. Returns the text for its toast, which names the undo key. */
-export function undoOffer(app: App, {label, undo, undoneText, failureText}: UndoRequest): string {
+/** Makes a confirmed change undoable. Returns its toast, which names the undo key. */
+export function undoOffer(app: App, {label, undo, undoneText, failureText}: UndoRequest): ToastMessage {
   app.undoStack.push({
     label,
     undo: () => {
@@ -109,5 +110,5 @@ export function undoOffer(app: App, {label, undo, undoneText, failureText}: Undo
       return `Undoing: ${label}`;
     },
   });
-  return `${label}${undoKeyOffer()}`;
+  return withUndoKey(label);
 }

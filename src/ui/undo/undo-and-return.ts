@@ -1,8 +1,8 @@
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {App} from '#ui/core/app.ts';
-import {keyOffer} from '#ui/core/key-offer.ts';
 import type {Picker} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import {toastMessage} from '#ui/core/toast-message.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
 import {shownConversation} from '#ui/core/view.ts';
 import {ageText} from '#ui/format/moment-text.ts';
@@ -33,7 +33,8 @@ function undoAction(app: App, action: Undoable, onUndone?: () => void): void {
     if (undone === undefined) {
       const {record} = action;
       const isStuck = app.undoStack.latest() === action && (record?.problem ?? requestStepOf(record)) !== undefined;
-      app.toast(isStuck ? `${resultText}${keyOffer('lists older actions', 'triage.review')}` : resultText, 'warning');
+      const offer = isStuck ? {label: 'lists older actions', commands: ['triage.review']} : undefined;
+      app.toast({...toastMessage(resultText), ...(offer && {offer})}, 'warning');
       return;
     }
     app.toast(undone.undoAlso?.() ?? resultText);

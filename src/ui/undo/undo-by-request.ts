@@ -12,7 +12,8 @@ import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import {cancelDelayedSend} from '#ui/composer/delayed-send.ts';
 import type {App} from '#ui/core/app.ts';
-import {draftsKeyOffer} from '#ui/core/key-offer.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {withDraftsKey} from '#ui/core/toast-message.ts';
 import type {MoveStep, RequestStep, UndoQuestion, UndoRecord, WidgetStep} from '#ui/core/undo-stack.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
@@ -68,7 +69,7 @@ export function undoRequestQuestion({state, session}: App, step: RequestStep): U
 }
 
 /** Undoes a record with a step that needs a request; returns the text to show until it is done. */
-export function undoByRequest(app: App, record: UndoRecord, step: RequestStep): string | undefined {
+export function undoByRequest(app: App, record: UndoRecord, step: RequestStep): string | ToastMessage | undefined {
   switch (step.kind) {
     case 'sent':
       return undoSend(app, record, step.id);
@@ -91,12 +92,12 @@ export function undoByRequest(app: App, record: UndoRecord, step: RequestStep): 
   }
 }
 
-function undoSend(app: App, record: UndoRecord, id: string): string | undefined {
+function undoSend(app: App, record: UndoRecord, id: string): string | ToastMessage | undefined {
   if (cancelDelayedSend(app, id)) return 'Not sent';
   const {outbox, context} = app.session;
   const messageId = outbox.deliveredMessageId(id);
   if (messageId !== undefined) return send(app, record, () => deleteMessage(context, messageId));
-  return outbox.toDraft(id) === undefined ? undefined : `Not sent: it is a draft again${draftsKeyOffer()}`;
+  return outbox.toDraft(id) === undefined ? undefined : withDraftsKey('Not sent: it is a draft again');
 }
 
 function send(app: App, record: UndoRecord, request: (app: App) => Promise<void>): string {

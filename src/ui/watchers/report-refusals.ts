@@ -28,7 +28,7 @@ export function reportRefusals(getApp: () => App): (refusal: RefusedChange) => v
     count = now - lastAt < batchMs ? count + 1 : 1;
     lastAt = now;
     const what = count > 1 ? `${count} changes` : (undoable?.label ?? actionName(refusal.action));
-    app.toast(`Refused by the server: ${what} · ${refusal.problem}`, 'error');
+    app.toast({text: `Refused by the server: ${what}`, hint: refusal.problem}, 'error');
   };
 }
 

@@ -12,6 +12,7 @@ import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Outage} from '#ui/core/screen-state.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {shownConversation, viewChannelId, viewKey} from '#ui/core/view.ts';
 import {isUndelivered, windowTitle} from '#ui/header/header-content.ts';
 import {inboxOrder} from '#ui/inbox/triage-rows.ts';
@@ -251,13 +252,13 @@ function isShown({screen}: App, {conversation}: OutboxEntry): boolean {
 }
 
 /** Returns `Not sent to #web › css: You may not write there. · g o opens the outbox`. */
-function undeliveredText(state: AccountState, [first, ...others]: readonly OutboxEntry[]): string {
-  if (first === undefined || others.length > 0)
-    return `${others.length + 1} messages were not sent · g o opens the outbox`;
+function undeliveredText(state: AccountState, [first, ...others]: readonly OutboxEntry[]): ToastMessage {
+  const hint = 'g o opens the outbox';
+  if (first === undefined || others.length > 0) return {text: `${others.length + 1} messages were not sent`, hint};
   const {status, conversation, problem} = first;
   const what = status === 'failed' ? 'Not sent' : 'Perhaps not sent';
   const why = problem === undefined ? '' : `: ${problem}`;
-  return `${what} to ${conversationTitle(state, conversation)}${why} · g o opens the outbox`;
+  return {text: `${what} to ${conversationTitle(state, conversation)}${why}`, hint};
 }
 
 /** Refreshes the shown view while it is about a channel without a subscription, of which no events arrive. */

@@ -62,6 +62,7 @@ test('status line: a toast replaces the hints', () => {
 test.each([80, 60, 40])('status line: at %i columns a long toast keeps its undo hint', (columns) => {
   const toast = {
     text: `Marked #general › ${'a long story '.repeat(8)}read (4) · z undo`,
+    tail: ' · z undo',
     tone: 'plain',
     id: 1,
   } as const;

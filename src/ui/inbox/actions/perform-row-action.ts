@@ -4,7 +4,8 @@ import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#ui/actions/painted-frame
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {Undoable, UndoRecord} from '#ui/core/undo-stack.ts';
 import {wakeSnoozedAtEnd} from '#ui/inbox/enter-inbox.ts';
 import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
@@ -82,8 +83,8 @@ export function performRowAction(app: App, action: RowAction): boolean {
   const left = action.keepsSelected === true ? without(app.screen.lists.inbox.selected, keys) : undefined;
   if (!stays) advanceTo(app, next, {selected: left, isPinned: isCursorRowOnly});
   if (hasSnooze && isSnoozeUnsaved(app))
-    app.toast(`${toastText} (not saved to disk: lasts until Parley quits)${undoKeyOffer()}`, 'warning');
-  else app.toast(`${toastText}${undoKeyOffer()}`);
+    app.toast(withUndoKey(`${toastText} (not saved to disk: lasts until Parley quits)`), 'warning');
+  else app.toast(withUndoKey(toastText));
   return true;
 }
 
@@ -126,10 +127,10 @@ export function pushNoOpUndo(app: App, keys: readonly ConversationKey[], title: 
 }
 
 /** Returns the text for an undo that changes nothing, with what the next undo does. */
-export function noOpUndoText(text: string): (next: Undoable | undefined) => string {
+export function noOpUndoText(text: string): (next: Undoable | undefined) => ToastMessage {
   return (next) => {
     const isMore = next !== undefined && next.noOpKeys === undefined;
-    return isMore ? `${text}${undoKeyOffer(`again undoes: ${next.label}`)}` : text;
+    return isMore ? withUndoKey(text, `again undoes: ${next.label}`) : {text};
   };
 }
 

@@ -73,7 +73,7 @@ function afterReply(app: App, item: ListedConversation, paintedIds: readonly num
   logTriageAction(app, {actionKind: 'replied', keys, at: app.clock.now(), undoable: undefined});
   if (!stays) advancePast(app, keys);
   // Otherwise a toast has said why they were not marked.
-  if (ids.length === 0) app.toast(`${replyText(app, item)}${problem === undefined ? '' : ` · ${problem}`}`);
+  if (ids.length === 0) app.toast({text: replyText(app, item), hint: problem});
 }
 
 /**

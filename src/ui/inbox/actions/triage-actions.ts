@@ -27,7 +27,10 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from './perform-row-action.ts';
 
 /** Shown when a key for one conversation is pressed on a group's title. */
-export const groupRowHint = 'This is a group · X marks all read, Enter unfolds it';
+export const groupRowHint = {text: 'This is a group', hint: 'X marks all read, Enter unfolds it'};
+
+/** Shown when messages that a key would mark read are not loaded. */
+const readAnyway = 'e marks them read anyway';
 
 /** Returns the name of one conversation, or the number of several. */
 function titleOf(items: readonly TriageItem[]): string {
@@ -123,7 +126,7 @@ export function toggleInboxRowsFollowed(app: App): void {
 export function pageOrMarkDone(app: App): void {
   const row = triageItemUnderCursor(app.frame);
   if (row === undefined) {
-    app.toast('This is a group · Enter unfolds it, X marks all read');
+    app.toast({text: 'This is a group', hint: 'Enter unfolds it, X marks all read'});
     return;
   }
   const preview = previewUnderCursor(app.frames.paintedFrame);
@@ -137,16 +140,16 @@ function turnPage(app: App, preview: CursorPreview): void {
   const unviewedId = firstUnviewedMessage(viewed, unreadIds(app.frames.paintedFrame, preview));
   if (shown.window === undefined) {
     fetchNextPage(app, row.conversation);
-    app.toast('Messages still loading · e marks them read anyway', 'warning');
+    app.toast({text: 'Messages still loading', hint: readAnyway}, 'warning');
   } else if (!isAtConversationEnd(shown)) {
     pageInboxPreview(app, 1);
-    if (shown.window.isAtEnd) app.toast('Next messages still loading · e marks them read anyway', 'warning');
+    if (shown.window.isAtEnd) app.toast({text: 'Next messages still loading', hint: readAnyway}, 'warning');
   } else if (unviewedId !== undefined) {
     showMissedMessage(app, preview, viewed, unviewedId);
   } else if (app.settings.readOn === 'advance') {
     markInboxRowsDone(app, [row]);
   } else {
-    app.toast('End of conversation · e marks it read');
+    app.toast({text: 'End of conversation', hint: 'e marks it read'});
   }
 }
 
@@ -165,9 +168,9 @@ function showMissedMessage(app: App, {row, shown}: CursorPreview, viewed: Viewed
     viewed,
   });
   if (shown.rows?.has(unviewedId) === true) {
-    app.toast('Not shown before · Space continues');
+    app.toast({text: 'Not shown before', hint: 'Space continues'});
     return;
   }
   app.session.timelines.open(conversationNarrow(row.conversation), unviewedId).catch(() => {});
-  app.toast('Some messages still loading · e marks them read anyway', 'warning');
+  app.toast({text: 'Some messages still loading', hint: readAnyway}, 'warning');
 }

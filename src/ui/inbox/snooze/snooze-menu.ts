@@ -5,8 +5,8 @@ import {type ListedConversation, listedConversation, targetConversations} from '
 import {paintedUnreadIds} from '#ui/actions/painted-frame.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoKeyOffer} from '#ui/core/key-offer.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {dueText, suggestedTimes} from '#ui/format/moment-text.ts';
 import {parseMoment} from '#ui/format/parse-moment.ts';
@@ -230,5 +230,5 @@ function wake(app: App, key: ConversationKey, title: string): void {
   const steps = [{kind: 'later', keys: [key], before: [before]} as const];
   app.undoStack.pushRecord({label, at: app.clock.now(), keys: [key], steps});
   changeSnoozes(app, (snoozes) => endSnoozes(snoozes, [key]));
-  app.toast(`${label}${undoKeyOffer()}`);
+  app.toast(withUndoKey(label));
 }
