@@ -128,7 +128,7 @@ export const inboxCommands: readonly Command[] = [
     run: replyToSender,
   }),
   inboxCommand({
-    id: 'triage.later',
+    id: 'triage.snooze',
     title: 'Snooze…',
     aliases: ['snooze', 'later', 'remind', 'postpone', 'hide'],
     opensTextField: true,

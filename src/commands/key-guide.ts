@@ -4,7 +4,7 @@ import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyGuide, KeyHint} from '#ui/core/key-guide.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {paneFrame} from '#ui/core/toast-message.ts';
+import {paneFrame} from '#ui/core/working-keys.ts';
 import type {InboxCursorContext} from '#ui/inbox/inbox-state.ts';
 import {inboxCursorContext} from '#ui/inbox/inbox-tabs.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';

@@ -80,7 +80,7 @@ export const messageActionCommands: readonly Command[] = [
     hints: {msgs: 7},
     messageMenu: {group: 'open', position: 1},
   }),
-  messageCommand('msg.image', 'Open or save attachment', openFilePicker, {
+  messageCommand('msg.attachment', 'Open or save attachment', openFilePicker, {
     aliases: ['download file', 'view image', 'picture', 'photo'],
     messageMenu: {group: 'open', position: 2},
     problem: fileProblem,

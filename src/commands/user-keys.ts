@@ -12,6 +12,12 @@ export interface UserKeys {
 
 const unbound = '-';
 
+/** Commands that had another id in earlier versions: keymaps with the old one keep working. */
+const renamedCommands: ReadonlyMap<unknown, string> = new Map([
+  ['triage.later', 'triage.snooze'],
+  ['msg.image', 'msg.attachment'],
+]);
+
 /**
  * Reads `keys.toml`: an optional `preset = "…"`, then a table per context with `"key" = "command"`, or `"-"` to unbind a key.
  * A line with an error is reported and skipped; all others apply.
@@ -82,10 +88,11 @@ function fileBindings(tables: Readonly<Record<string, unknown>>, file: FileConte
 function bindingOf(
   context: KeyContext,
   written: string,
-  id: unknown,
+  writtenId: unknown,
   {source, commandIds, problems}: FileContext,
 ): readonly KeyBinding[] {
   const sequence = sequenceOf(written);
+  const id = renamedCommands.get(writtenId) ?? writtenId;
   if (sequence === undefined) problems.push(`${source}: ${context} “${written}” is not a key.`);
   else if (id === unbound) return [{context, sequence, id: undefined, source}];
   else if (typeof id === 'string' && commandIds.has(id)) return [{context, sequence, id, source}];

@@ -26,7 +26,7 @@ test.each([
   ['poll', 'format.poll'],
   ['vote', 'msg.vote'],
   ['undo', 'undo'],
-  ['snooze', 'triage.later'],
+  ['snooze', 'triage.snooze'],
   ['search', 'search.open'],
   ['date', 'view.date'],
   ['msg.star', 'msg.star'],

@@ -27,6 +27,12 @@ test('keys.toml: a key is bound in its context, and unbound with a dash', () => 
   expect(keymap.msgs.has('m')).toBe(false);
 });
 
+test('keys.toml: the earlier ids of renamed commands are understood', () => {
+  const {keymap, problems} = parse('inbox.F7 = "triage.later"\nmsgs.F8 = "msg.image"');
+  expect(problems).toEqual([]);
+  expect([keymap.inbox.get('F7'), keymap.msgs.get('F8')]).toEqual(['triage.snooze', 'msg.attachment']);
+});
+
 test('keys.toml: keys can be spelled in several ways', () => {
   const {keymap, problems} = parse('[composer]\n"C-t" = "-"\n"ctrl+alt+p" = "view.inbox"\n"<f9>" = "view.recent"\n');
   expect(problems).toEqual([]);

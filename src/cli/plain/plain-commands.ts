@@ -37,7 +37,7 @@ export const plainCommands: readonly PlainCommand[] = [
     ids: {inbox: 'triage.reply', global: 'reply'},
     help: 'reply with “reply TEXT”, or without text to write several lines',
   },
-  {name: 'later', ids: {inbox: 'triage.later'}, help: 'snooze it'},
+  {name: 'later', ids: {inbox: 'triage.snooze'}, help: 'snooze it'},
   {name: 'mute', ids: {global: 'topic.mute'}, help: 'mute the topic'},
   {name: 'follow', ids: {global: 'topic.follow'}, help: 'follow the topic'},
   {name: 'thumb', ids: {inbox: 'triage.thumb', global: 'react.thumb'}, help: 'add a thumbs-up reaction'},

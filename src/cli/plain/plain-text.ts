@@ -9,7 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {openSentOffer} from '#ui/composer/send-message.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {PickerRow} from '#ui/core/overlay.ts';
+import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
@@ -103,12 +103,12 @@ export function pickerRowText({label, detail, right, rightRole, disabled}: Picke
 }
 
 /** Returns how to use the keys that a list has for its rows, besides Enter; undefined where it has none. */
-export function rowKeysText(hint: string | undefined): string | undefined {
-  const keys = (hint ?? '').split(' · ').filter((part) => /^(?:Delete|Ctrl-|Alt-)\S* /.test(part));
+export function rowKeysText(hint: KeyEffects = {}): string | undefined {
+  const keys = Object.entries(hint).filter(([key]) => /^(?:Delete$|Ctrl-|Alt-)/.test(key));
   const [first] = keys;
   if (first === undefined) return undefined;
-  const names = keys.map((part) => part.replace(/^(\S+) (.*)$/, '$2 ($1)')).join(', ');
-  return `For a row: ${names}. Type the key and a number: “${first.split(' ')[0]} 1”.`;
+  const names = keys.map(([key, effect]) => `${effect} (${key})`).join(', ');
+  return `For a row: ${names}. Type the key and a number: “${first[0].split(' ')[0]} 1”.`;
 }
 
 const plainOffers: ReadonlyMap<string, string> = new Map([
@@ -117,10 +117,11 @@ const plainOffers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a toast with commands instead of keys, or undefined for the toast of a send, which the client prints itself. */
-export function toastText({text, hint, offer}: ToastMessage, {display}: Frame): string | undefined {
+export function toastText({text, hint, offer, note}: ToastMessage, {display}: Frame): string | undefined {
   if (offer === openSentOffer) return undefined;
-  const written = hint === undefined ? text : `${text} · ${hint}`;
-  return printableLine(plainGlyphText(`${written}${plainOffers.get(offer?.label ?? '') ?? ''}`, display));
+  const offered = plainOffers.get(offer?.label ?? '') ?? '';
+  const parts = [`${[text, hint].filter((part) => part !== undefined).join(' · ')}${offered}`, note];
+  return printableLine(plainGlyphText(parts.filter((part) => part !== undefined).join(' · '), display));
 }
 
 /** Returns the lines of an empty inbox, without the key hints. */

@@ -127,7 +127,7 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
     doneText: ({updatedCount = messages.length, ignoredChannelIds}) => {
       const label = `${done(countedNoun(updatedCount, 'message'))}: ${viewTitle(app.frame, view)}`;
       const inverse = narrowFlagInverse({op, flag}, messages);
-      const steps = [{kind: 'deed', inverse} as const];
+      const steps = [{kind: 'change', inverse} as const];
       const record: UndoRecord = {label, at: app.clock.now(), keys: [], steps};
       app.undoStack.pushRecord(record);
       return withUndoKey(`${label}${ignoredText(app, ignoredChannelIds)}`);

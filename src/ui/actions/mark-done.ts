@@ -177,7 +177,7 @@ function fetchAndMark(app: App, view: MessagesView, id: number): void {
   markUnreadFrom(context, pendingChanges, view.narrow, id).then(
     (change) => {
       if (change === undefined) return;
-      const steps = [{kind: 'deed', inverse: change.inverse} as const];
+      const steps = [{kind: 'change', inverse: change.inverse} as const];
       const record: UndoRecord = {label: unreadLabel, at: app.clock.now(), keys: [], steps};
       app.undoStack.pushRecord(record);
       app.toast(withUndoKey(unreadLabel));

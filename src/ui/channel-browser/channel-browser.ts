@@ -12,7 +12,7 @@ import {type ChannelTab, channelTabs} from '#ui/core/view.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {type ListRow, type ListSource, RowCache, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
+import {type ListRow, type ListSource, memoRows, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
 
 /** A channel in the list of all channels, the title of a folder, or the space above one. */
 interface ChannelRow extends ListRow {
@@ -30,13 +30,11 @@ interface ChannelRow extends ListRow {
   readonly traffic: number | undefined;
 }
 
-const rowCache = new RowCache<ChannelRow>();
-
 /** The list of the channels that the user may see, by folder. */
 export const channelBrowser: ListSource<ChannelRow> = {
-  rows: memoByFrame(
+  rows: memoRows(
     (frame) => [...inputs(frame), messageContext(frame.account), shownChannelTab(frame), isSpaced(frame)],
-    (frame) => rowCache.reuse(browserRows(frame)),
+    browserRows,
   ),
   line: (row, context) => (row.kind === 'title' ? titleLine(row, context) : channelLine(row, context)),
   headLines: (frame, columns) => withSpaceBelow(frame, [tabsLine(frame, columns)]),

@@ -14,7 +14,7 @@ import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import {shownConversation, type View, viewChannelId, viewKey} from '#ui/core/view.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
-import {type ListNote, type ListSource, RowCache} from '#ui/lists/list-source.ts';
+import {type ListNote, type ListSource, memoRows, RowCache} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from '#ui/lists/navigation-row.ts';
 import {findConversations} from '#ui/search/find-conversations.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
@@ -245,12 +245,11 @@ function rowKeyOfShownView(frame: Frame): string {
   return conversation === undefined ? key : conversationKey(conversation);
 }
 
-const foundTopicCache = new RowCache<NavigationRow>();
 const maxFoundTopics = 30;
 const foundTopicsGroup = 'found topics';
 
 /** Returns the topics of all channels that the filter of the sidebar finds. */
-const foundTopicRows = memoByFrame(
+const foundTopicRows = memoRows(
   ({account}, query: string) => [
     account.topics,
     account.messages,
@@ -262,7 +261,7 @@ const foundTopicRows = memoByFrame(
     account.realm,
     query,
   ],
-  (frame, query: string) => foundTopicCache.reuse(topicRows(frame, query)),
+  topicRows,
 );
 
 function topicRows({account}: Frame, query: string): readonly NavigationRow[] {

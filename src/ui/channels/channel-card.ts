@@ -22,7 +22,7 @@ export function openChannelCard(app: App, channelId: number): void {
     id: 'channel',
     title: 'Channel',
     columns: 72,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     lines: (frame, width) => channelCardLines(frame, width, channelId),
     onKey: (from, key) => pressOnChannel(from, channelId, key),
   });

@@ -31,7 +31,7 @@ export function openFolderPicker(app: App, channelIds: readonly number[]): void 
     id: 'channel folder',
     title: `Folder of ${title}`,
     placeholder: 'folder',
-    hint: 'Enter moves · Esc cancels',
+    hint: {Enter: 'moves', Esc: 'cancels'},
     rows: (frame, query) => folderRows(frame, channelIds, query),
     startAt: (_frame, _query, rows) =>
       Math.max(

@@ -174,7 +174,7 @@ function outcomeText(app: App, channelIds: readonly number[], outcome: Subscribe
     ...(isTold ? [] : ['too many to tell them']),
   ];
   const done = filled.length === 0 ? {text: 'They were subscribed already'} : addedToast(app, filled);
-  return {...done, hint: notes.length === 0 ? undefined : notes.join(' · ')};
+  return {...done, note: notes.length === 0 ? undefined : notes.join(' · ')};
 }
 
 function addedToast(

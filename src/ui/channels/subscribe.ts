@@ -52,7 +52,7 @@ function subscribeNow(app: App, channelIds: readonly number[]): void {
         undoneText: `Unsubscribed from ${channelsTitle(app, added)} again`,
         failureText: `Still subscribed to ${channelsTitle(app, added)}`,
       });
-      return refused.length === 0 ? done : {...done, hint: refusedText(refused)};
+      return refused.length === 0 ? done : {...done, note: refusedText(refused)};
     },
     failureText: `Not subscribed to ${title}`,
   });

@@ -3,7 +3,7 @@ import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {paneKey} from '#ui/core/toast-message.ts';
+import {paneKey} from '#ui/core/working-keys.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {CursorPosition, Layout, Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';

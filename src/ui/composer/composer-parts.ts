@@ -1,6 +1,6 @@
 import {renderMessage} from '#content/render/render-message.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {RecentResults, sameArguments} from '#std/memo.ts';
+import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {renderOptionsOf} from '#ui/format/render-options.ts';
@@ -28,16 +28,8 @@ export interface ComposerParts {
   readonly cursorAbove: {readonly row: number; readonly column: number} | undefined;
 }
 
-const partsByFrame = new WeakMap<Frame, ComposerParts>();
-
 /** Returns the frame's composer parts, computed once per frame: the layout, the pane and the cursor ask for them. */
-export function composerParts(frame: Frame): ComposerParts {
-  const cached = partsByFrame.get(frame);
-  if (cached !== undefined) return cached;
-  const parts = newParts(frame, composerColumns(frame));
-  partsByFrame.set(frame, parts);
-  return parts;
-}
+export const composerParts = memoizeLast((frame: Frame) => newParts(frame, composerColumns(frame)));
 
 /** The composer's width does not depend on its height. */
 export function composerColumns({screen}: Frame): number {

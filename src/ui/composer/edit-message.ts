@@ -137,7 +137,7 @@ export function showSource(app: App, {content}: Message, reason?: string): void 
   openCard(app, {
     id: 'source',
     title: 'Source',
-    hint: 'c copies · Esc closes',
+    hint: {c: 'copies', Esc: 'closes'},
     lines: (_frame, width) => [
       ...(reason === undefined ? [] : [fittedLine([{text: reason, role: 'dim'}], width), fittedLine([], width)]),
       ...content

@@ -119,7 +119,7 @@ export function openSentPicker(app: App): void {
     id: 'sent',
     title: 'Sent messages',
     placeholder: 'type to filter',
-    hint: 'Enter inserts it',
+    hint: {Enter: 'inserts it'},
     rows: ({account}, query) =>
       sentMatches(sentHistory(account), query).map((text, at) => ({
         key: `${at}`,

@@ -24,7 +24,7 @@ export function openSchedulePicker(app: App): void {
     id: 'schedule',
     title: 'Schedule message',
     placeholder: timePlaceholder(app),
-    hint: 'Enter schedules · g s lists scheduled messages',
+    hint: {Enter: 'schedules', 'g s': 'lists scheduled messages'},
     rows: scheduleRows,
     accept: (from, {key}) => {
       from.closeOverlay();

@@ -48,7 +48,7 @@ function linesPicker(kind: WidgetKind, lines: readonly string[]): Picker {
     id: 'widget-lines',
     title: kind.title,
     placeholder: `${kind.heading}, then ${kind.item} each; an empty line ends it`,
-    hint: 'Enter adds · empty Enter finishes',
+    hint: {Enter: 'adds', 'empty Enter': 'finishes'},
     rows: (_frame, query) => {
       const wanted = lines.length === 0 ? kind.heading : kind.item;
       const next =

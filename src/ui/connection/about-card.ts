@@ -36,7 +36,7 @@ export function openAboutCard(app: App): void {
     id: 'about',
     title: 'About this server',
     columns: 78,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     lines: (frame, width) => [
       ...cardKeyLines(keys, width),
       blankLine,

@@ -54,7 +54,7 @@ function cardWith(report: ConnectionReport, onClose: () => void): Card {
     id: 'connection',
     title: 'Connection',
     columns: 78,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     lines: (frame, width) => [...cardKeyLines(keys, width), blankLine, ...factLines(shownFacts(frame, report), width)],
     onKey: (app, {name, ctrl, alt}) => ctrl !== true && alt !== true && pressOnConnection(app, name),
     onClose,

@@ -10,9 +10,10 @@ import {FrameScheduler} from './frame-scheduler.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
 import {type AppSettings, type LocalSettings, noLocalSettings} from './settings.ts';
-import {shownToast, type ToastMessage, toastMessage} from './toast-message.ts';
+import {type ToastMessage, toastMessage} from './toast-message.ts';
 import type {UndoStack} from './undo-stack.ts';
 import type {View} from './view.ts';
+import {shownToast} from './working-keys.ts';
 
 const toastMs = 6000;
 const minuteMs = 60_000;

@@ -31,6 +31,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     formEdits: new Map(),
     sidebarOrder: [],
     toast: undefined,
+    loginAddress: '',
     prefix: [],
     isPrefixShown: false,
     hasWindowFocus: undefined,

@@ -55,8 +55,11 @@ export interface PickerRow {
 /** The key that chose a row: Enter, Tab, or a key of the menu. */
 export type Acceptance = 'enter' | 'tab' | 'other';
 
-/** The definition of a picker: its texts, its rows, and what its keys do. */
-export interface Picker {
+/** Keys and their effects, in the order in which they are shown: `{Enter: 'opens', Esc: 'closes'}`. */
+export type KeyEffects = Readonly<Record<string, string>>;
+
+/** The definition of a picker: its texts, its rows, and what its keys do. A row may have further fields for these functions. */
+export interface Picker<R extends PickerRow = PickerRow> {
   /** Identifies the open picker, such as `palette`. */
   readonly id: string;
   readonly title: string;
@@ -76,15 +79,15 @@ export interface Picker {
    * anything else is replaced when that changes (`refreshPicker`). Called again when one of the arguments
    * changes, not for every key.
    */
-  readonly rows: (frame: Frame, query: string, cursor: number) => readonly PickerRow[];
+  readonly rows: (frame: Frame, query: string, cursor: number) => readonly R[];
   /** Returns the row for the cursor after the query changed: the first row by default. */
-  readonly startAt?: ((frame: Frame, query: string, rows: readonly PickerRow[]) => number) | undefined;
+  startAt?(frame: Frame, query: string, rows: readonly R[]): number;
   /** The text shown when there are no rows. */
   readonly empty?: string | undefined;
   /** Handles the chosen row. It decides whether to close the picker: `app.closeOverlay()`. */
-  readonly accept: (app: App, row: PickerRow, how: Acceptance) => void;
+  accept(app: App, row: R, how: Acceptance): void;
   /** Handles a key that chooses no row; returns whether it did. */
-  readonly onKey?: ((app: App, key: Key, row: PickerRow | undefined) => boolean) | undefined;
+  onKey?(app: App, key: Key, row: R | undefined): boolean;
   /** Runs when the query changes, for example to fetch more from the server. */
   readonly onQuery?: ((app: App, query: string) => void) | undefined;
   /** Returns the channel whose topics the rows list: they are fetched. */
@@ -92,12 +95,12 @@ export interface Picker {
   readonly onClose?: ((app: App) => void) | undefined;
   /** Loads again what could not be loaded. */
   readonly reload?: (() => void) | undefined;
-  /** The line below the rows: keys and their effects. */
-  readonly hint?: string | undefined;
+  /** The line below the rows: keys, or a sentence. */
+  readonly hint?: KeyEffects | string | undefined;
   /** Replaces `hint` where the hint depends on the query. */
-  readonly hintFor?: ((query: string) => string) | undefined;
+  readonly hintFor?: ((query: string) => KeyEffects) | undefined;
   /** Replaces `hint` where the hint depends on the row with the cursor. */
-  readonly hintForRow?: ((frame: Frame, row: PickerRow | undefined) => string) | undefined;
+  hintForRow?(frame: Frame, row: R | undefined): KeyEffects;
 }
 
 /** An open card with its scroll position. */
@@ -119,7 +122,7 @@ export interface Card {
   readonly onClose?: ((app: App) => void) | undefined;
   /** Loads again what could not be loaded. */
   readonly reload?: (() => void) | undefined;
-  readonly hint?: string | undefined;
+  readonly hint?: KeyEffects | undefined;
   /** Settles when the card has been replaced by one with all its lines: where a card is printed once, that waits. */
   readonly loading?: Promise<unknown> | undefined;
 }

@@ -106,6 +106,8 @@ export interface ScreenState {
   /** The order of the sidebar's views by fragment; empty for the default order. */
   readonly sidebarOrder: readonly string[];
   readonly toast: Toast | undefined;
+  /** The address of the server that was found last, so that it need not be typed again to add an account. */
+  readonly loginAddress: string;
   /** The pressed keys of an incomplete key sequence, such as `g`. */
   readonly prefix: readonly string[];
   /** Whether the possible next keys are shown. */

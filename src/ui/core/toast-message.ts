@@ -1,5 +1,3 @@
-import type {Frame} from './frame.ts';
-
 /** A command that a toast offers: ` · z undo`. */
 export interface KeyOffer {
   readonly label: string;
@@ -14,6 +12,8 @@ export interface ToastMessage {
   /** What follows from it, or what the user can do now. */
   readonly hint?: string | undefined;
   readonly offer?: KeyOffer | undefined;
+  /** What was not done; behind the offer. */
+  readonly note?: string | undefined;
 }
 
 export const undoCommands = ['triage.undo', 'draft.undo', 'undo'] as const;
@@ -28,24 +28,4 @@ export function withDraftsKey(text: string): ToastMessage {
 
 export function toastMessage(written: string | ToastMessage): ToastMessage {
   return typeof written === 'string' ? {text: written} : written;
-}
-
-/** Returns a toast's text with the key that works in the frame; `tail` is its end, which is shown whole if possible. */
-export function shownToast(frame: Frame, {text, hint, offer}: ToastMessage): {text: string; tail: string} {
-  const key = offer && frame.info.keys?.workingKey(frame, offer.commands);
-  const parts = [...(hint === undefined ? [] : [hint]), ...(key === undefined ? [] : [`${key} ${offer?.label}`])];
-  const tail = parts.length === 0 ? '' : ` · ${parts.at(-1)}`;
-  return {text: [text, ...parts].join(' · '), tail};
-}
-
-/** Returns the frame without overlays and pressed keys: the panes below stay as they are. */
-export function paneFrame(frame: Frame): Frame {
-  const {overlays, prefix} = frame.screen;
-  if (overlays.length === 0 && prefix.length === 0) return frame;
-  return {...frame, screen: {...frame.screen, overlays: [], prefix: []}};
-}
-
-/** Returns the key for a text in a pane, whatever lies over it; undefined where none runs one of the commands. */
-export function paneKey(frame: Frame, commands: readonly string[]): string | undefined {
-  return frame.info.keys?.workingKey(paneFrame(frame), commands);
 }

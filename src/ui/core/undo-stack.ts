@@ -154,7 +154,9 @@ export class UndoStack {
   nearMessageIds(): readonly number[] {
     return this.#actions.flatMap(({record}) => [
       ...(record?.near ?? []),
-      ...(record?.steps ?? []).flatMap((step) => (step.kind === 'deed' && step.near !== undefined ? [step.near] : [])),
+      ...(record?.steps ?? []).flatMap((step) =>
+        step.kind === 'change' && step.near !== undefined ? [step.near] : [],
+      ),
     ]);
   }
 
@@ -215,17 +217,17 @@ export class UndoStack {
   }
 }
 
-/** One change that undoes a part of an action. The kinds are the names on disk. */
+/** One step that undoes a part of an action. The kinds are the names on disk. */
 export type UndoStep =
   | {
-      readonly kind: 'deed';
+      readonly kind: 'change';
       readonly inverse: ReversibleAction;
       /** A message of the topic that the step changes. The topic is wherever this message is, also after a rename. */
       readonly near?: number | undefined;
     }
   /** A snooze to restore: the snoozes of `keys` become `before`; a key without one there was not snoozed. */
   | {
-      readonly kind: 'later';
+      readonly kind: 'snooze';
       readonly keys: readonly ConversationKey[];
       readonly before: readonly Snooze[];
       /** The time of the snooze: what was snoozed since then is restored also under a new name. */

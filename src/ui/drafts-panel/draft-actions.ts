@@ -83,10 +83,13 @@ export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
   app.toast(withUndoKey(label));
 }
 
+interface DestinationRow extends PickerRow {
+  readonly conversation: Conversation;
+}
+
 /** Opens a picker of conversations by name; `#channel>topic` also accepts a new topic. */
 function openDestinationPicker(app: App, title: string, chosen: (app: App, conversation: Conversation) => void): void {
-  const conversations = new WeakMap<PickerRow, Conversation>();
-  openPicker(app, {
+  openPicker<DestinationRow>(app, {
     id: 'destination',
     title,
     placeholder: '#channel>topic, or a name',
@@ -102,25 +105,19 @@ function openDestinationPicker(app: App, title: string, chosen: (app: App, conve
       const known = omnibox(account, query, sources).rows.flatMap(({target, title: label, ranges, detail}) => {
         if (target.kind !== 'conversation') return [];
         const tint = conversationColor(account, target.conversation);
-        const row: PickerRow = {key: label, label, detail, matched: ranges, tint};
-        conversations.set(row, target.conversation);
-        return [row];
+        return [{key: label, label, detail, matched: ranges, tint, conversation: target.conversation}];
       });
       const written = query.includes('>') ? parseDestination(account, query) : undefined;
       if (written?.kind !== 'conversation') return known;
       const label = conversationTitle(account, written.conversation);
       if (known.some((row) => row.label === label)) return known;
       const tint = conversationColor(account, written.conversation);
-      const own: PickerRow = {key: 'written', label, detail: 'new topic', tint};
-      conversations.set(own, written.conversation);
-      return [own, ...known];
+      return [{key: 'written', label, detail: 'new topic', tint, conversation: written.conversation}, ...known];
     },
-    accept: (opened, row) => {
-      const conversation = conversations.get(row);
-      if (conversation === undefined) return;
+    accept: (opened, {conversation}) => {
       opened.closeOverlay();
       chosen(opened, conversation);
     },
-    hint: 'Enter choose · Esc close',
+    hint: {Enter: 'choose', Esc: 'close'},
   });
 }

@@ -14,7 +14,7 @@ import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import type {DraftsTab} from '#ui/core/view.ts';
 import {ageText, momentText} from '#ui/format/moment-text.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {type ListRow, RowCache} from '#ui/lists/list-source.ts';
+import {type ListRow, memoRows} from '#ui/lists/list-source.ts';
 import {draftDestinationTitle, type PanelItem, reminderNote, targetExists} from './panel-item.ts';
 
 /** The first line of an entry, which the cursor can be on, or a line of its text. */
@@ -39,10 +39,8 @@ export function shownDraftsTab({screen}: Frame): DraftsTab {
   return screen.view.kind === 'drafts' ? screen.view.tab : 'drafts';
 }
 
-const rowCache = new RowCache<PanelRow>();
-
 /** The rows of the shown tab. */
-export const panelRows = memoByFrame(
+export const panelRows = memoRows(
   (frame) => [
     frame.account,
     frame.minute,
@@ -53,7 +51,7 @@ export const panelRows = memoByFrame(
   ],
   (frame): readonly PanelRow[] => {
     const width = textWidth(frame);
-    return rowCache.reuse(entriesOf(frame, shownDraftsTab(frame)).flatMap((entry) => rowsOf(entry, width)));
+    return entriesOf(frame, shownDraftsTab(frame)).flatMap((entry) => rowsOf(entry, width));
   },
 );
 

@@ -10,12 +10,14 @@ export function loadingText({account, display}: Pick<Frame, 'account' | 'display
 
 /** Returns the sentence about what could not be fetched, with the key that fetches it again. */
 export function loadFailureText(frame: Frame, subject: string, reason: string): string {
-  const parts = [`${subject} could not be loaded: ${reason}`, retryHint(frame) ?? []].flat();
-  return plainGlyphText(parts.join(' · '), frame.display);
+  const key = retryKey(frame);
+  const retry = key === undefined ? '' : ` · ${key} ${retryEffect}`;
+  return plainGlyphText(`${subject} could not be loaded: ${reason}${retry}`, frame.display);
 }
 
-/** Returns the hint for the key that fetches again what could not be loaded. */
-export function retryHint(frame: Frame): string | undefined {
-  const key = frame.info.keys?.workingKey(frame, ['app.redraw']);
-  return key === undefined ? undefined : `${key} tries again`;
+export const retryEffect = 'tries again';
+
+/** Returns the key that fetches again what could not be loaded. */
+export function retryKey(frame: Frame): string | undefined {
+  return frame.info.keys?.workingKey(frame, ['app.redraw']);
 }

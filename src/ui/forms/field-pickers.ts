@@ -47,7 +47,7 @@ function openChoicePicker(app: App, form: Form, key: string, typed: TextField): 
       id: `${form.id} ${key}`,
       title: label,
       placeholder: 'filter',
-      hint: 'Enter chooses · Esc back',
+      hint: {Enter: 'chooses', Esc: 'back'},
       rows: (frame, query) =>
         choicesOf(frame).flatMap(({label: text, detail, disabled}, at) =>
           matching(query, text).map(
@@ -87,7 +87,7 @@ function openColorPicker(app: App, form: Form, key: string): void {
     id: `${form.id} ${key}`,
     title: fieldLabel(app.frame, form, key),
     placeholder: 'filter',
-    hint: 'Enter chooses · Esc back',
+    hint: {Enter: 'chooses', Esc: 'back'},
     rows: ({display}, query) =>
       swatches
         .filter((color) => color.includes(query.trim().toLowerCase()))
@@ -114,7 +114,7 @@ function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextFie
       id: `${form.id} ${key}`,
       title: field.label,
       placeholder: {people: 'name or email', groups: 'group', channels: 'channel'}[kind],
-      hint: `Enter ${isSingle ? 'chooses' : 'adds'} or removes · Esc back`,
+      hint: {Enter: `${isSingle ? 'chooses' : 'adds'} or removes`, Esc: 'back'},
       rowsShown: 12,
       rows: (frame, query) => {
         const chosen = chosenIn(frame);
@@ -149,7 +149,7 @@ function openGroupSettingPicker(app: App, form: Form, field: GroupSettingFormFie
       id: `${form.id} ${field.key}`,
       title: field.label,
       placeholder: isSingle ? 'group' : 'group, name or email',
-      hint: isSingle ? 'Enter chooses · Esc back' : 'Enter sets · Tab adds · Esc back',
+      hint: isSingle ? {Enter: 'chooses', Esc: 'back'} : {Enter: 'sets', Tab: 'adds', Esc: 'back'},
       rowsShown: 12,
       rows: (frame, query) => settingRows(frame, form, field, query.trim()),
       accept: (from, row, how) => acceptMember(from, form, field, row, isSingle ? 'enter' : how),

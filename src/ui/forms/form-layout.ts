@@ -1,5 +1,7 @@
+import {memoizeLast} from '#std/memo.ts';
 import type {FormState} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {KeyEffects} from '#ui/core/overlay.ts';
 import type {CursorPosition} from '#ui/layout/layout.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
 import type {TextBox} from '#ui/overlays/overlay-box.ts';
@@ -21,15 +23,7 @@ export interface LaidOutForm {
   readonly status: readonly UiLine[];
 }
 
-const layouts = new WeakMap<Frame, {readonly open: FormState; readonly laidOut: LaidOutForm}>();
-
-export function laidOutForm(frame: Frame, open: FormState): LaidOutForm {
-  const cached = layouts.get(frame);
-  if (cached?.open === open) return cached.laidOut;
-  const laidOut = computeLayout(frame, open);
-  layouts.set(frame, {open, laidOut});
-  return laidOut;
-}
+export const laidOutForm = memoizeLast(computeLayout);
 
 /** One column stays free at each side of the text. */
 const indent = 1;
@@ -84,9 +78,9 @@ export function formContent(frame: Frame): TextBox | undefined {
 }
 
 /** Returns the hints of the status line, for where the form covers it. */
-function statusHint(frame: Frame): string | undefined {
+function statusHint(frame: Frame): KeyEffects | undefined {
   const hints = frame.info.keys?.hints(frame);
-  return hints?.map(({key, label}) => `${key} ${label}`).join(' · ');
+  return hints && Object.fromEntries(hints.map(({key, label}) => [key, label]));
 }
 
 export function formCursor(frame: Frame): CursorPosition | undefined {

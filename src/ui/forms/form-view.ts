@@ -1,4 +1,5 @@
 import {deepEqual} from '#std/deep-equal.ts';
+import {memoizeLast} from '#std/memo.ts';
 import type {App} from '#ui/core/app.ts';
 import type {
   Form,
@@ -48,26 +49,10 @@ export interface FormView {
   readonly changed: readonly ValueFormField[];
 }
 
-export const saveRowKey = 'action save';
-export const discardRowKey = 'action discard';
-
 const noEdits: FormEdits = {};
-const views = new WeakMap<Frame, Map<Form, FormView>>();
 
-/** Returns the contents of a form, cached per frame. */
-export function formView(frame: Frame, form: Form): FormView {
-  let byForm = views.get(frame);
-  if (byForm === undefined) {
-    byForm = new Map();
-    views.set(frame, byForm);
-  }
-  let view = byForm.get(form);
-  if (view === undefined) {
-    view = computeView(frame, form);
-    byForm.set(form, view);
-  }
-  return view;
-}
+/** Returns the contents of a form, made once per frame. */
+export const formView: (frame: Frame, form: Form) => FormView = memoizeLast(computeView);
 
 function computeView(frame: Frame, form: Form): FormView {
   const initial = form.initial(frame);

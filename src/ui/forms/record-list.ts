@@ -3,8 +3,8 @@ import {type Key, keyName} from '#terminal/input/key.ts';
 import {changeProblem, failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import {retryHint} from '#ui/format/loading-text.ts';
+import type {KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
+import {retryEffect, retryKey} from '#ui/format/loading-text.ts';
 import {confirm} from '#ui/overlays/confirm.ts';
 import {openPicker, replacePicker} from '#ui/overlays/picker.ts';
 
@@ -189,20 +189,20 @@ function actionsOf<T>({actions = []}: RecordList<T>, frame: Frame, row: RecordRo
 }
 
 /** Returns the hints of what can be done with the row. */
-function hintText<T>(list: RecordList<T>, loaded: Loaded<T>, frame: Frame, row: PickerRow | undefined): string {
+function hintText<T>(list: RecordList<T>, loaded: Loaded<T>, frame: Frame, row: PickerRow | undefined): KeyEffects {
   const isRecord = row !== undefined && row.key !== addKey;
   const actions = isRecord
     ? actionsOf(list, frame, row).filter((action) => action.disabledReason?.(row, frame) === undefined)
     : [];
-  const retry = loaded.kind === 'failed' ? retryHint(frame) : undefined;
-  const hints = [
-    ...(retry === undefined ? [] : [retry]),
-    ...(row?.key === addKey ? ['Enter add'] : []),
-    ...actions.map(({key, hint}) => `${key} ${hint}`),
-    ...(isRecord && list.move !== undefined && list.moveProblem?.(frame) === undefined ? ['Alt-Up Alt-Down move'] : []),
-    'Esc close',
-  ];
-  return hints.join(' · ');
+  const retry = loaded.kind === 'failed' ? retryKey(frame) : undefined;
+  const canMove = isRecord && list.move !== undefined && list.moveProblem?.(frame) === undefined;
+  return {
+    ...(retry !== undefined && {[retry]: retryEffect}),
+    ...(row?.key === addKey && {Enter: 'add'}),
+    ...Object.fromEntries(actions.map(({key, hint}) => [key, hint])),
+    ...(canMove && {'Alt-Up Alt-Down': 'move'}),
+    Esc: 'close',
+  };
 }
 
 function pressInList<T>(

@@ -134,7 +134,7 @@ export function openHelpText(app: App, id: string): void {
     title: help.title,
     columns: 76,
     lines: (_frame, width) => textLines(help.text, width),
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
   });
 }
 

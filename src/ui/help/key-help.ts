@@ -43,21 +43,15 @@ export interface KeyHelp {
 
 /** Opens a list of the keys that work here, then all others; Enter runs one. */
 export function openKeyHelp(app: App, help: KeyHelp): void {
-  const entries = new WeakMap<PickerRow, KeyHelpEntry>();
-  const picker: Picker = {
+  const picker: Picker<KeyHelpRow> = {
     id: 'keys',
     title: help.title,
     placeholder: 'Type an action or a key',
     columns: 96,
     rowsShown: 18,
     helpLines: 2,
-    rows: (_frame, query) => {
-      const shown = query.trim() === '' ? sectioned(help.entries) : matching(help.entries, query.trim());
-      for (const {row: shownRow, entry} of shown) if (entry !== undefined) entries.set(shownRow, entry);
-      return shown.map((one) => one.row);
-    },
-    accept: (opened, chosen) => {
-      const entry = entries.get(chosen);
+    rows: (_frame, query) => (query.trim() === '' ? sectioned(help.entries) : matching(help.entries, query.trim())),
+    accept: (opened, {entry}) => {
       if (entry === undefined) return;
       opened.closeOverlay();
       help.run(opened, entry);
@@ -69,13 +63,12 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
       else if (name === 'Tab') openKeyLookUp(opened, help);
       return isLegend || name === 'Tab';
     },
-    hint: 'Enter run · ? marks and colours · Tab look up a key · Esc close',
+    hint: {Enter: 'run', '?': 'marks and colours', Tab: 'look up a key', Esc: 'close'},
   };
   openPicker(app, picker, setText(emptyLine, help.words));
 }
 
-interface KeyHelpRow {
-  readonly row: PickerRow;
+interface KeyHelpRow extends PickerRow {
   readonly entry?: KeyHelpEntry;
 }
 
@@ -85,7 +78,7 @@ function sectioned(entries: readonly KeyHelpEntry[]): readonly KeyHelpRow[] {
   for (const [at, entry] of entries.entries()) {
     if (entry.section !== section) {
       section = entry.section;
-      shown.push({row: {key: `title ${section}`, label: section, isTitle: true}});
+      shown.push({key: `title ${section}`, label: section, isTitle: true});
     }
     shown.push(shownEntry(entry, at));
   }
@@ -96,7 +89,7 @@ function shownEntry(entry: KeyHelpEntry, at: number, matched: PickerRow['matched
   const {title, keys, disabled} = entry;
   // A row is one line, which may be cut.
   const help = disabled === undefined ? title : `${title}: ${disabled}`;
-  return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled, help}};
+  return {entry, key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled, help};
 }
 
 /** Matches keys by name first, then commands by name. */
@@ -139,7 +132,7 @@ function lookUpCard(help: KeyHelp, keys: readonly string[], lines: (width: numbe
         opened.changeOverlay({...top, card: lookUpCard(help, isPrefix ? pressed : [], meaningsAt)});
       return true;
     },
-    hint: 'Esc close',
+    hint: {Esc: 'close'},
   };
 }
 
@@ -172,7 +165,7 @@ export function openManual(app: App): void {
       const topic = manualTopics.find(({id}) => id === key);
       if (topic !== undefined) openChapter(opened, topic);
     },
-    hint: 'Enter read · Esc close',
+    hint: {Enter: 'read', Esc: 'close'},
   });
 }
 
@@ -187,6 +180,6 @@ function openChapter(app: App, topic: ManualTopic): void {
       markdown: readManualTopic(topic),
     }),
     lines: (_frame, width, {manualLines, markdown}) => manualLines(markdown, width),
-    hint: 'Space page · Esc close',
+    hint: {Space: 'page', Esc: 'close'},
   });
 }

@@ -21,7 +21,7 @@ interface LegendSection {
 
 /** Opens the legend of marks and colours. */
 export function openLegend(app: App): void {
-  openCard(app, {id: 'legend', title: 'Marks and colours', columns: 76, lines: legendLines, hint: 'Esc close'});
+  openCard(app, {id: 'legend', title: 'Marks and colours', columns: 76, lines: legendLines, hint: {Esc: 'close'}});
 }
 
 function legendLines(frame: Frame, width: number): readonly PaneLine[] {

@@ -1,6 +1,6 @@
 import type {FetchKey} from '#state/fetches/fetch-state.ts';
 import {type Frame, fetchState} from '#ui/core/frame.ts';
-import {paneFrame} from '#ui/core/toast-message.ts';
+import {paneFrame} from '#ui/core/working-keys.ts';
 import {loadFailureText} from '#ui/format/loading-text.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {ListNote} from './list-source.ts';

@@ -2,6 +2,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import type {View} from '#ui/core/view.ts';
 import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
@@ -102,6 +103,15 @@ export class RowCache<R extends ListRow> {
     this.#rows = reused;
     return [...reused.values()];
   }
+}
+
+/** Memoizes the rows of a list by their inputs (see `memoByFrame`); rows with equal content stay the same objects. */
+export function memoRows<R extends ListRow, Rest extends unknown[] = []>(
+  inputs: (frame: Frame, ...rest: Rest) => readonly unknown[],
+  rowsOf: (frame: Frame, ...rest: Rest) => readonly R[],
+): (frame: Frame, ...rest: Rest) => readonly R[] {
+  const cache = new RowCache<R>();
+  return memoByFrame(inputs, (frame, ...rest) => cache.reuse(rowsOf(frame, ...rest)));
 }
 
 /**

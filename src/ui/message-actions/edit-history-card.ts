@@ -125,7 +125,7 @@ export function openEditHistory(app: App, {id}: Pick<Message, 'id'>): void {
     id: 'history',
     title: () => 'Edit history',
     columns: 90,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     ask: () => app.session.fetchEditHistory(id),
     lines: editHistoryLines,
   });

@@ -3,7 +3,7 @@ import {reactorNames} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {Acceptance, PickerRow} from '#ui/core/overlay.ts';
+import type {Acceptance, KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {type ReactionCount, reactionCounts} from '#ui/message-pane/lines/trailing-parts.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
@@ -21,7 +21,7 @@ import {type ReactionChange, type ReactionEmoji, reactionChange} from './toggle-
 export interface EmojiPickerOptions {
   readonly id: string;
   readonly title: string;
-  readonly hint: string;
+  readonly hint: KeyEffects;
   /** The number of lines for the `help` of the choice with the cursor. */
   readonly helpLines?: number | undefined;
   /** Listed before all others, under `firstTitle`. */
@@ -132,7 +132,7 @@ export function openReactionPicker(
   openEmojiPicker(app, {
     id: 'reactions',
     title: 'React',
-    hint: 'Enter adds or removes · Tab keeps the picker open',
+    hint: {Enter: 'adds or removes', Tab: 'keeps the picker open'},
     firstTitle: 'On this message',
     helpLines: namesLines(app.state, id),
     first: ({account}) => reactionsOf(account, id).map(({reaction}) => ({emoji: reaction})),

@@ -27,7 +27,7 @@ export function openLinkList(app: App, links: readonly LinkChoice[], title: stri
     id: 'links',
     title,
     placeholder: 'number or text',
-    hint: 'Enter opens · Tab copies',
+    hint: {Enter: 'opens', Tab: 'copies'},
     empty: 'No matching links',
     rows: (_frame, query) => rowsFor(links, query),
     accept: (from, {key}, how) => {
@@ -106,7 +106,7 @@ export function openFilePicker(app: App, message: Message): void {
     id: 'files',
     title: files.length === 1 ? 'File in this message' : 'Files in this message',
     isMenu: true,
-    hint: app.device.isRemote ? 'Enter or Tab saves' : 'Enter opens · Tab saves',
+    hint: app.device.isRemote ? {'Enter or Tab': 'saves'} : {Enter: 'opens', Tab: 'saves'},
     rows: () => files.map(({name, kind}, at) => ({key: String(at), label: name, detail: kind, right: String(at + 1)})),
     accept: (from, {key}, how) => {
       const file = files[Number(key)];

@@ -25,7 +25,7 @@ export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): vo
     title,
     isMenu: true,
     columns: 64,
-    hint: 'Enter or the shown key runs it · Esc closes',
+    hint: {'Enter or the shown key': 'runs it', Esc: 'closes'},
     rows: () => menuRows(groups),
     accept: (from, {key}) => {
       from.closeOverlay();

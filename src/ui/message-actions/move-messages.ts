@@ -45,8 +45,8 @@ export function openMovePicker(app: App, message: ChannelMessage): void {
       // After the prefilled topic, # means another channel; in a changed text it is part of the topic.
       hintFor: (query) =>
         query === prefilled || query === ''
-          ? 'Enter chooses · # another channel · Ctrl-U clears'
-          : 'Enter chooses · Ctrl-U clears',
+          ? {Enter: 'chooses', '#': 'another channel', 'Ctrl-U': 'clears'}
+          : {Enter: 'chooses', 'Ctrl-U': 'clears'},
       onKey: (from, {text}) => {
         if (text !== '#' || openedPicker(from)?.field.text !== prefilled) return false;
         changePickerField(from, (field) => setText(field, '#'));
@@ -94,7 +94,7 @@ function scopePicker(message: ChannelMessage, to: TopicConversation, title: stri
     id: 'move-how',
     title: `Move to ${title}`,
     isMenu: true,
-    hint: 'o, n toggle the notices · Esc cancels',
+    hint: {'o, n': 'toggle the notices', Esc: 'cancels'},
     rows: ({account}) => scopeRows(account, message, to, notices),
     accept: (from, {key}) => {
       if (key === 'old' || key === 'new') {

@@ -16,7 +16,7 @@ export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
     id: 'receipts',
     title: (readers) => (readers === undefined ? 'Read by' : `Read by ${peopleText(readers.length)}`),
     columns: 48,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     ask: () => app.session.fetchReadReceipts(id),
     lines: receiptLines,
   });

@@ -96,7 +96,7 @@ export function openReminderPicker(app: App, {id}: Pick<Message, 'id'>): void {
     id: 'remind',
     title: 'Remind me of this message',
     placeholder: timePlaceholder(app),
-    hint: 'Enter sets · g b lists reminders',
+    hint: {Enter: 'sets', 'g b': 'lists reminders'},
     rows: (frame, query) => [...scheduleRows(frame, query), noteRow],
     accept: (from, {key}) => {
       const written = openedPicker(from)?.field.text.trim() ?? '';

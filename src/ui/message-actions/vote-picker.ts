@@ -38,7 +38,7 @@ export function openVotePicker(app: App, {id}: Message): void {
     id: 'vote',
     title: (isPoll ? widget.poll.question : widget.todo.title) || 'Poll',
     placeholder: isPoll ? 'type to find or add an option' : 'type to find or add a task',
-    hint: isPoll ? 'Enter votes or removes the vote' : 'Enter ticks or unticks',
+    hint: isPoll ? {Enter: 'votes or removes the vote'} : {Enter: 'ticks or unticks'},
     rows: (frame, query) => widgetRows(frame, id, query),
     accept: (target, {key}) => {
       send(target, id, key);

@@ -86,7 +86,7 @@ export function openOrganizationMenu(app: App): void {
     columns: 76,
     rowsShown: 18,
     empty: 'No such setting',
-    hint: 'Enter opens · Esc close',
+    hint: {Enter: 'opens', Esc: 'close'},
     rows: (frame, query) => (query.trim() === '' ? menuRows(frame) : foundRows(frame, entries, query.trim())),
     accept: (from, {key}) => entries.find((entry) => entry.key === key)?.open(from),
   });

@@ -36,8 +36,7 @@ export function cardContent(frame: Frame): TextBox | undefined {
   const end = Math.min(lines.length, top + layout.bodyRows);
   const shown = {layout, title, lines: lines.slice(top, end), status: []};
   if (lines.length <= layout.bodyRows) return {...shown, position: '', hint};
-  const scrolling = hint === undefined ? 'j k scroll' : `j k scroll · ${hint}`;
-  return {...shown, position: `${end}/${lines.length}`, hint: scrolling};
+  return {...shown, position: `${end}/${lines.length}`, hint: {'j k': 'scroll', ...hint}};
 }
 
 function openedCard({screen}: Pick<App, 'screen'>): CardState | undefined {

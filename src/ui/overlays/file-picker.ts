@@ -1,13 +1,13 @@
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
 import type {App} from '#ui/core/app.ts';
-import type {PickerRow} from '#ui/core/overlay.ts';
+import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {changePickerField, openPicker} from './picker.ts';
 
 export interface FilePickerOptions {
   readonly id: string;
   readonly title: string;
-  readonly hint: string;
+  readonly hint: KeyEffects;
   readonly accept: (app: App, path: string) => void;
 }
 

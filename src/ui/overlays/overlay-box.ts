@@ -2,7 +2,7 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
-import type {PickerRow} from '#ui/core/overlay.ts';
+import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {
@@ -24,8 +24,7 @@ interface BoxTexts {
   readonly title: string;
   /** How far it is scrolled; empty when all of it is visible. */
   readonly position: string;
-  /** The keys and their effects. */
-  readonly hint: string | undefined;
+  readonly hint: KeyEffects | string | undefined;
 }
 
 /** Returns the lines of an overlay; blank lines fill it above the lines that are `below`. */
@@ -58,8 +57,8 @@ export function textBoxLines(box: TextBox, display: DisplayOptions): readonly Pa
 }
 
 /** Drops hints from the end that do not fit, so that none is truncated. */
-function hintSpans(hint: string | undefined, columns: number, {plainGlyphs}: OverlayGlyphs): readonly UiSpan[] {
-  const parts = (hint ?? '').split(' · ');
+function hintSpans(hint: KeyEffects | string = {}, columns: number, {plainGlyphs}: OverlayGlyphs): readonly UiSpan[] {
+  const parts = typeof hint === 'string' ? [hint] : Object.entries(hint).map((part) => part.join(' '));
   while (parts.length > 1 && textColumns(parts.join(' · ')) > columns - 4) parts.pop();
   const text = plainGlyphs(parts.join(' · '));
   return text === '' ? [] : [{text, role: 'hint'}];

@@ -2,7 +2,7 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
-import type {PickerRow, PickerState} from '#ui/core/overlay.ts';
+import type {KeyEffects, PickerRow, PickerState} from '#ui/core/overlay.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {CursorPosition} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -78,10 +78,12 @@ export function pickerLines(picker: PickerContent, display: DisplayOptions): rea
   return boxLines(picker, [...fieldLines(picker, glyphs), ...body], helpLines(picker, glyphs), glyphs);
 }
 
+const choosingKeys: readonly string[] = ['Enter', 'Alt-Enter', 'Tab', 'Enter or Tab', 'Enter or the shown key'];
+
 /** Leaves out the keys that need a row to choose. */
-function withoutChoosing(hint: string | undefined): string | undefined {
-  const parts = hint?.split(' · ').filter((part) => !/^(?:Alt-)?Enter\b|^Tab\b/.test(part));
-  return parts?.join(' · ');
+function withoutChoosing(hint: KeyEffects | string = {}): KeyEffects | string {
+  if (typeof hint === 'string') return hint;
+  return Object.fromEntries(Object.entries(hint).filter(([key]) => !choosingKeys.includes(key)));
 }
 
 /** Returns the help of a row, below a rule where there is room, wrapped to the lines that there are for it. */

@@ -6,7 +6,7 @@ import type {ScreenState} from '#ui/core/screen-state.ts';
 import {emptyLine, type TextField} from '#ui/text/text-field.ts';
 import {overlayLayout, scrollTopFor} from './overlay-layout.ts';
 
-export function openPicker(app: App, picker: Picker, field: TextField = emptyLine): void {
+export function openPicker<R extends PickerRow>(app: App, picker: Picker<R>, field: TextField = emptyLine): void {
   const opened: PickerState = {kind: 'picker', picker, field, cursor: 0, top: 0, openedRows: 0};
   const rows = pickerRows(app.frame, opened);
   const started = withCursor(app.frame, opened, rows, startOf(app.frame, opened, rows));

@@ -28,26 +28,23 @@ function parseLine(text: string): TypedCommand {
   return {name, words: words.trim(), hasArgument: space !== ''};
 }
 
+interface CommandRow extends PickerRow {
+  readonly command: LineCommand;
+}
+
 /** Opens a line for the commands. Its rows complete the name; Enter runs the command, Tab completes it. */
 export function openCommandLine(app: App, commands: readonly LineCommand[]): void {
-  const byRow = new WeakMap<PickerRow, LineCommand>();
-  openPicker(app, {
+  openPicker<CommandRow>(app, {
     id: 'command-line',
     title: 'Command line',
     placeholder: commands.map(({names}) => `:${names[0]}`).join('  '),
     columns: 64,
     rows: (frame, query) =>
-      matching(commands, parseLine(query)).map((command) => {
-        const row = commandRow(frame, command, parseLine(query));
-        byRow.set(row, command);
-        return row;
-      }),
+      matching(commands, parseLine(query)).map((command) => commandRow(frame, command, parseLine(query))),
     empty: 'Unknown command',
-    hint: 'Enter runs · Tab completes · Esc closes',
-    accept: (opened, row, how) => {
-      const command = byRow.get(row);
+    hint: {Enter: 'runs', Tab: 'completes', Esc: 'closes'},
+    accept: (opened, {command}, how) => {
       const {words} = parseLine(typedText(opened));
-      if (command === undefined) return;
       if (how === 'tab') {
         const completed = [command.names[0], words].join(' ');
         changePickerField(opened, (field) => replaceAll(field, completed));
@@ -76,11 +73,12 @@ function matching(commands: readonly LineCommand[], {name, hasArgument}: TypedCo
   return commands.filter(({names}) => names.some((one) => one.startsWith(name)));
 }
 
-function commandRow(frame: Frame, command: LineCommand, {name, words}: TypedCommand): PickerRow {
+function commandRow(frame: Frame, command: LineCommand, {name, words}: TypedCommand): CommandRow {
   const {names, title, argument, problem} = command;
   const shown = names.includes(name) ? name : (names[0] ?? '');
   const isTyped = names.includes(name);
   return {
+    command,
     key: names.join(' '),
     label: words === '' ? `:${shown}${argument === undefined ? '' : ` ${argument}`}` : `:${shown} ${words}`,
     detail: title,

@@ -2,7 +2,7 @@ import type {AccountState} from '#state/state.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {Acceptance, Picker, PickerRow} from '#ui/core/overlay.ts';
+import type {Acceptance, KeyEffects, Picker} from '#ui/core/overlay.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {messagesView, viewChannelId} from '#ui/core/view.ts';
 import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
@@ -16,7 +16,7 @@ import {buildSearchIndexes} from '#ui/search/find-conversations.ts';
 import {narrowLinkIn} from '#ui/search/find-link.ts';
 import {omnibox, parseTopicQuery} from '#ui/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#ui/search/omnibox-row.ts';
-import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#ui/search-view/quick-search.ts';
+import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from '#ui/search-view/quick-search.ts';
 import {runSearch} from '#ui/search-view/run-search.ts';
 import {openRefusedSearch} from '#ui/search-view/search-picker.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
@@ -55,15 +55,15 @@ const sourceOf: Readonly<Record<string, Omnibox['source']>> = {
   '!': 'accounts',
 };
 
-const hints: Readonly<Partial<Record<Omnibox['source'], string>>> = {
-  conversations: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
-  commands: 'Enter runs',
-  channels: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
-  search: 'Enter searches',
-  accounts: 'Enter switches',
+const linkHint: KeyEffects = {Enter: 'opens', 'Alt-Enter': 'opens without marking read'};
+const insideHint: KeyEffects = {Enter: 'opens', Tab: 'looks inside', 'Alt-Enter': 'opens without marking read'};
+const hints: Readonly<Partial<Record<Omnibox['source'], KeyEffects>>> = {
+  conversations: insideHint,
+  commands: {Enter: 'runs'},
+  channels: insideHint,
+  search: {Enter: 'searches'},
+  accounts: {Enter: 'switches'},
 };
-
-const linkHint = 'Enter opens · Alt-Enter opens without marking read';
 
 function isLink(query: string): boolean {
   return narrowLinkIn(query.trimStart().replace(/^\//, '')) !== undefined;
@@ -81,13 +81,16 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
   app.clock.after(0, () => buildSearchIndexes(app.state));
 }
 
+interface PaletteRow extends FoundRow {
+  readonly found?: OmniboxRow;
+}
+
 class Palette {
   readonly #sources: PaletteSources;
   readonly #reasons: ReadonlyMap<string, string>;
   readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
-  readonly #rowTargets = new WeakMap<PickerRow, OmniboxRow>();
   #cachedBox: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
-  readonly picker: Picker;
+  readonly picker: Picker<PaletteRow>;
 
   constructor(sources: PaletteSources) {
     this.#sources = sources;
@@ -110,7 +113,7 @@ class Palette {
         return sign === '#' ? parseTopicQuery(account, text.join(''), latinText)?.channel.id : undefined;
       },
       onClose: (app) => this.#search.stop(app),
-      hintFor: (query) => (isLink(query) ? linkHint : (hints[sourceIn(query)] ?? 'Enter opens')),
+      hintFor: (query) => (isLink(query) ? linkHint : (hints[sourceIn(query)] ?? {Enter: 'opens'})),
     };
   }
 
@@ -124,7 +127,7 @@ class Palette {
     return this.#cachedBox.box;
   }
 
-  #rowsWith(findings: Findings): Picker['rows'] {
+  #rowsWith(findings: Findings): Picker<PaletteRow>['rows'] {
     return (frame, query) => {
       const {rows, source} = this.#box(frame, query);
       const own = rows.map((row, at) => this.#row(frame.account, row, at));
@@ -132,19 +135,18 @@ class Palette {
     };
   }
 
-  #row(account: AccountState, found: OmniboxRow, at: number): PickerRow {
+  #row(account: AccountState, found: OmniboxRow, at: number): PaletteRow {
     const {title, detail, target, ranges, unreads, problem} = found;
     const isCommand = target.kind === 'command';
-    const row: PickerRow = {
+    return {
       key: `${at} ${title}`,
       label: title,
       matched: ranges,
       tint: targetColor(account, target),
       ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
       ...(unreads !== undefined && unreadCountAtRight(unreads)),
+      found,
     };
-    this.#rowTargets.set(row, found);
-    return row;
   }
 
   #ask(app: App, query: string): void {
@@ -162,14 +164,12 @@ class Palette {
     return true;
   }
 
-  #accept(app: App, row: PickerRow, how: Acceptance): void {
-    const found = this.#rowTargets.get(row);
+  #accept(app: App, {found, message}: PaletteRow, how: Acceptance): void {
     if (how === 'tab' && found?.drill !== undefined) {
       const inside = found.drill;
       changePickerField(app, (field) => replaceAll(field, inside));
       return;
     }
-    const message = foundMessage(row);
     if (found === undefined && message === undefined) return;
     app.closeOverlay();
     if (message !== undefined) openConversation(app, message.conversation, {anchor: message.id});

@@ -32,7 +32,7 @@ export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): 
     id: 'api-key',
     title: `API key of ${name}`,
     columns: 64,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     lines: (_frame, width) => [
       ...cardTextField('Address', email, width),
       ...cardTextField('Key', apiKey, width),

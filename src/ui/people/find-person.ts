@@ -37,8 +37,8 @@ export function openPersonFinder(app: App, query = ''): void {
       empty: 'Nobody is found. A whole email address can be looked up on the server.',
       hintForRow: ({account}, row) =>
         row?.key === lookupKey && isAdministrator(account)
-          ? 'Enter looks it up · Ctrl-E edits that account'
-          : 'Enter shows the profile · Esc closes',
+          ? {Enter: 'looks it up', 'Ctrl-E': 'edits that account'}
+          : {Enter: 'shows the profile', Esc: 'closes'},
       accept: (from, row) => {
         if (row.key === lookupKey) lookUp(from, row.label, (opened, userId) => openFound(opened, userId, openUserCard));
         else openFound(from, Number(row.key), openUserCard);

@@ -226,7 +226,7 @@ export function openInviteLinkCard(app: App, links: readonly InviteLink[]): void
     id: 'invite-links',
     title: isOne ? 'Invitation link' : 'Invitation links',
     columns: 76,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     lines: (_frame, width) => [
       ...paragraph('This server sends no email. Give each person their link yourself:', 'text', width),
       blankLine,

@@ -8,11 +8,10 @@ import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {personPresence, presenceRank, shownPresences} from '#ui/channel-list/direct-presence.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
 import {shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {fittedLine, leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {fetchNote} from '#ui/lists/fetch-note.ts';
-import {type ListNote, type ListRow, type ListSource, RowCache, type RowContext} from '#ui/lists/list-source.ts';
+import {type ListNote, type ListRow, type ListSource, memoRows, type RowContext} from '#ui/lists/list-source.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
 import {statusEmoji, statusText} from './status-text.ts';
 
@@ -26,32 +25,27 @@ interface PersonRow extends ListRow {
   readonly isSelf: boolean;
 }
 
-const rowCache = new RowCache<PersonRow>();
-
 /** The list of people: first those of the shown conversation or channel, then all others; available users first. */
 export const peopleList: ListSource<PersonRow> = {
-  rows: memoByFrame(
-    (frame) => {
-      const {account, screen, minute, display} = frame;
-      return [
-        account.users,
-        account.statuses,
-        account.mutedUsers,
-        account.self,
-        account.channels,
-        account.realm,
-        shownPresences(frame),
-        account.subscribers.get(viewChannelId(screen.view) ?? -1),
-        account.messages.byConversation.get(shownKey(screen) ?? ''),
-        shownKey(screen),
-        viewChannelId(screen.view),
-        minute,
-        display.glyphs,
-        showsAllUsers(account, screen),
-      ];
-    },
-    (frame) => rowCache.reuse(peopleRows(frame)),
-  ),
+  rows: memoRows((frame) => {
+    const {account, screen, minute, display} = frame;
+    return [
+      account.users,
+      account.statuses,
+      account.mutedUsers,
+      account.self,
+      account.channels,
+      account.realm,
+      shownPresences(frame),
+      account.subscribers.get(viewChannelId(screen.view) ?? -1),
+      account.messages.byConversation.get(shownKey(screen) ?? ''),
+      shownKey(screen),
+      viewChannelId(screen.view),
+      minute,
+      display.glyphs,
+      showsAllUsers(account, screen),
+    ];
+  }, peopleRows),
   line: personLine,
   note: membersNote,
   emptyText: ({account, screen}) =>

@@ -14,7 +14,7 @@ export function choosePicture(app: App, {title, send}: PictureOptions): void {
   openFilePicker(app, {
     id: 'picture',
     title,
-    hint: 'Enter opens a directory, uploads an image',
+    hint: {Enter: 'opens a directory, uploads an image'},
     accept: (from, path) =>
       requestFromServer(from, {
         progressText: 'Uploading the picture…',

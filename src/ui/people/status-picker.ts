@@ -65,7 +65,7 @@ export function openStatusPicker(app: App, userId = app.state.self.userId): void
         id: 'status',
         title: isSelf ? 'Your status' : `Status of ${userName(app.state, userId)}`,
         placeholder: isSelf ? 'What are you up to?' : 'What are they up to?',
-        hint: 'Enter sets · Tab picks an emoji',
+        hint: {Enter: 'sets', Tab: 'picks an emoji'},
         columns: 56,
         rows: (frame, query) => statusRows(frame, query, chosen, userId),
         accept: (from, {key}, how) => {
@@ -85,7 +85,7 @@ function pickEmoji(app: App, then: (emoji: ReactionEmoji | undefined) => void): 
   openEmojiPicker(app, {
     id: 'status-emoji',
     title: 'Emoji of your status',
-    hint: 'Enter chooses · Esc goes back',
+    hint: {Enter: 'chooses', Esc: 'goes back'},
     accept: (from, emoji) => {
       picked = emoji;
       from.closeOverlay();

@@ -58,7 +58,7 @@ export function openUserCard(app: App, userId: number): void {
     id: 'user',
     title: 'Person',
     columns: 64,
-    hint: 'Esc closes',
+    hint: {Esc: 'closes'},
     lines: (frame, width) => userCardLines(frame, width, userId, undefined),
     onKey: (from, key) => pressOnUser(from, userId, key),
   };
@@ -128,7 +128,7 @@ function openProfileLinks(app: App, user: User): void {
   openPicker(app, {
     id: 'profile-links',
     title: `Links of ${user.fullName}`,
-    hint: 'Enter opens · Tab copies',
+    hint: {Enter: 'opens', Tab: 'copies'},
     rows: (_frame, query) =>
       links.flatMap((link, at): PickerRow[] => {
         const isFound = link.text.toLowerCase().includes(query.trim().toLowerCase());

@@ -7,8 +7,7 @@ import {
 } from '#state/selectors/lists/recent-conversations.ts';
 import {shownPresences} from '#ui/channel-list/direct-presence.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
-import {type ListSource, RowCache, withSpaceBelow} from '#ui/lists/list-source.ts';
+import {type ListSource, memoRows, withSpaceBelow} from '#ui/lists/list-source.ts';
 import type {ListState, Split} from '#ui/lists/list-state.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
 import {type ConversationRow, conversationLine, conversationRow, hasSnippets} from './conversation-row.ts';
@@ -34,14 +33,11 @@ export function recentInputs(frame: Frame): readonly unknown[] {
   ];
 }
 
-const recentCache = new RowCache<ConversationRow>();
-const directCache = new RowCache<ConversationRow>();
-
 /** The list of recent conversations, newest first. */
 export const recentList: ListSource<ConversationRow> = {
-  rows: memoByFrame(
+  rows: memoRows(
     (frame) => [...recentInputs(frame), frame.screen.lists.recent.split, frame.screen.lists.recent.topicFilter],
-    (frame) => recentCache.reuse(splitRecent(frame).map((row) => conversationRow(frame, row))),
+    (frame) => splitRecent(frame).map((row) => conversationRow(frame, row)),
   ),
   line: conversationLine,
   headLines: (frame, columns) =>
@@ -56,8 +52,8 @@ export const recentList: ListSource<ConversationRow> = {
 
 /** The list of all direct conversations, newest first. */
 export const directList: ListSource<ConversationRow> = {
-  rows: memoByFrame(recentInputs, (frame) =>
-    directCache.reuse(recentDirectConversations(frame.account).map((row) => conversationRow(frame, row))),
+  rows: memoRows(recentInputs, (frame) =>
+    recentDirectConversations(frame.account).map((row) => conversationRow(frame, row)),
   ),
   line: conversationLine,
   emptyText: () => 'No direct messages yet. x starts one.',

@@ -19,16 +19,14 @@ const maxFound = 8;
 /** A single letter would match everything. */
 const minCharacters = 2;
 
-export interface FoundMessage {
+interface FoundMessage {
   readonly id: number;
   readonly conversation: Conversation;
 }
 
-const messageByRow = new WeakMap<PickerRow, FoundMessage>();
-
-/** Returns the message of a row. */
-export function foundMessage(row: PickerRow): FoundMessage | undefined {
-  return messageByRow.get(row);
+/** A row that may be a found message. */
+export interface FoundRow extends PickerRow {
+  readonly message?: FoundMessage;
 }
 
 /** The results of a search so far. */
@@ -42,7 +40,7 @@ export interface Findings {
 export const noFindings: Findings = {phase: 'idle', messages: []};
 
 /** Returns the found messages as rows, under a title that tells where they come from. */
-export function foundRows(frame: Frame, findings: Findings): readonly PickerRow[] {
+export function foundRows(frame: Frame, findings: Findings): readonly FoundRow[] {
   if (findings.phase === 'idle') return [];
   const title: PickerRow = {key: 'found', label: foundTitle(frame, findings), isTitle: true};
   return [title, ...findings.messages.map((message) => foundRow(frame, message))];
@@ -127,16 +125,15 @@ function foundTitle({account}: Frame, {phase, messages, problem}: Findings): str
   return `${found} · ${problem ?? 'the server did not answer'}`;
 }
 
-function foundRow({account}: Frame, message: Message): PickerRow {
+function foundRow({account}: Frame, message: Message): FoundRow {
   const conversation = conversationOf(message);
-  const row: PickerRow = {
+  return {
     key: `message ${message.id}`,
     label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account), message.facts)}`,
     right: conversationRowTitle(account, conversation),
     rightRole: 'dim',
+    message: {id: message.id, conversation},
   };
-  messageByRow.set(row, {id: message.id, conversation});
-  return row;
 }
 
 /** Searches the saved messages. Only plain words can be searched without the server. */

@@ -3,7 +3,7 @@ import type {Narrow} from '#state/model/narrow.ts';
 import type {Completion} from '#ui/completion-menu/completion.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {Acceptance, Picker, PickerRow} from '#ui/core/overlay.ts';
+import type {Acceptance, KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {type FoundLink, findLink, narrowLinkIn} from '#ui/search/find-link.ts';
@@ -11,7 +11,7 @@ import {searchedTopics} from '#ui/search/search-operands.ts';
 import {problemsSoFar, searchCompletion, searchProblems} from '#ui/search/search-operators.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#ui/text/text-field.ts';
-import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from './quick-search.ts';
+import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from './quick-search.ts';
 import {runSearch, searchHistory} from './run-search.ts';
 
 const id = 'search';
@@ -31,13 +31,16 @@ export function openRefusedSearch(app: App, text: string): void {
   openPicker(app, new SearchPicker(app, true).picker, setText(emptyLine, text));
 }
 
+interface SearchRow extends FoundRow {
+  readonly search?: string;
+  readonly link?: Narrow;
+  readonly completed?: {readonly completion: Completion; readonly at: number} | undefined;
+}
+
 class SearchPicker {
   readonly #history: readonly string[];
   readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
-  readonly #searches = new WeakMap<PickerRow, string>();
-  readonly #links = new WeakMap<PickerRow, Narrow>();
-  readonly #completions = new WeakMap<PickerRow, {readonly completion: Completion; readonly at: number}>();
-  readonly picker: Picker;
+  readonly picker: Picker<SearchRow>;
   /** Whether a search was refused: then unfinished terms are checked too. */
   readonly #isRefused: boolean;
 
@@ -61,18 +64,17 @@ class SearchPicker {
     };
   }
 
-  #rowsWith(findings: Findings): Picker['rows'] {
+  #rowsWith(findings: Findings): Picker<SearchRow>['rows'] {
     return (frame, query, cursor) => this.#rows(frame, query, cursor, findings);
   }
 
-  #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly PickerRow[] {
+  #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly SearchRow[] {
     const completions = this.#completionRows(frame, query, cursor);
     if (query.trim() === '') return [...this.#recentSearches(), ...titled('Search operators', completions)];
     const link = findLink(frame.account, query);
     if (link !== undefined) return [this.#linkRow(link)];
     const problems = (this.#isRefused ? searchProblems : problemsSoFar)(frame.account, query);
-    const own: PickerRow = {key: searchKey, label: `Search for ${query.trim()}`};
-    this.#searches.set(own, query);
+    const own: SearchRow = {key: searchKey, label: `Search for ${query.trim()}`, search: query};
     return [
       ...problemRows(frame, problems),
       own,
@@ -81,24 +83,19 @@ class SearchPicker {
     ];
   }
 
-  #linkRow(found: FoundLink): PickerRow {
+  #linkRow(found: FoundLink): SearchRow {
     if ('problem' in found) return {key: 'link', label: found.problem, disabled: found.problem};
-    const row = {key: 'link', label: found.title, detail: found.detail};
-    this.#links.set(row, found.narrow);
-    return row;
+    return {key: 'link', label: found.title, detail: found.detail, link: found.narrow};
   }
 
-  #recentSearches(): readonly PickerRow[] {
-    const rows = this.#history.slice(0, maxRecentSearches).map((text, at): PickerRow => {
-      const row = {key: `history ${at}`, label: text};
-      this.#searches.set(row, text);
-      return row;
-    });
+  #recentSearches(): readonly SearchRow[] {
+    const recent = this.#history.slice(0, maxRecentSearches);
+    const rows = recent.map((text, at) => ({key: `history ${at}`, label: text, search: text}));
     return titled('Recent searches', rows);
   }
 
   /** Completes the term before the cursor. */
-  #completionRows({account, minute, display}: Frame, query: string, cursor: number): readonly PickerRow[] {
+  #completionRows({account, minute, display}: Frame, query: string, cursor: number): readonly SearchRow[] {
     const completion = searchCompletion(account, {
       text: query,
       cursor,
@@ -107,45 +104,42 @@ class SearchPicker {
       zone: display.zone,
       remap: latinText,
     });
-    return (completion?.options ?? []).map(({label, detail, ranges, refusal}, at): PickerRow => {
-      const row = {key: `word ${at} ${label}`, label, detail, matched: ranges, disabled: refusal};
-      if (completion !== undefined) this.#completions.set(row, {completion, at});
-      return row;
-    });
+    return (completion?.options ?? []).map(({label, detail, ranges, refusal}, at) => ({
+      ...{key: `word ${at} ${label}`, label, detail, matched: ranges, disabled: refusal},
+      completed: completion && {completion, at},
+    }));
   }
 
-  #hint(frame: Frame, row: PickerRow | undefined): string {
-    if (row === undefined) return 'Esc close';
-    if (this.#links.has(row)) return 'Enter opens the link · Esc close';
-    if (this.#completions.has(row)) return 'Enter complete · Esc close';
-    if (foundMessage(row) !== undefined) return 'Enter opens the message · Esc close';
-    if (row.key !== searchKey) return 'Enter search · Tab change · Esc close';
+  #hint(frame: Frame, row: SearchRow | undefined): KeyEffects {
+    if (row === undefined) return {Esc: 'close'};
+    if (row.link !== undefined) return {Enter: 'opens the link', Esc: 'close'};
+    if (row.completed !== undefined) return {Enter: 'complete', Esc: 'close'};
+    if (row.message !== undefined) return {Enter: 'opens the message', Esc: 'close'};
+    if (row.key !== searchKey) return {Enter: 'search', Tab: 'change', Esc: 'close'};
     const field = openedPicker(frame)?.field;
     const hasCompletion = field !== undefined && this.#completionRows(frame, field.text, field.cursor).length > 0;
-    return hasCompletion ? 'Enter search · Tab complete · Esc close' : 'Enter search · Esc close';
+    return hasCompletion ? {Enter: 'search', Tab: 'complete', Esc: 'close'} : {Enter: 'search', Esc: 'close'};
   }
 
   /** Starts on a completion of an unfinished term; otherwise on the search itself. */
-  #start(query: string, rows: readonly PickerRow[]): number {
+  #start(query: string, rows: readonly SearchRow[]): number {
     if (query.trim() === '') return 0;
-    const first = rows.findIndex((row) => this.#completions.get(row)?.completion.selects === 'first');
+    const first = rows.findIndex(({completed}) => completed?.completion.selects === 'first');
     return first < 0 ? rows.findIndex(({key}) => key === searchKey) : first;
   }
 
-  #accept(app: App, row: PickerRow, how: Acceptance): void {
-    const message = foundMessage(row);
+  #accept(app: App, row: SearchRow, how: Acceptance): void {
+    const {message, link, search: text} = row;
     if (message !== undefined) {
       app.closeOverlay();
       openConversation(app, message.conversation, {anchor: message.id});
       return;
     }
-    const linked = this.#links.get(row);
-    if (linked !== undefined) {
+    if (link !== undefined) {
       app.closeOverlay();
-      openNarrow(app, linked);
+      openNarrow(app, link);
       return;
     }
-    const text = this.#searches.get(row);
     if (text === undefined) this.#complete(app, row);
     else if (how === 'tab') this.#tab(app, text);
     else this.#run(app, text);
@@ -163,8 +157,7 @@ class SearchPicker {
     if (first !== undefined) this.#complete(app, first);
   }
 
-  #complete(app: App, row: PickerRow): void {
-    const chosen = this.#completions.get(row);
+  #complete(app: App, {completed: chosen}: SearchRow): void {
     const option = chosen?.completion.options[chosen.at];
     if (chosen === undefined || option === undefined) return;
     const {start, end} = chosen.completion;
@@ -193,6 +186,6 @@ function problemRows({screen}: Frame, problems: readonly string[]): readonly Pic
   }));
 }
 
-function titled(title: string, rows: readonly PickerRow[]): readonly PickerRow[] {
+function titled(title: string, rows: readonly SearchRow[]): readonly SearchRow[] {
   return rows.length === 0 ? [] : [{key: `title ${title}`, label: title, isTitle: true}, ...rows];
 }

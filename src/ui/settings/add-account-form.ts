@@ -12,9 +12,6 @@ function addAccountProblem({accounts}: App): string | undefined {
   return accounts.startLogin === undefined ? 'Add accounts with “parley login”' : undefined;
 }
 
-/** The address of the server that was found last, so that it need not be typed again. */
-const lastAddress = new WeakMap<App, string>();
-
 /** Opens the form for the address of a server. When the server was found, a form for the login follows. */
 export function openAddAccountForm(app: App): void {
   const problem = addAccountProblem(app);
@@ -27,7 +24,7 @@ export function openAddAccountForm(app: App): void {
     title: 'Add an account',
     isNew: true,
     saveLabel: 'Continue',
-    initial: () => ({address: lastAddress.get(app) ?? ''}),
+    initial: ({screen}) => ({address: screen.loginAddress}),
     fields: () => [
       {
         kind: 'text',
@@ -42,7 +39,7 @@ export function openAddAccountForm(app: App): void {
     save: async (from, _changes, {address}) => {
       const server = await from.accounts.startLogin?.(address);
       if (server === undefined) return undefined;
-      lastAddress.set(app, server.site);
+      from.set({loginAddress: server.site});
       // After this form has closed.
       from.clock.after(0, () => openLoginForm(from, server));
       return undefined;
@@ -146,7 +143,7 @@ export function openAccountPicker(app: App): void {
     id: 'accounts',
     title: 'Accounts',
     isMenu: true,
-    hint: 'Enter switches · Alt-1 to Alt-9 from anywhere',
+    hint: {Enter: 'switches', 'Alt-1 to Alt-9': 'from anywhere'},
     rows: (): readonly PickerRow[] => [
       ...accounts.map(({name, detail, isShown, unreads}, at) => ({
         key: String(at),

@@ -87,7 +87,7 @@ function openChoices(app: App, {title, input, value, set, help, valueProblem}: S
     id: 'setting choices',
     title,
     placeholder: 'filter',
-    hint: 'Enter chooses · Esc closes',
+    hint: {Enter: 'chooses', Esc: 'closes'},
     helpLines: 2,
     rows: (_frame, query) =>
       choices.flatMap(([one, label]) => {

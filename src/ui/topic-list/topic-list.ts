@@ -15,18 +15,16 @@ import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {fetchNote} from '#ui/lists/fetch-note.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
-import {type ListNote, type ListSource, RowCache} from '#ui/lists/list-source.ts';
+import {type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
 import {type ConversationRow, conversationLine, peopleText, snippetOf} from '#ui/recent/conversation-row.ts';
 import {recentInputs} from '#ui/recent/recent-list.ts';
 
-const rowCache = new RowCache<ConversationRow>();
-
 /** The topics of a channel: beside its messages, or as a view of its own. */
 export const topicList: ListSource<ConversationRow> = {
-  rows: memoByFrame(
+  rows: memoRows(
     (frame) => [...recentInputs(frame), viewChannelId(frame.screen.view), frame.screen.view.kind],
-    (frame) => rowCache.reuse(channelRows(frame)),
+    channelRows,
   ),
   line: (row, context) => (context.columns < 48 ? navigationLine : conversationLine)(row, context),
   headLines: memoByFrame(

@@ -82,7 +82,7 @@ function placeOf(state: AccountState, actions: readonly ReversibleAction[]): str
 
 function undoStepOf(state: AccountState, {action, inverse}: PlannedChange): UndoStep {
   const near = action.kind === 'topicPolicy' ? newestKnownIn(state, action) : undefined;
-  return {kind: 'deed', inverse, near};
+  return {kind: 'change', inverse, near};
 }
 
 /** Returns the newest known message of a topic. */

@@ -97,7 +97,7 @@ export class PersistedUndoStore implements UndoStore {
   undoProblem({record}: Undoable): string | undefined {
     const request = requestStepOf(record);
     if (request !== undefined) return changeProblem(this.#app) ?? requestStepProblem(this.#app, request);
-    const actions = record?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
+    const actions = record?.steps.flatMap((step) => (step.kind === 'change' ? [step.inverse] : [])) ?? [];
     if (actions.length === 0) return undefined;
     return changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined);
   }
@@ -120,7 +120,7 @@ export class PersistedUndoStore implements UndoStore {
 
   /** Whether the record needs no entry: a snooze that is not persisted does not outlive the program. */
   #isTransient({steps}: UndoRecord): boolean {
-    return !areSnoozesPersisted(this.#app) && steps.length > 0 && steps.every(({kind}) => kind === 'later');
+    return !areSnoozesPersisted(this.#app) && steps.length > 0 && steps.every(({kind}) => kind === 'snooze');
   }
 
   /** Writes entries. Undo works in this run without the disk, so a failure is only logged. */
@@ -180,14 +180,18 @@ function parseUndoRecord(value: unknown): readonly UndoRecord[] {
 function parseUndoStep(value: unknown): readonly UndoStep[] {
   if (!isObject(value)) return [];
   switch (value.kind) {
-    case 'deed': {
+    // Records of earlier versions call it a deed.
+    case 'deed':
+    case 'change': {
       const near = typeof value.near === 'number' ? value.near : undefined;
-      return isReversibleAction(value.inverse) ? [{kind: 'deed', inverse: value.inverse, near}] : [];
+      return isReversibleAction(value.inverse) ? [{kind: 'change', inverse: value.inverse, near}] : [];
     }
-    case 'later': {
+    // Records of earlier versions call it later.
+    case 'later':
+    case 'snooze': {
       if (!Array.isArray(value.before)) return [];
       const since = typeof value.since === 'number' ? value.since : undefined;
-      return [{kind: 'later', keys: stringsFrom(value.keys), before: value.before.flatMap(parseSnooze), since}];
+      return [{kind: 'snooze', keys: stringsFrom(value.keys), before: value.before.flatMap(parseSnooze), since}];
     }
     case 'sent':
       return typeof value.id === 'string' ? [{kind: 'sent', id: value.id}] : [];

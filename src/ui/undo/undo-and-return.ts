@@ -101,7 +101,7 @@ function undoHistoryPicker(shown: readonly Undoable[]): Picker {
     columns: 76,
     rowsShown: 16,
     helpLines: 1,
-    hint: 'Enter undoes · Esc closes',
+    hint: {Enter: 'undoes', Esc: 'closes'},
     empty: 'Nothing to undo yet.',
     // The rows stay as they were when the picker opened: a refusal from the server meanwhile moves nothing
     // under the cursor.

@@ -25,7 +25,7 @@ import {undoneText} from './undo-record.ts';
 /** Returns the step of a record that a request undoes. */
 export function requestStepOf(record: UndoRecord | undefined): RequestStep | undefined {
   const step = record?.steps[0];
-  return step === undefined || step.kind === 'deed' || step.kind === 'later' ? undefined : step;
+  return step === undefined || step.kind === 'change' || step.kind === 'snooze' ? undefined : step;
 }
 
 /** Returns the reason why the step cannot be undone now, as far as it is known without asking the server. */

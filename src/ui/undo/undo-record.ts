@@ -33,8 +33,8 @@ function noteRestoredUnreads(app: App, ids: readonly number[]): void {
 }
 
 function undoStep(app: App, step: UndoStep): boolean {
-  if (step.kind === 'later') return restoreSnoozes(app, step);
-  if (step.kind !== 'deed') return false;
+  if (step.kind === 'snooze') return restoreSnoozes(app, step);
+  if (step.kind !== 'change') return false;
   const change = app.session.pendingChanges.perform(atCurrentTopic(app.state, step.inverse, step.near));
   if (change === undefined) return false;
   const {action} = change;

@@ -43,14 +43,14 @@ export function olderReadProblem(problem: string): string {
  */
 function removeRefusedAction(app: App, {inverse}: RefusedChange, refused: WeakSet<UndoStep>): Undoable | undefined {
   const isRefusedStep = (step: UndoStep) =>
-    step.kind === 'deed' && !refused.has(step) && deepEqual(step.inverse, inverse);
+    step.kind === 'change' && !refused.has(step) && deepEqual(step.inverse, inverse);
   for (const undoable of app.undoStack.list()) {
     const {record} = undoable;
     const step = record?.steps.find(isRefusedStep);
     if (record === undefined || step === undefined) continue;
     refused.add(step);
     const remaining = record.steps.filter((one) => !refused.has(one));
-    if (remaining.some(({kind}) => kind === 'deed')) return undoable;
+    if (remaining.some(({kind}) => kind === 'change')) return undoable;
     // Restores the snooze that the action ended: the conversation is unread again.
     applyUndoRecord(app, {...record, steps: remaining});
     forgetTriageAction(app, undoable);

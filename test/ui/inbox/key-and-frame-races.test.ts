@@ -221,7 +221,7 @@ test('key races: while exploring, no undo marks anything read', () => {
       label: 'Marked unread from here on',
       at: noonMs,
       keys: [],
-      steps: [{kind: 'deed', inverse: {kind: 'flags', op: 'add', flag: 'read', ids: [5]}}],
+      steps: [{kind: 'change', inverse: {kind: 'flags', op: 'add', flag: 'read', ids: [5]}}],
     },
     undo: () => undefined,
   });

@@ -27,7 +27,7 @@ function fruit(): readonly PickerRow[] {
 
 const picker: OverlayState = {
   kind: 'picker',
-  picker: {id: 'fruit', title: 'Fruit', rows: fruit, accept: () => {}, hint: 'Enter choose'},
+  picker: {id: 'fruit', title: 'Fruit', rows: fruit, accept: () => {}, hint: {Enter: 'choose'}},
   field: emptyLine,
   cursor: 0,
   top: 0,

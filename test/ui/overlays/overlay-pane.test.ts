@@ -16,7 +16,7 @@ function picker(rows: readonly PickerRow[], more: Partial<Picker> = {}): Picker 
     title: 'Fruit',
     rows: () => rows,
     accept: () => {},
-    hint: 'Enter choose · Esc close',
+    hint: {Enter: 'choose', Esc: 'close'},
     ...more,
   };
 }
@@ -115,7 +115,7 @@ test('picker: shows its empty text', () => {
 });
 
 test('picker: hints that do not fit are dropped completely', () => {
-  const frame = opened(picker(fruit, {hint: 'Enter choose · Tab look inside the thing · Esc'}), {
+  const frame = opened(picker(fruit, {hint: {Enter: 'choose', Tab: 'look inside the thing', Esc: 'close'}}), {
     size: '34x12',
   });
   expect(overlayText(frame).at(-1)).toBe(`─ Enter choose ${'─'.repeat(19)}`);

@@ -44,3 +44,16 @@ test('undo after a restart: permanent actions, moves, edits, sent messages and v
   const second = triageFixture({clock, store});
   expect(second.app.undoStack.list().map(({record}) => record)).toEqual(saved);
 });
+
+test('undo after a restart: records with the earlier names of their steps are read', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const inverse = {kind: 'flags', flag: 'starred', op: 'remove', ids: [1]};
+  const steps = [
+    {kind: 'deed', inverse},
+    {kind: 'later', keys: ['a'], before: []},
+  ];
+  store.keyValues.set('undo 1 1', JSON.stringify([{label: 'Starred', at: clock.now(), keys: [], steps}]));
+  const [action] = triageFixture({clock, store}).app.undoStack.list();
+  expect(action?.record?.steps.map(({kind}) => kind)).toEqual(['change', 'snooze']);
+});

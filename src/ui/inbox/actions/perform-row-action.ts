@@ -76,7 +76,7 @@ export function performRowAction(app: App, action: RowAction): boolean {
     },
   };
   app.undoStack.push(undoable);
-  const hasSnooze = record.steps.some(({kind}) => kind === 'later');
+  const hasSnooze = record.steps.some(({kind}) => kind === 'snooze');
   // Snoozes are written after the undo record.
   if (hasSnooze) changeSnoozes(app, (all) => withSnoozes(withoutSnoozes(all, keys), action.snoozes ?? []));
   logTriageAction(app, {actionKind, keys, at: record.at, undoable});
@@ -112,7 +112,7 @@ function performRecorded(
   if (!isSnoozing && !endsSnooze) return performWithUndoRecord(app, actions, initialRecord);
   const first: UndoRecord = {
     ...initialRecord,
-    steps: [{kind: 'later', keys, before, since: snoozes[0]?.since}],
+    steps: [{kind: 'snooze', keys, before, since: snoozes[0]?.since}],
   };
   return performWithUndoRecord(app, actions, first) ?? (isSnoozing ? first : undefined);
 }

@@ -50,7 +50,7 @@ function openSnoozeMenuFor(app: App, targets: readonly ListedConversation[]): vo
     title: items.length === 1 ? `Snooze: ${first.label}` : `Snooze: ${items.length} conversations`,
     placeholder: suggestedTimes(app.state, 'mon 9:00, in 20 min, when Ann writes'),
     columns: 60,
-    hint: 'Enter snoozes · g z lists what is snoozed',
+    hint: {Enter: 'snoozes', 'g z': 'lists what is snoozed'},
     rows: snoozeRows,
     accept: (from, row) => {
       if (isPersonRow(row)) changePickerField(from, (field) => setText(field, row.key));
@@ -227,7 +227,7 @@ function wake(app: App, key: ConversationKey, title: string): void {
   const before = app.screen.inbox.snoozes.get(key);
   if (before === undefined) return;
   const label = `Ended the snooze of ${title}`;
-  const steps = [{kind: 'later', keys: [key], before: [before]} as const];
+  const steps = [{kind: 'snooze', keys: [key], before: [before]} as const];
   app.undoStack.pushRecord({label, at: app.clock.now(), keys: [key], steps});
   changeSnoozes(app, (snoozes) => endSnoozes(snoozes, [key]));
   app.toast(withUndoKey(label));
