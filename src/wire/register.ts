@@ -45,21 +45,10 @@ export const clientCapabilities = object(
 );
 export type ClientCapabilities = Infer<typeof clientCapabilities>;
 
-/** The client's capabilities. Older servers ignore unknown names, so one set is enough for all. */
-export const fullClientCapabilities = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-  simplified_presence_events: true,
-  individual_emoji_changes: true,
-} as const satisfies ClientCapabilities;
+/** The client's capabilities: all. Older servers ignore unknown names, so one set is enough for all. */
+export const fullClientCapabilities: Required<ClientCapabilities> = Object.fromEntries(
+  Object.keys(clientCapabilities.entries).map((name) => [name, true]),
+) as Required<ClientCapabilities>;
 
 const idleTimeout = s.union(
   [

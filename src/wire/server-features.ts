@@ -1,51 +1,42 @@
 import {levels, releaseWith} from './levels.ts';
 
+/** The features of a server that the client asks for by name, with the level that introduced each. */
+const featureLevels = {
+  /** The server stores drafts. */
+  drafts: levels.drafts,
+  /** The server supports typing notifications for edits. */
+  editTyping: levels.editTyping,
+  /** Topics may have an empty name; before, it is `(no topic)`. */
+  emptyTopics: levels.emptyTopic,
+  /** Messages can be fetched by their ids in one request. */
+  messagesByIds: levels.messageIds,
+  /** A removed user is no longer visible; before, they were deactivated. */
+  removedUsersAreHidden: levels.deactivationUpdate,
+  /** A deleted channel is no longer visible; before, it may only be archived. */
+  deletedChannelsAreGone: levels.archiveEvents,
+  /** A channel is made a default channel by its own settings; before, by a separate request. */
+  defaultChannelSetting: levels.defaultChannelOnCreate,
+  /** The server supports `@**channel**`. */
+  channelWildcard: levels.channelWildcard,
+  /** The server supports `@**topic**`. */
+  topicWildcard: levels.splitWildcards,
+  /** The server supports `#**channel>topic@id**`. */
+  messageLinks: levels.topicMessageLinks,
+  /** Only owners change the allowed domains; before, administrators too. */
+  domainsByOwners: levels.domainsByOwners,
+  /** Groups are deactivated; before, they are deleted. */
+  deactivatedGroups: levels.groupDeactivated,
+};
+
 /**
  * The features of a server by its level. Code outside `wire/`, `api/` and `server/` uses these names and never compares
  * levels.
  */
-export interface ServerFeatures {
-  /** The server stores drafts. */
-  readonly drafts: boolean;
-  /** The server supports typing notifications for edits. */
-  readonly editTyping: boolean;
-  /** Topics may have an empty name; before, it is `(no topic)`. */
-  readonly emptyTopics: boolean;
-  /** Messages can be fetched by their ids in one request. */
-  readonly messagesByIds: boolean;
-  /** A removed user is no longer visible; before, they were deactivated. */
-  readonly removedUsersAreHidden: boolean;
-  /** A deleted channel is no longer visible; before, it may only be archived. */
-  readonly deletedChannelsAreGone: boolean;
-  /** A channel is made a default channel by its own settings; before, by a separate request. */
-  readonly defaultChannelSetting: boolean;
-  /** The server supports `@**channel**`. */
-  readonly channelWildcard: boolean;
-  /** The server supports `@**topic**`. */
-  readonly topicWildcard: boolean;
-  /** The server supports `#**channel>topic@id**`. */
-  readonly messageLinks: boolean;
-  /** Only owners change the allowed domains; before, administrators too. */
-  readonly domainsByOwners: boolean;
-  /** Groups are deactivated; before, they are deleted. */
-  readonly deactivatedGroups: boolean;
-}
+export type ServerFeatures = Readonly<Record<keyof typeof featureLevels, boolean>>;
 
 export function serverFeatures(level: number): ServerFeatures {
-  return {
-    drafts: level >= levels.drafts,
-    editTyping: level >= levels.editTyping,
-    emptyTopics: level >= levels.emptyTopic,
-    messagesByIds: level >= levels.messageIds,
-    removedUsersAreHidden: level >= levels.deactivationUpdate,
-    deletedChannelsAreGone: level >= levels.archiveEvents,
-    defaultChannelSetting: level >= levels.defaultChannelOnCreate,
-    channelWildcard: level >= levels.channelWildcard,
-    topicWildcard: level >= levels.splitWildcards,
-    messageLinks: level >= levels.topicMessageLinks,
-    domainsByOwners: level >= levels.domainsByOwners,
-    deactivatedGroups: level >= levels.groupDeactivated,
-  };
+  const features = Object.entries(featureLevels).map(([name, since]) => [name, level >= since]);
+  return Object.fromEntries(features) as ServerFeatures;
 }
 
 /** What users do that older servers lack: its name in a list, and the level that introduced it. */

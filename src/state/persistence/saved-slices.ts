@@ -1,37 +1,12 @@
 import {initialState} from '#state/initial-state.ts';
-import type {Channel, Subscribers, Subscription} from '#state/model/channel.ts';
 import {textOfTopics, topicsOfText} from '#state/model/channel-topics.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
-import type {Group} from '#state/model/group.ts';
-import type {
-  NavigationView,
-  Reminder,
-  ScheduledMessage,
-  ServerDraft,
-  Snippet,
-  UserStatus,
-  UserTopic,
-} from '#state/model/personal.ts';
 import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
 import {type Users, usersFromText} from '#state/model/users.ts';
-import type {
-  AccountSettings,
-  AccountState,
-  Bot,
-  ChannelTopics,
-  Emoji,
-  Folder,
-  Linkifier,
-  Playground,
-  ProfileField,
-  Realm,
-  ServerInfo,
-  SliceName,
-} from '#state/state.ts';
+import type {AccountState, ChannelTopics, SliceName} from '#state/state.ts';
 import {buildUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import type {Domain} from '#wire/objects/domain.ts';
 
 /** Converts JSON from disk to a value of the state; undefined when it is invalid. */
 type Decoder<T> = (json: unknown) => T | undefined;
@@ -166,67 +141,66 @@ const unreadRow: Decoder<ConversationUnreads> = (json) => {
   return {key: conversationKey(decoded), conversation: decoded, ids};
 };
 
-const withNumberId = {id: 'number'} as const;
+type Checks<T> = {readonly [K in keyof T]?: FieldCheck};
+type ValueOf<K extends SliceName> = AccountState[K] extends {values(): Iterable<infer V>} ? V : never;
+type ItemOf<K extends SliceName> = AccountState[K] extends readonly (infer T)[] ? T : never;
+
+/** Returns the decoder of a map slice, by the checks of its values. */
+function mapOf<K extends SliceName>(key: 'number' | 'string', checks: Checks<ValueOf<K>>): Decoder<AccountState[K]> {
+  return mapDecoder(key, objectDecoder(checks)) as unknown as Decoder<AccountState[K]>;
+}
+
+/** Returns the decoder of a list slice, by the checks of its items. */
+function listOf<K extends SliceName>(checks: Checks<ItemOf<K>>): Decoder<AccountState[K]> {
+  return listDecoder(objectDecoder(checks)) as unknown as Decoder<AccountState[K]>;
+}
 
 /** A new slice does not compile until it has a decoder here or is listed as unsaved. Users and topics have own formats. */
 const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users' | 'topics'>]: Decoder<AccountState[K]>} = {
   self: objectDecoder<AccountState['self']>({userId: 'number'}),
-  server: objectDecoder<ServerInfo>({url: 'string', level: 'number', extraEmojiType: 'string'}),
-  realm: objectDecoder<Realm>({emptyTopicDisplayName: 'string'}),
-  settings: objectDecoder<AccountSettings>({}),
-  bots: mapDecoder('number', objectDecoder<Bot>({})),
-  groups: mapDecoder(
-    'number',
-    objectDecoder<Group>({
-      ...withNumberId,
-      name: 'string',
-      members: numberSetDecoder,
-      subgroupIds: numberSetDecoder,
-    }),
-  ),
-  channels: mapDecoder('number', objectDecoder<Channel>({...withNumberId, name: 'string', isPrivate: 'boolean'})),
-  subscriptions: mapDecoder(
-    'number',
-    objectDecoder<Subscription>({
-      channelId: 'number',
-      isSubscribed: 'boolean',
-      color: 'string',
-      isMuted: 'boolean',
-    }),
-  ),
-  subscribers: mapDecoder('number', objectDecoder<Subscribers>({ids: numberSetDecoder, complete: 'boolean'})),
+  server: objectDecoder<AccountState['server']>({url: 'string', level: 'number', extraEmojiType: 'string'}),
+  realm: objectDecoder<AccountState['realm']>({emptyTopicDisplayName: 'string'}),
+  settings: objectDecoder<AccountState['settings']>({}),
+  bots: mapOf<'bots'>('number', {}),
+  groups: mapOf<'groups'>('number', {
+    id: 'number',
+    name: 'string',
+    members: numberSetDecoder,
+    subgroupIds: numberSetDecoder,
+  }),
+  channels: mapOf<'channels'>('number', {id: 'number', name: 'string', isPrivate: 'boolean'}),
+  subscriptions: mapOf<'subscriptions'>('number', {
+    channelId: 'number',
+    isSubscribed: 'boolean',
+    color: 'string',
+    isMuted: 'boolean',
+  }),
+  subscribers: mapOf<'subscribers'>('number', {ids: numberSetDecoder, complete: 'boolean'}),
   defaultChannels: numberSetDecoder,
-  folders: mapDecoder('number', objectDecoder<Folder>({...withNumberId, name: 'string'})),
+  folders: mapOf<'folders'>('number', {id: 'number', name: 'string'}),
   unreads,
   starred: numberSetDecoder,
-  directs: mapDecoder(
-    'string',
-    objectDecoder<{userIds: readonly number[]; maxId: number}>({userIds: 'array', maxId: 'number'}),
-  ),
-  userTopics: mapDecoder(
-    'string',
-    objectDecoder<UserTopic>({channelId: 'number', topic: 'string', policy: 'number', lastUpdated: 'number'}),
-  ),
-  mutedUsers: mapDecoder(
-    'number',
-    objectDecoder<{id: number; timestamp: number}>({...withNumberId, timestamp: 'number'}),
-  ),
-  statuses: mapDecoder('number', objectDecoder<UserStatus>({})),
-  drafts: mapDecoder(
-    'number',
-    objectDecoder<ServerDraft>({...withNumberId, target, content: 'string', timestamp: 'number'}),
-  ),
-  scheduled: mapDecoder('number', objectDecoder<ScheduledMessage>({...withNumberId, conversation, content: 'string'})),
-  reminders: mapDecoder('number', objectDecoder<Reminder>({...withNumberId, content: 'string'})),
-  snippets: mapDecoder('number', objectDecoder<Snippet>({...withNumberId, title: 'string', content: 'string'})),
-  navigationViews: mapDecoder('string', objectDecoder<NavigationView>({fragment: 'string'})),
+  directs: mapOf<'directs'>('string', {userIds: 'array', maxId: 'number'}),
+  userTopics: mapOf<'userTopics'>('string', {
+    channelId: 'number',
+    topic: 'string',
+    policy: 'number',
+    lastUpdated: 'number',
+  }),
+  mutedUsers: mapOf<'mutedUsers'>('number', {id: 'number', timestamp: 'number'}),
+  statuses: mapOf<'statuses'>('number', {}),
+  drafts: mapOf<'drafts'>('number', {id: 'number', target, content: 'string', timestamp: 'number'}),
+  scheduled: mapOf<'scheduled'>('number', {id: 'number', conversation, content: 'string'}),
+  reminders: mapOf<'reminders'>('number', {id: 'number', content: 'string'}),
+  snippets: mapOf<'snippets'>('number', {id: 'number', title: 'string', content: 'string'}),
+  navigationViews: mapOf<'navigationViews'>('string', {fragment: 'string'}),
   alertWords: listDecoder(stringDecoder),
-  emoji: mapDecoder('string', objectDecoder<Emoji>({id: 'string', name: 'string'})),
-  linkifiers: listDecoder(objectDecoder<Linkifier>({pattern: 'string', urlTemplate: 'string'})),
-  playgrounds: listDecoder(objectDecoder<Playground>({name: 'string'})),
-  domains: listDecoder(objectDecoder<Domain>({domain: 'string'})),
-  profileFields: listDecoder(objectDecoder<ProfileField>({...withNumberId, name: 'string', type: 'number'})),
-  videoTokens: objectDecoder<Record<string, boolean>>({}),
+  emoji: mapOf<'emoji'>('string', {id: 'string', name: 'string'}),
+  linkifiers: listOf<'linkifiers'>({pattern: 'string', urlTemplate: 'string'}),
+  playgrounds: listOf<'playgrounds'>({name: 'string'}),
+  domains: listOf<'domains'>({domain: 'string'}),
+  profileFields: listOf<'profileFields'>({id: 'number', name: 'string', type: 'number'}),
+  videoTokens: objectDecoder({}),
   maxMessageId: numberDecoder,
 };
 
