@@ -1,24 +1,22 @@
 import type {Api} from '#api/api.ts';
-import {isApiFailure} from '#api/failure.ts';
-import {fetchAttachments, fetchSubscribers, fetchTopics, type UploadSpace} from '#state/fetches/fetch-lists.ts';
+import {fetchAttachments, fetchSubscribers, type UploadSpace} from '#state/fetches/fetch-lists.ts';
 import {
   fetchEditHistory,
   fetchMessage,
-  fetchNewestDirect,
   fetchReadReceipts,
+  fetchRecentMessages,
   type MessageEditHistory,
-  newestDirectKey,
+  refetchDirects,
+  requestRecentMessages,
 } from '#state/fetches/fetch-messages.ts';
-import {cancelFetches} from '#state/fetches/fetch-once.ts';
 import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
-import {TopicCollector} from '#state/fetches/topic-collector.ts';
+import {isKept, rememberFetch, TopicFetcher} from '#state/fetches/topic-fetcher.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
-import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {QueueStatus} from '#state/updates/event-queue.ts';
-import {registrationReason} from '#state/updates/registration-reason.ts';
+import {registrationReason} from '#state/updates/register-with-server.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
@@ -32,7 +30,6 @@ import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
-import {fetchRecentMessages, requestRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import {apiWithLookUps} from './lost-responses.ts';
 import type {EvictionLimits} from './messages/plan-eviction.ts';
@@ -45,11 +42,7 @@ import type {AccountState} from './state.ts';
 
 /** Activity after this long without any means that the user has returned. */
 const awayMs = 60_000;
-/** After a new registration only the most recent fetches are repeated; the rest on demand. */
-const maxRememberedFetches = 3;
 const stopTimeoutMs = 1000;
-/** The delay before topics are requested again that could not be fetched. */
-const topicRetryMs = 15_000;
 /** The server's names of emoji are not needed at start: they are read from disk, or downloaded, this much later. */
 const emojiDelayMs = {read: 1000, download: 10_000} as const;
 /** The endpoints that the update machine calls: it handles their failures itself. */
@@ -102,7 +95,7 @@ export class Session {
   readonly cache: Cache;
   readonly context: SessionContext;
   readonly timelines: TimelineFetcher;
-  readonly topics: TopicCollector;
+  readonly topics: TopicFetcher;
   readonly typing: TypingNotifier;
   readonly outbox: Outbox;
   readonly drafts: Drafts;
@@ -112,7 +105,6 @@ export class Session {
   readonly #evictor: MessageEvictor;
   readonly #listeners: readonly SessionListener[];
   readonly #stopController = new AbortController();
-  readonly #fetchedTopicIds = new Set<number>();
   readonly #fetchedSubscriberIds = new Set<number>();
   #recentMessages: Promise<void> = Promise.resolve();
   #activeAt: number;
@@ -139,7 +131,7 @@ export class Session {
     this.#presence = new PresenceReporter(this.context);
     this.typing = new TypingNotifier(this.context, options.sendsTyping);
     this.timelines = new TimelineFetcher(this.context);
-    this.topics = new TopicCollector(this.context);
+    this.topics = new TopicFetcher(this.context);
     this.outbox = new Outbox(this.context, options.outbox, (conversation) =>
       this.timelines.refreshViewsOf(conversation),
     );
@@ -209,20 +201,16 @@ export class Session {
   }
 
   /** Fetches the topics of a channel, unless all are known. */
-  async fetchTopics(channelId: number): Promise<void> {
-    rememberFetch(this.#fetchedTopicIds, channelId);
-    if (!this.#isKept(this.cache.state.topics, channelId)) await fetchTopics(this.context, channelId);
+  fetchTopics(channelId: number): Promise<void> {
+    return this.topics.fetch(channelId);
   }
 
   /** Fetches the subscribers of a channel, unless all are known. */
   async fetchSubscribers(channelId: number): Promise<void> {
+    const {state} = this.cache;
     rememberFetch(this.#fetchedSubscriberIds, channelId);
-    if (!this.#isKept(this.cache.state.subscribers, channelId)) await fetchSubscribers(this.context, channelId);
-  }
-
-  /** Whether a list is complete and events keep it so: channels without a subscription send none. */
-  #isKept(lists: {get(channelId: number): {readonly complete: boolean} | undefined}, channelId: number): boolean {
-    return lists.get(channelId)?.complete === true && isSubscribed(this.cache.state, channelId);
+    const isKnown = isKept(state, state.subscribers.get(channelId), channelId);
+    if (!isKnown) await fetchSubscribers(this.context, channelId);
   }
 
   /** Resolves when the newest messages, fetched after each registration, have arrived or failed. */
@@ -286,8 +274,7 @@ export class Session {
       renewSockets: () => api.connection.resetSockets(),
       onEvents: (events) => {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
-        this.#refetchTopics(events);
-        this.#refetchDirects(events);
+        refetchDirects(this.context, events);
         const reason = registrationReason(events, cache.state.self.userId);
         if (reason !== undefined) this.#machine.registerAgain(reason);
       },
@@ -319,7 +306,6 @@ export class Session {
     this.#presence.ping();
     this.#loadEmojiLater();
     this.#recentMessages = fetchRecentMessages(this.context, requestedRecent).catch(() => {});
-    for (const id of this.#fetchedTopicIds) this.#refetchTopicsOf(id);
     const fetches = [
       this.timelines.refetchAll(stateBefore),
       ...[...this.#fetchedSubscriberIds].map((id) => fetchSubscribers(this.context, id)),
@@ -345,50 +331,6 @@ export class Session {
     });
   }
 
-  /** Fetches lists of topics again that were shown last, if events do not tell enough of them. */
-  #refetchTopics(events: readonly ServerEvent[]): void {
-    const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
-    for (const id of channelIds.intersection(this.#fetchedTopicIds)) this.#refetchTopicsOf(id);
-  }
-
-  /** Fetches the newest message of direct conversations whose newest one was deleted. */
-  #refetchDirects(events: readonly ServerEvent[]): void {
-    if (!events.some((event) => event.type === 'delete_message' && event.message_type === 'private')) return;
-    // Their responses may be from before this deletion.
-    cancelFetches(this.context, newestDirectKey);
-    for (const {userIds, isGuess} of this.cache.base.directs.values()) {
-      // After a failure, the next registration tells it.
-      if (isGuess) fetchNewestDirect(this.context, {kind: 'direct', userIds}).catch(() => {});
-    }
-  }
-
-  /** Fetches the topics of a channel; after a failure once more, as long as the list is among those shown last. */
-  #refetchTopicsOf(channelId: number): void {
-    const {clock, signal} = this.context;
-    fetchTopics(this.context, channelId).catch((error: unknown) => {
-      if (signal.aborted || !isApiFailure(error) || error.kind === 'permanent') return;
-      const cancel = clock.after(topicRetryMs, () => {
-        signal.removeEventListener('abort', cancel);
-        const isMissing = this.cache.state.topics.get(channelId)?.complete !== true;
-        if (isMissing && this.#fetchedTopicIds.has(channelId)) this.#refetchTopicsOf(channelId);
-      });
-      signal.addEventListener('abort', cancel, {once: true});
-    });
-  }
-
-  /**
-   * Returns channels whose topics were not followed, or will not be, for lack of a subscription, and those of messages
-   * that left a topic which may be empty now.
-   */
-  #channelsWithUncertainTopics(event: ServerEvent): readonly number[] {
-    if (event.type === 'subscription' && (event.op === 'add' || event.op === 'remove')) {
-      return event.subscriptions.map(({stream_id}) => stream_id);
-    }
-    if (event.type !== 'delete_message' && event.type !== 'update_message') return [];
-    const {stream_id} = event;
-    return stream_id !== undefined && this.cache.state.topics.get(stream_id)?.complete === false ? [stream_id] : [];
-  }
-
   /** Calls every listener; one listener's failure, such as a full disk, must not stop the others or the polling. */
   #notifyListeners(call: (listener: SessionListener) => void): void {
     for (const listener of this.#listeners) {
@@ -410,12 +352,4 @@ export class Session {
     await Promise.race([Promise.allSettled(tasks), timeout]);
     cancel();
   }
-}
-
-/** Keeps the most recent ids, in order of use. */
-function rememberFetch(recent: Set<number>, id: number): void {
-  recent.delete(id);
-  recent.add(id);
-  const [oldest] = recent;
-  if (recent.size > maxRememberedFetches && oldest !== undefined) recent.delete(oldest);
 }

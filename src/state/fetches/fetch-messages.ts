@@ -6,8 +6,9 @@ import type {SessionContext} from '#state/session-context.ts';
 import {invariant} from '#std/invariant.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import {refetchIfChanged} from './fetch-lists.ts';
-import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
+import {cancelFetches, fetchOnce, fetchWithRetries} from './fetch-once.ts';
 import {
   fetchPage,
   type GetMessagesResult,
@@ -51,10 +52,10 @@ export function fetchRecentMessages(context: SessionContext, requested?: Promise
   return fetchOnce(context, ['recent'], async (signal) => void (await fetchPage(context, {send}, signal)));
 }
 
-export const newestDirectKey = 'newest direct';
+const newestDirectKey = 'newest direct';
 
 /** Fetches the id of the newest message of a direct conversation, to correct the list of these conversations. */
-export function fetchNewestDirect(context: SessionContext, conversation: Conversation): Promise<void> {
+function fetchNewestDirect(context: SessionContext, conversation: Conversation): Promise<void> {
   const key = conversationKey(conversation);
   const args = {narrow: [...conversationNarrow(conversation)], anchor: 'newest' as const, num_before: 1, num_after: 0};
   return fetchOnce(context, [newestDirectKey, key], async (signal) => {
@@ -66,6 +67,17 @@ export function fetchNewestDirect(context: SessionContext, conversation: Convers
     signal.throwIfAborted();
     if (isCurrent) context.cache.apply({type: 'newest_direct_fetched', key, maxId: response.messages.at(-1)?.id});
   });
+}
+
+/** Fetches the newest message of direct conversations whose newest one was deleted. */
+export function refetchDirects(context: SessionContext, events: readonly ServerEvent[]): void {
+  if (!events.some((event) => event.type === 'delete_message' && event.message_type === 'private')) return;
+  // Their responses may be from before this deletion.
+  cancelFetches(context, newestDirectKey);
+  for (const {userIds, isGuess} of context.cache.base.directs.values()) {
+    // After a failure, the next registration tells it.
+    if (isGuess) fetchNewestDirect(context, {kind: 'direct', userIds}).catch(() => {});
+  }
 }
 
 /** Older ones are loaded when their conversation is opened. */

@@ -1,4 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
@@ -62,4 +63,20 @@ async function registerAt(
   if (queue_id === null) throw noQueueFailure();
   const queue = new EventQueue(ports.clock, {queue_id, last_event_id});
   return {settings: undefined, level: featureLevel(snapshot) || level, snapshot, queue};
+}
+
+/**
+ * Returns why only a new registration has all that these events changed; undefined for most events. The bots and default
+ * channels that a user sees depend on their role, and policies of topics are left out while a channel is archived.
+ */
+export function registrationReason(events: readonly ServerEvent[], selfId: number): string | undefined {
+  for (const event of events) {
+    if (event.type === 'realm_user' && event.op === 'update') {
+      const {user_id, role} = event.person;
+      if (user_id === selfId && role !== undefined) return 'the role of the user changed';
+    } else if (event.type === 'stream' && event.op === 'update') {
+      if (event.property === 'is_archived' && event.value === false) return 'a channel was unarchived';
+    }
+  }
+  return undefined;
 }

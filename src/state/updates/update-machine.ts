@@ -5,15 +5,11 @@ import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {busyResponse} from './busy-response.ts';
-import {watchClock} from './clock-watch.ts';
 import {decodeEventBatch, EventBatchApplier} from './event-batch.ts';
-import type {EventQueue, QueueStatus} from './event-queue.ts';
+import {type EventQueue, pollTimeoutMs, type QueueStatus} from './event-queue.ts';
 import {organizationDeactivatedFailure} from './failures.ts';
-import {InterruptibleRequest} from './interruptible-request.ts';
+import {InterruptibleRequest, Pause, type PauseKind, Readiness, watchClock} from './interruptible-request.ts';
 import {OutageReporter} from './outage-reporter.ts';
-import {Pause, type PauseKind} from './pause.ts';
-import {pollTimeoutMs} from './poll-timeout.ts';
-import {Readiness} from './readiness.ts';
 import {registerWithServer} from './register-with-server.ts';
 import {
   InterruptedError,

@@ -3,6 +3,8 @@ import {delay} from '#api/retry.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import type {AccountState} from '#state/state.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import {fetchTopics} from './fetch-lists.ts';
 
 /** No request is sent within this time after a key. */
@@ -14,17 +16,24 @@ const [quickMs, slowMs] = [150, 1000];
 const [maxChannels, maxTopics] = [300, 50_000];
 /** A list that was complete this short a time ago is not fetched again unless the user looks at it. */
 const freshMs = 3_600_000;
-/** The pause after a request that failed. */
+/** The pause after a request that failed; then it is repeated if its list is shown or needed. */
 const retryMs = 15_000;
 
-/** Fetches the topics of all subscribed channels, one after the other, while the user looks for something by name. */
-export class TopicCollector {
+/** After a new registration only the lists that were shown last are fetched again; the rest on demand. */
+const maxRememberedFetches = 3;
+
+/**
+ * Fetches the topics of channels that are shown, and again when events do not tell enough of them; those of all subscribed
+ * channels, one after the other, while the user looks for something by name.
+ */
+export class TopicFetcher {
   readonly #context: SessionContext;
   #activeAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #isCollecting = false;
   /** The channels whose topics the server refused to list. */
   readonly #refusedIds = new Set<number>();
+  readonly #shownIds = new Set<number>();
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -37,6 +46,48 @@ export class TopicCollector {
   onRegistered(): void {
     this.#refusedIds.clear();
     this.#pausedUntil = Number.NEGATIVE_INFINITY;
+    for (const id of this.#shownIds) this.#refetch(id);
+  }
+
+  /** Fetches lists of topics again that were shown last, if events do not tell enough of them. */
+  onEvents(events: readonly ServerEvent[]): void {
+    const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
+    for (const id of channelIds.intersection(this.#shownIds)) this.#refetch(id);
+  }
+
+  /** Fetches the topics of a channel, unless all are known. */
+  async fetch(channelId: number): Promise<void> {
+    const {cache} = this.#context;
+    rememberFetch(this.#shownIds, channelId);
+    if (!isKept(cache.state, cache.state.topics.get(channelId), channelId)) await fetchTopics(this.#context, channelId);
+  }
+
+  /** Fetches the topics of a channel; after a failure once more, as long as the list is among those shown last. */
+  #refetch(channelId: number): void {
+    const {cache, clock, signal} = this.#context;
+    fetchTopics(this.#context, channelId).catch((error: unknown) => {
+      if (signal.aborted || !isApiFailure(error) || error.kind === 'permanent') return;
+      const cancel = clock.after(retryMs, () => {
+        signal.removeEventListener('abort', cancel);
+        const isMissing = cache.state.topics.get(channelId)?.complete !== true;
+        if (isMissing && this.#shownIds.has(channelId)) this.#refetch(channelId);
+      });
+      signal.addEventListener('abort', cancel, {once: true});
+    });
+  }
+
+  /**
+   * Returns channels whose topics were not followed, or will not be, for lack of a subscription, and those of messages
+   * that left a topic which may be empty now.
+   */
+  #channelsWithUncertainTopics(event: ServerEvent): readonly number[] {
+    if (event.type === 'subscription' && (event.op === 'add' || event.op === 'remove')) {
+      return event.subscriptions.map(({stream_id}) => stream_id);
+    }
+    if (event.type !== 'delete_message' && event.type !== 'update_message') return [];
+    const {stream_id} = event;
+    const topics = stream_id === undefined ? undefined : this.#context.cache.state.topics.get(stream_id);
+    return stream_id !== undefined && topics?.complete === false ? [stream_id] : [];
   }
 
   /** Begins, or goes on, until all lists are there or `isNeeded` returns false. */
@@ -103,4 +154,21 @@ export class TopicCollector {
     for (const {byKey} of this.#context.cache.state.topics.values()) count += byKey.size;
     return count;
   }
+}
+
+/** Keeps the most recent ids, in order of use. */
+export function rememberFetch(recent: Set<number>, id: number): void {
+  recent.delete(id);
+  recent.add(id);
+  const [oldest] = recent;
+  if (recent.size > maxRememberedFetches && oldest !== undefined) recent.delete(oldest);
+}
+
+/** Whether a list of a channel is complete and events keep it so: channels without a subscription send none. */
+export function isKept(
+  state: AccountState,
+  list: {readonly complete: boolean} | undefined,
+  channelId: number,
+): boolean {
+  return list?.complete === true && isSubscribed(state, channelId);
 }
