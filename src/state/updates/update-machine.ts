@@ -1,15 +1,14 @@
 import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere, type LoginFailure} from '#api/failure.ts';
 import type {LocalEvent} from '#state/local-events.ts';
-import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
+import type {ServerBusyResponse} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {busyResponse} from './busy-response.ts';
+import {busyResponse, ConnectionReporter} from './connection-reporter.ts';
 import {decodeEventBatch, EventBatchApplier} from './event-batch.ts';
 import {type EventQueue, pollTimeoutMs, type QueueStatus} from './event-queue.ts';
 import {organizationDeactivatedFailure} from './failures.ts';
 import {InterruptibleRequest, Pause, type PauseKind, Readiness, watchClock} from './interruptible-request.ts';
-import {OutageReporter} from './outage-reporter.ts';
 import {registerWithServer} from './register-with-server.ts';
 import {
   InterruptedError,
@@ -46,7 +45,7 @@ type ParkedStatus = {readonly phase: 'signedOut'; readonly isDeactivated?: boole
  */
 export class UpdateMachine {
   readonly #ports: UpdateMachinePorts;
-  readonly #outage: OutageReporter;
+  readonly #connection: ConnectionReporter;
   readonly #pause: Pause;
   readonly #request: InterruptibleRequest;
   readonly #readiness = new Readiness();
@@ -70,7 +69,7 @@ export class UpdateMachine {
   #stopClockWatch = () => {};
 
   constructor(ports: UpdateMachinePorts) {
-    const {clock, random, cache} = ports;
+    const {clock, random} = ports;
     this.#ports = ports;
     this.#batchApplier = new EventBatchApplier(ports);
     this.#pause = new Pause(clock);
@@ -79,11 +78,7 @@ export class UpdateMachine {
     this.#registrationBackoff = new Backoff(random, {capMs: 300_000});
     this.#emptyPollBackoff = new Backoff(random, {capMs: 10_000});
     this.#parkedBackoff = new Backoff(random, parkedBackoff);
-    this.#outage = new OutageReporter({
-      clock,
-      status: () => cache.state.connection,
-      publish: (connection) => this.#publish(connection),
-    });
+    this.#connection = new ConnectionReporter(ports);
   }
 
   get queueId(): string | undefined {
@@ -135,10 +130,10 @@ export class UpdateMachine {
    * arrived.
    */
   noteSilence(since: number | undefined): void {
-    const {connection} = this.#ports.cache.state;
-    const before = 'silentSince' in connection ? connection.silentSince : undefined;
+    const {status} = this.#connection;
+    const before = 'silentSince' in status ? status.silentSince : undefined;
     if (since !== undefined && before === undefined) this.wake('unanswered');
-    this.#publishSilence(since === undefined ? undefined : Math.min(before ?? since, since));
+    this.#connection.noteSilence(since === undefined ? undefined : Math.min(before ?? since, since));
   }
 
   /** Replaces the event queue and loads the account again. */
@@ -156,10 +151,9 @@ export class UpdateMachine {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#stopClockWatch();
-    this.#outage.outageEnded();
     this.#request.interrupt('stop');
     this.#pause.end();
-    this.#publish({phase: 'stopped'});
+    this.#connection.endOutage({phase: 'stopped'});
     this.#readiness.fail(new InterruptedError('stop'));
     await this.#deleteQueue();
   }
@@ -167,7 +161,7 @@ export class UpdateMachine {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       const queue = this.#queue;
-      this.#outage.retryStarted();
+      this.#connection.retryStarted();
       try {
         await (queue === undefined ? this.#register() : this.#poll(queue));
       } catch (error) {
@@ -199,9 +193,9 @@ export class UpdateMachine {
 
   /** Returns the time of the last response, or of the state saved on disk. */
   #knownUntil(): number | undefined {
-    const {connection} = this.#ports.cache.state;
+    const {status} = this.#connection;
     if (this.#lastResponseAt > 0) return this.#lastResponseAt;
-    return 'savedAt' in connection ? connection.savedAt : undefined;
+    return 'savedAt' in status ? status.savedAt : undefined;
   }
 
   /** The response, which is several times as large as the state, is not needed any longer on return. */
@@ -290,7 +284,7 @@ export class UpdateMachine {
       if (reason === 'timeout') {
         this.#ports.renewSockets();
         const {clock} = this.#ports;
-        this.#publishSilence(clock.monotonic() - Math.max(0, clock.now() - this.#lastResponseAt));
+        this.#connection.noteSilence(clock.monotonic() - Math.max(0, clock.now() - this.#lastResponseAt));
       }
       this.#isProbing = step === 'poll';
     }
@@ -328,9 +322,8 @@ export class UpdateMachine {
 
   /** Waits for the user, or for `ms`. */
   async #park(status: ParkedStatus, failure: ApiFailure, ms?: number): Promise<void> {
-    this.#outage.outageEnded();
     this.#forgetQueue();
-    this.#publish({...status, problem: failureMessage(failure)});
+    this.#connection.endOutage({...status, problem: failureMessage(failure)});
     this.#readiness.fail(failure);
     await this.#pause.wait('parked', ms);
   }
@@ -365,9 +358,7 @@ export class UpdateMachine {
   #noteResponse(): void {
     this.#lastResponseAt = this.#ports.clock.now();
     this.#backoff.reset();
-    this.#outage.outageEnded();
-    const {connection} = this.#ports.cache.state;
-    if (connection.phase !== 'online' || connection.silentSince !== undefined) this.#publish({phase: 'online'});
+    this.#connection.noteResponse();
   }
 
   /** Waits after a second empty poll that did not block: once is normal, repeatedly it would be a busy loop. */
@@ -378,7 +369,7 @@ export class UpdateMachine {
   }
 
   async #sleep(kind: PauseKind, ms: number, problem: string, answered?: ServerBusyResponse): Promise<void> {
-    this.#outage.addFailure({problem, retryAt: this.#ports.clock.monotonic() + ms, answered});
+    this.#connection.addFailure({problem, retryAt: this.#ports.clock.monotonic() + ms, answered});
     await this.#pause.wait(kind, ms);
   }
 
@@ -392,15 +383,5 @@ export class UpdateMachine {
 
   async #deleteQueue(): Promise<void> {
     await this.#forgetQueue()?.deleteOnServer((id, signal) => this.#ports.deleteQueue(id, signal));
-  }
-
-  #publishSilence(silentSince: number | undefined): void {
-    const {connection} = this.#ports.cache.state;
-    if (connection.phase !== 'online' && connection.phase !== 'starting') return;
-    if (connection.silentSince !== silentSince) this.#publish({...connection, silentSince});
-  }
-
-  #publish(connection: ConnectionStatus): void {
-    this.#ports.cache.apply({type: 'connection_changed', connection});
   }
 }
