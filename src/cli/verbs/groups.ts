@@ -85,8 +85,7 @@ export const groupCreate: VerbRunner<'group create'> = stateVerb(
   ({values}) => ({fetch, people: values.user.length > 0 || namesUsers(values.permission) ? 'all' : 'self'}),
   async ({api, state, io, values, words}) => {
     const name = (words[0] ?? '').trim();
-    const legacy = {policy: {code: state.realm.userGroupEditPolicy}, fallback: 'role:members'} as const;
-    const isAllowed = hasRealmPermission(state, state.self.userId, 'canCreateGroups', io.clock.now(), legacy);
+    const isAllowed = hasRealmPermission(state, 'canCreateGroups', io.clock.now());
     requirePermission(allowedIf(isAllowed, 'You do not have permission to create groups.'));
     const subgroups = values.subgroup.map((text) => groupArgument(state, text).id);
     const args = {
@@ -196,13 +195,8 @@ function requireGroupPermission({state, io}: StateContext, group: Group, names: 
   if (group.isSystemGroup)
     throw new PlainFailure('The members of this group follow from their roles.', exitCodes.refused);
   const now = io.clock.now();
-  const {userId} = state.self;
-  const own = (['canManageGroup', ...names] as const).map((name) =>
-    hasGroupPermission(state, userId, group, name, now),
-  );
+  const own = (['canManageGroup', ...names] as const).map((name) => hasGroupPermission(state, group, name, now));
   // Servers without these settings decide by the policy of the organization.
-  const legacy = {policy: {code: state.realm.userGroupEditPolicy}, fallback: 'role:administrators'} as const;
-  const isAllowed =
-    own.includes(true) || (!isGuest(state) && hasRealmPermission(state, userId, 'canManageAllGroups', now, legacy));
+  const isAllowed = own.includes(true) || (!isGuest(state) && hasRealmPermission(state, 'canManageAllGroups', now));
   requirePermission(allowedIf(isAllowed, `You do not have permission to change the group ${group.name}.`));
 }

@@ -69,10 +69,7 @@ function partialFailure(error: PermanentFailure): PermanentFailure | PlainFailur
 }
 
 function requireInvitePermission({state, io}: StateContext, name: 'canInviteUsersGroup' | 'createMultiuseInviteGroup') {
-  const code = name === 'canInviteUsersGroup' ? state.realm.inviteToRealmPolicy : undefined;
-  const fallback = name === 'canInviteUsersGroup' ? 'role:members' : 'role:administrators';
-  const legacy = {policy: {code}, fallback} as const;
-  const isAllowed = hasRealmPermission(state, state.self.userId, name, io.clock.now(), legacy);
+  const isAllowed = hasRealmPermission(state, name, io.clock.now());
   requirePermission(allowedIf(isAllowed, 'You do not have permission to invite people.'));
 }
 

@@ -188,7 +188,7 @@ function realmReason(
   {account, minute}: Frame,
   name: 'canSetTopicsPolicyGroup' | 'canSetDeleteMessagePolicyGroup',
 ): string | undefined {
-  const isAllowed = hasRealmPermission(account, account.self.userId, name, minute, {fallback: 'role:members'});
+  const isAllowed = hasRealmPermission(account, name, minute);
   return isAllowed ? undefined : 'You do not have permission to change this';
 }
 

@@ -23,12 +23,7 @@ const maxNameLength = 100;
 
 /** Returns why the user may not add custom emoji. */
 export function addEmojiReason({account, minute}: Frame): string | undefined {
-  const {realm, self} = account;
-  const policy = {code: realm.addCustomEmojiPolicy};
-  const isAllowed = hasRealmPermission(account, self.userId, 'canAddCustomEmojiGroup', minute, {
-    policy,
-    fallback: 'role:members',
-  });
+  const isAllowed = hasRealmPermission(account, 'canAddCustomEmojiGroup', minute);
   return isAllowed ? undefined : 'You do not have permission to add custom emoji';
 }
 

@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import {createInviteLink, type Invitation, invite} from '#state/actions/invites.ts';
+import {canAddToGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {
-  canAddToGroup,
   canCreateInviteLink,
   canInvite,
   canInviteAs,
@@ -198,7 +198,7 @@ function laterFields(
       kind: 'groups',
       key: 'groupIds',
       label: 'Groups',
-      isOffered: (id) => canAddToGroup(account, id, minute),
+      isOffered: (id) => canAddToGroup(account, id, minute).ok,
       disabled: disabled ?? featureProblem(server.level, 'inviteToGroups'),
     },
     ...(isLink ? [] : [notify]),

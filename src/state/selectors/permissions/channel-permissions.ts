@@ -36,10 +36,9 @@ export function canReadUnsubscribed(state: AccountState, channel: Channel, nowMs
   if (channel.isWebPublic === true) return true;
   if (isGuest(state)) return false;
   if (!channel.isPrivate) return true;
-  const {userId} = state.self;
   return (
-    hasChannelPermission(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true ||
-    hasChannelPermission(state, userId, channel, 'canSubscribeGroup', nowMs) === true
+    hasChannelPermission(state, channel, 'canAddSubscribersGroup', nowMs) === true ||
+    hasChannelPermission(state, channel, 'canSubscribeGroup', nowMs) === true
   );
 }
 
@@ -65,10 +64,7 @@ export function canAdministerChannel(state: AccountState, channelId: number, now
 /** Returns whether the user administers the channel. Only visible channels are known, so visibility is not checked. */
 export function isChannelAdministrator(state: AccountState, channel: Channel, nowMs: number): boolean {
   if (isAdministrator(state)) return true;
-  return (
-    !isGuest(state) &&
-    hasChannelPermission(state, state.self.userId, channel, 'canAdministerChannelGroup', nowMs) === true
-  );
+  return !isGuest(state) && hasChannelPermission(state, channel, 'canAdministerChannelGroup', nowMs) === true;
 }
 
 /** Returns whether the user can subscribe without help. */
@@ -89,15 +85,10 @@ export function canAddSubscribers(state: AccountState, channelId: number, nowMs:
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
   const denied = refused(`You do not have permission to add people to #${channel.name}.`);
   if (isGuest(state) || !canReadChannel(state, channel, nowMs)) return denied;
-  const {userId} = state.self;
-  const legacy = {
-    policy: {code: state.realm.inviteToStreamPolicy},
-    fallback: 'role:members',
-  } as const;
   const isAllowed =
     isChannelAdministrator(state, channel, nowMs) ||
-    hasRealmPermission(state, userId, 'canAddSubscribersGroup', nowMs, legacy) ||
-    hasChannelPermission(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true;
+    hasRealmPermission(state, 'canAddSubscribersGroup', nowMs) ||
+    hasChannelPermission(state, channel, 'canAddSubscribersGroup', nowMs) === true;
   return isAllowed ? allowed : denied;
 }
 
@@ -115,30 +106,26 @@ export function canRemoveSubscribers(
   if (channel === undefined) return refused(missingChannelReason(state, channelId));
   const isAllowed =
     isChannelAdministrator(state, channel, nowMs) ||
-    hasChannelPermission(state, selfId, channel, 'canRemoveSubscribersGroup', nowMs) === true;
+    hasChannelPermission(state, channel, 'canRemoveSubscribersGroup', nowMs) === true;
   return allowedIf(isAllowed, `You do not have permission to remove people from #${channel.name}.`);
 }
 
 export type ChannelPrivacy = 'public' | 'private' | 'webPublic';
 
+const creationPermissions = {
+  public: 'canCreatePublicChannelGroup',
+  private: 'canCreatePrivateChannelGroup',
+  webPublic: 'canCreateWebPublicChannelGroup',
+} as const;
+
 export function canCreateChannel(state: AccountState, privacy: ChannelPrivacy, nowMs: number): Permission {
-  const {realm, server, self} = state;
-  if (privacy === 'webPublic') {
-    const isOff = realm.enableSpectatorAccess !== true || server.serverWebPublicStreamsEnabled === false;
-    if (isOff) return refused('Web-public channels are turned off in this organization.');
-    const legacy = {
-      policy: {code: realm.createWebPublicStreamPolicy},
-      fallback: 'role:owners',
-    } as const;
-    const isAllowed = hasRealmPermission(state, self.userId, 'canCreateWebPublicChannelGroup', nowMs, legacy);
-    return allowedIf(isAllowed, 'You do not have permission to create web-public channels.');
+  const {realm, server} = state;
+  const isWebPublic = privacy === 'webPublic';
+  if (isWebPublic && (realm.enableSpectatorAccess !== true || server.serverWebPublicStreamsEnabled === false)) {
+    return refused('Web-public channels are turned off in this organization.');
   }
-  const isPrivate = privacy === 'private';
-  const code = isPrivate ? realm.createPrivateStreamPolicy : realm.createPublicStreamPolicy;
-  const name = isPrivate ? 'canCreatePrivateChannelGroup' : 'canCreatePublicChannelGroup';
-  const isAllowed = hasRealmPermission(state, self.userId, name, nowMs, {
-    policy: {code},
-    fallback: 'role:members',
-  });
-  return allowedIf(isAllowed, `You do not have permission to create ${privacy} channels.`);
+  return allowedIf(
+    hasRealmPermission(state, creationPermissions[privacy], nowMs),
+    `You do not have permission to create ${isWebPublic ? 'web-public' : privacy} channels.`,
+  );
 }

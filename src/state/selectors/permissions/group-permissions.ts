@@ -16,10 +16,7 @@ const unknownGroup = 'This group no longer exists.';
 const systemGroupReason = 'This group follows from the roles of users and cannot be changed.';
 
 export function canCreateGroup(state: AccountState, nowMs: number): Permission {
-  return allowedIf(
-    hasRealmPermission(state, state.self.userId, 'canCreateGroups', nowMs, legacyPolicy(state)),
-    'You do not have permission to create groups.',
-  );
+  return allowedIf(hasRealmPermission(state, 'canCreateGroups', nowMs), 'You do not have permission to create groups.');
 }
 
 /** Returns whether the user can change everything about a group: its name, permissions and members. */
@@ -33,15 +30,11 @@ export function canManageGroup(state: AccountState, groupId: number, nowMs: numb
 /** Below level 299 members of a group and moderators can change it, if the organization's policy allows that. */
 function isManager(state: AccountState, group: Group, nowMs: number): boolean {
   const {realm, self} = state;
-  const isAllowed = hasRealmPermission(state, self.userId, 'canManageAllGroups', nowMs, legacyPolicy(state));
+  const isAllowed = hasRealmPermission(state, 'canManageAllGroups', nowMs);
   if (realm.canManageAllGroups === undefined) {
     return isAllowed && !isGuest(state) && (isModerator(state) || group.members.has(self.userId));
   }
-  return isAllowed || hasGroupPermission(state, self.userId, group, 'canManageGroup', nowMs) === true;
-}
-
-function legacyPolicy({realm}: AccountState) {
-  return {policy: {code: realm.userGroupEditPolicy}, fallback: 'role:members'} as const;
+  return isAllowed || hasGroupPermission(state, group, 'canManageGroup', nowMs) === true;
 }
 
 export function canAddToGroup(state: AccountState, groupId: number, nowMs: number): Permission {
@@ -72,6 +65,6 @@ function canChangeMembers(
   if (group.isSystemGroup) return refused(systemGroupReason);
   if (group.isDeactivated) return refused(`The group ${group.name} is deactivated.`);
   if (isManager(state, group, nowMs)) return allowed;
-  const isAllowed = names.some((name) => hasGroupPermission(state, state.self.userId, group, name, nowMs) === true);
+  const isAllowed = names.some((name) => hasGroupPermission(state, group, name, nowMs) === true);
   return allowedIf(isAllowed, `You do not have permission to ${verb} the group ${group.name}.`);
 }

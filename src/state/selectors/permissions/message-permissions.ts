@@ -11,6 +11,7 @@ import {
   hasRealmPermission,
   isModerator,
   type Permission,
+  type RealmPermissionName,
   refused,
 } from './permission.ts';
 import {canPostInChannel} from './sending-permissions.ts';
@@ -40,20 +41,15 @@ export function editSecondsLeft(state: AccountState, message: Message, nowMs: nu
 export function canDeleteMessage(state: AccountState, message: Message, nowMs: number): Permission {
   const changeable = isChangeable(state, message, nowMs);
   if (!changeable.ok) return changeable;
-  const {realm, self} = state;
-  const legacyAny = {fallback: 'role:administrators'} as const;
-  if (hasRealmPermission(state, self.userId, 'canDeleteAnyMessageGroup', nowMs, legacyAny)) return allowed;
   const channel = channelOf(state, message);
   if (hasPermissionIn(state, channel, 'canDeleteAnyMessageGroup', nowMs)) return allowed;
   if (!isOwn(state, message)) return refused('You do not have permission to delete this message.');
-  const legacyOwn = {policy: {code: realm.deleteOwnMessagePolicy}, fallback: 'role:everyone'} as const;
-  const isAllowedOwn =
-    hasRealmPermission(state, self.userId, 'canDeleteOwnMessageGroup', nowMs, legacyOwn) ||
-    hasPermissionIn(state, channel, 'canDeleteOwnMessageGroup', nowMs);
+  const isAllowedOwn = hasPermissionIn(state, channel, 'canDeleteOwnMessageGroup', nowMs);
   if (!isAllowedOwn) return refused('You do not have permission to delete messages.');
-  return isWithinLimit(state, message, realm.messageContentDeleteLimitSeconds, nowMs)
-    ? allowed
-    : refused('The time limit for deleting this message has passed.');
+  return allowedIf(
+    isWithinLimit(state, message, state.realm.messageContentDeleteLimitSeconds, nowMs),
+    'The time limit for deleting this message has passed.',
+  );
 }
 
 /** Returns whether the user can delete whole topics of a channel: whoever can delete any message there. */
@@ -63,11 +59,7 @@ export function canDeleteTopic(state: AccountState, channelId: number, nowMs: nu
   if (channel.isArchived === true) return refused(archivedProblem(channel));
   const denied = refused(`You do not have permission to delete topics in #${channel.name}.`);
   if (!canReadChannel(state, channel, nowMs)) return denied;
-  const legacy = {fallback: 'role:administrators'} as const;
-  const isAllowed =
-    hasRealmPermission(state, state.self.userId, 'canDeleteAnyMessageGroup', nowMs, legacy) ||
-    hasPermissionIn(state, channel, 'canDeleteAnyMessageGroup', nowMs);
-  return isAllowed ? allowed : denied;
+  return hasPermissionIn(state, channel, 'canDeleteAnyMessageGroup', nowMs) ? allowed : denied;
 }
 
 /** Returns whether the user can move the message to another topic of the channel. */
@@ -77,8 +69,8 @@ export function canMoveToTopic(state: AccountState, message: Message, nowMs: num
   if (!changeable.ok) return changeable;
   const channel = channelOf(state, message);
   const isAllowed =
-    canRenameTopics(state, nowMs) ||
-    hasPermissionIn(state, channel, 'canMoveMessagesWithinChannelGroup', nowMs) ||
+    hasRealmPermission(state, 'canMoveMessagesBetweenTopicsGroup', nowMs) ||
+    hasChannelPermission(state, channel, 'canMoveMessagesWithinChannelGroup', nowMs) === true ||
     (channel !== undefined && isChannelAdministrator(state, channel, nowMs));
   if (!isAllowed) return refused('You do not have permission to move messages to another topic.');
   const limit = state.realm.moveMessagesWithinStreamLimitSeconds;
@@ -98,15 +90,11 @@ export function canMoveToChannel(
   if (message.kind === 'direct') return refused('Direct messages cannot be moved to a channel.');
   const changeable = isChangeable(state, message, nowMs);
   if (!changeable.ok) return changeable;
-  const {realm, self} = state;
+  const {realm} = state;
   const channel = channelOf(state, message);
-  const legacy = {
-    policy: {code: realm.moveMessagesBetweenStreamsPolicy},
-    fallback: 'role:administrators',
-  } as const;
   const isAllowed =
-    hasRealmPermission(state, self.userId, 'canMoveMessagesBetweenChannelsGroup', nowMs, legacy) ||
-    hasPermissionIn(state, channel, 'canMoveMessagesOutOfChannelGroup', nowMs) ||
+    hasRealmPermission(state, 'canMoveMessagesBetweenChannelsGroup', nowMs) ||
+    hasChannelPermission(state, channel, 'canMoveMessagesOutOfChannelGroup', nowMs) === true ||
     (channel !== undefined && isChannelAdministrator(state, channel, nowMs));
   if (!isAllowed) return refused('You do not have permission to move messages to another channel.');
   if (!isModerator(state) && !isWithinLimit(state, message, realm.moveMessagesBetweenStreamsLimitSeconds, nowMs)) {
@@ -125,28 +113,17 @@ export function canResolveTopic(state: AccountState, channelId: number, topic: s
   if (topic === '') return refused('The general topic of a channel cannot be resolved.');
   const denied = refused(`You do not have permission to resolve topics in #${channel.name}.`);
   if (!canReadChannel(state, channel, nowMs)) return denied;
-  // Servers without a permission for resolving use the one for renaming topics.
-  const isAllowed =
-    state.realm.canResolveTopicsGroup === undefined
-      ? canRenameTopics(state, nowMs)
-      : hasRealmPermission(state, state.self.userId, 'canResolveTopicsGroup', nowMs, {
-          fallback: 'role:everyone',
-        });
-  return isAllowed || hasPermissionIn(state, channel, 'canResolveTopicsGroup', nowMs) ? allowed : denied;
+  return hasPermissionIn(state, channel, 'canResolveTopicsGroup', nowMs) ? allowed : denied;
 }
 
-function canRenameTopics(state: AccountState, nowMs: number): boolean {
-  const legacy = {policy: {code: state.realm.editTopicPolicy}, fallback: 'role:everyone'} as const;
-  return hasRealmPermission(state, state.self.userId, 'canMoveMessagesBetweenTopicsGroup', nowMs, legacy);
-}
-
+/** Whether the user has a permission that exists for the organization and for single channels in either. */
 function hasPermissionIn(
   state: AccountState,
   channel: Channel | undefined,
-  name: ChannelPermissionName,
+  name: ChannelPermissionName & RealmPermissionName,
   nowMs: number,
 ): boolean {
-  return channel !== undefined && hasChannelPermission(state, state.self.userId, channel, name, nowMs) === true;
+  return hasRealmPermission(state, name, nowMs) || hasChannelPermission(state, channel, name, nowMs) === true;
 }
 
 function channelOf(state: AccountState, message: Message): Channel | undefined {

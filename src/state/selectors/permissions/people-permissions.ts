@@ -6,7 +6,6 @@ import {botTypes, roles} from '#wire/objects/user.ts';
 import {
   allowed,
   allowedIf,
-  hasGroupPermission,
   hasRealmPermission,
   isAdministrator,
   isGuest,
@@ -89,17 +88,13 @@ export function canReactivateUser(state: AccountState, userId: number, nowMs: nu
 
 /** Returns whether the user may invite people by email. */
 export function canInvite(state: AccountState, nowMs: number): Permission {
-  const {realm, self} = state;
-  const legacy = {policy: {code: realm.inviteToRealmPolicy}, fallback: 'role:members'} as const;
-  const isAllowed = !isGuest(state) && hasRealmPermission(state, self.userId, 'canInviteUsersGroup', nowMs, legacy);
+  const isAllowed = !isGuest(state) && hasRealmPermission(state, 'canInviteUsersGroup', nowMs);
   return allowedIf(isAllowed, 'You may not invite people to this organization.');
 }
 
 /** Returns whether the user may create links that anyone can join with. */
 export function canCreateInviteLink(state: AccountState, nowMs: number): Permission {
-  const {userId} = state.self;
-  const legacy = {fallback: 'role:administrators'} as const;
-  const isAllowed = !isGuest(state) && hasRealmPermission(state, userId, 'createMultiuseInviteGroup', nowMs, legacy);
+  const isAllowed = !isGuest(state) && hasRealmPermission(state, 'createMultiuseInviteGroup', nowMs);
   return allowedIf(isAllowed, 'You may not create invitation links.');
 }
 
@@ -112,49 +107,14 @@ export function canInviteAs(state: AccountState, role: number): Permission {
 
 /** Returns whether the user may choose channels for invited people. */
 export function canInviteToChannels(state: AccountState, nowMs: number): Permission {
-  const {realm, self} = state;
-  const legacy = {policy: {code: realm.inviteToStreamPolicy}, fallback: 'role:members'} as const;
-  const isAllowed =
-    isAdministrator(state) || hasRealmPermission(state, self.userId, 'canAddSubscribersGroup', nowMs, legacy);
+  const isAllowed = isAdministrator(state) || hasRealmPermission(state, 'canAddSubscribersGroup', nowMs);
   return allowedIf(isAllowed, 'You may not subscribe others to channels.');
 }
 
-/** Returns whether the user may add people to a group. */
-export function canAddToGroup(state: AccountState, groupId: number, nowMs: number): boolean {
-  const group = state.groups.get(groupId);
-  const {userId} = state.self;
-  if (group === undefined || group.isSystemGroup || isGuest(state)) return false;
-  const legacy = {policy: {code: state.realm.userGroupEditPolicy}, fallback: 'role:administrators'} as const;
-  return (
-    hasRealmPermission(state, userId, 'canManageAllGroups', nowMs, legacy) ||
-    hasGroupPermission(state, userId, group, 'canManageGroup', nowMs) === true ||
-    hasGroupPermission(state, userId, group, 'canAddMembersGroup', nowMs) === true
-  );
-}
-
-/** The policy values of servers without a group setting for bots. */
-const legacyBotPolicies = {everyone: 1, webhooksOnly: 2, administrators: 3} as const;
-
 /** Returns whether the user may create bots of this type; by default, of the type with the fewest rights. */
 export function canCreateBot(state: AccountState, nowMs: number, type: number = botTypes.incomingWebhook): Permission {
-  const {realm, self} = state;
-  const code = realm.botCreationPolicy;
-  const legacy = (openTo: number) =>
-    ({fallback: code === undefined || code <= openTo ? 'role:members' : 'role:administrators'}) as const;
-  const mayAll = hasRealmPermission(
-    state,
-    self.userId,
-    'canCreateBotsGroup',
-    nowMs,
-    legacy(legacyBotPolicies.everyone),
-  );
-  const mayWebhooks = hasRealmPermission(
-    state,
-    self.userId,
-    'canCreateWriteOnlyBotsGroup',
-    nowMs,
-    legacy(legacyBotPolicies.webhooksOnly),
-  );
+  const mayAll = hasRealmPermission(state, 'canCreateBotsGroup', nowMs);
+  const mayWebhooks = hasRealmPermission(state, 'canCreateWriteOnlyBotsGroup', nowMs);
   const isAllowed = !isGuest(state) && (mayAll || (type === botTypes.incomingWebhook && mayWebhooks));
   return allowedIf(isAllowed, 'You may not create bots of this type.');
 }

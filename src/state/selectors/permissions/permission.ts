@@ -8,7 +8,7 @@ import type {GroupSettingName, SystemGroupName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import type {RealmGroupSetting} from '#wire/objects/realm.ts';
 import {roles} from '#wire/objects/user.ts';
-import {commonPolicies, hasRole, isMember, type PolicyCodes} from './group-members.ts';
+import {commonPolicies, hasRole, isMember, type PolicyCodes, wildcardPolicies} from './group-members.ts';
 
 export type RealmPermissionName = Camel<RealmGroupSetting>;
 export type ChannelPermissionName = Camel<ChannelSettingName>;
@@ -69,23 +69,65 @@ function hasPermission(
 }
 
 /** The policy that replaces a group setting on servers that do not have it yet. */
-export interface LegacyPolicy {
-  readonly policy?: {readonly code: number | undefined; readonly codes?: PolicyCodes};
+interface LegacyPolicy {
+  readonly policy?: keyof Realm;
+  readonly codes?: PolicyCodes;
   /** The role when the server reports no policy either. */
   readonly fallback: SystemGroupName;
 }
 
+/** Older servers have two policies for direct messages. */
+const directPolicies: PolicyCodes = {1: 'role:everyone', 2: 'role:nobody'};
+const botPolicies: PolicyCodes = {1: 'role:members', 2: 'role:administrators', 3: 'role:administrators'};
+
+const legacyPolicies: Readonly<Record<RealmPermissionName, LegacyPolicy>> = {
+  canAccessAllUsersGroup: {fallback: 'role:everyone'},
+  canAddCustomEmojiGroup: {policy: 'addCustomEmojiPolicy', fallback: 'role:members'},
+  canAddSubscribersGroup: {policy: 'inviteToStreamPolicy', fallback: 'role:members'},
+  canCreateBotsGroup: {policy: 'botCreationPolicy', codes: botPolicies, fallback: 'role:members'},
+  canCreateGroups: {policy: 'userGroupEditPolicy', fallback: 'role:members'},
+  canCreatePrivateChannelGroup: {policy: 'createPrivateStreamPolicy', fallback: 'role:members'},
+  canCreatePublicChannelGroup: {policy: 'createPublicStreamPolicy', fallback: 'role:members'},
+  canCreateWebPublicChannelGroup: {policy: 'createWebPublicStreamPolicy', fallback: 'role:owners'},
+  canCreateWriteOnlyBotsGroup: {
+    policy: 'botCreationPolicy',
+    codes: {...botPolicies, 2: 'role:members'},
+    fallback: 'role:members',
+  },
+  canDeleteAnyMessageGroup: {fallback: 'role:administrators'},
+  canDeleteOwnMessageGroup: {policy: 'deleteOwnMessagePolicy', fallback: 'role:everyone'},
+  canInviteUsersGroup: {policy: 'inviteToRealmPolicy', fallback: 'role:members'},
+  canManageAllGroups: {policy: 'userGroupEditPolicy', fallback: 'role:members'},
+  canMentionManyUsersGroup: {
+    policy: 'wildcardMentionPolicy',
+    codes: wildcardPolicies,
+    fallback: 'role:administrators',
+  },
+  canMoveMessagesBetweenChannelsGroup: {
+    policy: 'moveMessagesBetweenStreamsPolicy',
+    fallback: 'role:administrators',
+  },
+  canMoveMessagesBetweenTopicsGroup: {policy: 'editTopicPolicy', fallback: 'role:everyone'},
+  // Servers without a permission for resolving use the one for renaming topics.
+  canResolveTopicsGroup: {policy: 'editTopicPolicy', fallback: 'role:everyone'},
+  canSetDeleteMessagePolicyGroup: {fallback: 'role:members'},
+  canSetTopicsPolicyGroup: {fallback: 'role:members'},
+  createMultiuseInviteGroup: {fallback: 'role:administrators'},
+  directMessageInitiatorGroup: {fallback: 'role:everyone'},
+  directMessagePermissionGroup: {policy: 'privateMessagePolicy', codes: directPolicies, fallback: 'role:everyone'},
+};
+
 export function hasRealmPermission(
   state: AccountState,
-  userId: number,
   name: RealmPermissionName,
   nowMs: number,
-  legacy: LegacyPolicy,
+  userId = state.self.userId,
 ): boolean {
   const setting: Realm[RealmPermissionName] = state.realm[name];
   if (setting !== undefined) return hasPermission(state, userId, setting, nowMs, ['realm', name]);
-  const {code, codes = commonPolicies} = legacy.policy ?? {};
-  const role = code === undefined ? legacy.fallback : (codes[code] ?? 'role:administrators');
+  const {policy, codes = commonPolicies, fallback} = legacyPolicies[name];
+  const code = policy === undefined ? undefined : state.realm[policy];
+  const role = typeof code === 'number' ? (codes[code] ?? 'role:administrators') : fallback;
   const user = state.users.get(userId);
   return user !== undefined && hasRole(state, user, role, nowMs);
 }
@@ -93,24 +135,23 @@ export function hasRealmPermission(
 /** Returns undefined where the server does not have the setting yet. */
 export function hasChannelPermission(
   state: AccountState,
-  userId: number,
-  channel: Channel,
+  channel: Channel | undefined,
   name: ChannelPermissionName,
   nowMs: number,
+  userId = state.self.userId,
 ): boolean | undefined {
-  const setting: Channel[ChannelPermissionName] = channel[name];
+  const setting: Channel[ChannelPermissionName] | undefined = channel?.[name];
   return setting === undefined ? undefined : hasPermission(state, userId, setting, nowMs, ['stream', name]);
 }
 
 export function hasGroupPermission(
   state: AccountState,
-  userId: number,
   group: Group,
   name: GroupPermissionName,
   nowMs: number,
 ): boolean | undefined {
   const setting: Group[GroupPermissionName] = group[name];
-  return setting === undefined ? undefined : hasPermission(state, userId, setting, nowMs, ['group', name]);
+  return setting === undefined ? undefined : hasPermission(state, state.self.userId, setting, nowMs, ['group', name]);
 }
 
 export function selfUser(state: AccountState): User | undefined {

@@ -10,7 +10,7 @@ import {
   missingChannelReason,
   unknownChannel,
 } from './channel-permissions.ts';
-import {hasRole, postPolicies, wildcardPolicies} from './group-members.ts';
+import {hasRole, postPolicies} from './group-members.ts';
 import {
   allowed,
   allowedIf,
@@ -65,7 +65,7 @@ function isOwnerSubscribed(state: AccountState, channel: Channel): boolean {
 }
 
 function canSend(state: AccountState, user: User, channel: Channel, nowMs: number): boolean {
-  const permission = hasChannelPermission(state, user.id, channel, 'canSendMessageGroup', nowMs);
+  const permission = hasChannelPermission(state, channel, 'canSendMessageGroup', nowMs, user.id);
   if (permission !== undefined) return permission;
   const {streamPostPolicy: policy, isAnnouncementOnly} = channel;
   if (policy === undefined) {
@@ -77,7 +77,7 @@ function canSend(state: AccountState, user: User, channel: Channel, nowMs: numbe
 export function canCreateTopic(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
-  const permission = hasChannelPermission(state, state.self.userId, channel, 'canCreateTopicGroup', nowMs);
+  const permission = hasChannelPermission(state, channel, 'canCreateTopicGroup', nowMs);
   return allowedIf(
     permission !== false,
     `You can post in existing topics of #${channel.name}, but not start new ones.`,
@@ -122,24 +122,14 @@ export function canSendDirect(state: AccountState, userIds: readonly number[], n
   if (!authorized.ok) return authorized;
   // A conversation that is not listed may exist, but the server lists recent ones.
   if (state.directs.has(directKey(others))) return allowed;
-  const legacy = {fallback: 'role:everyone'} as const;
   return allowedIf(
-    hasRealmPermission(state, state.self.userId, 'directMessageInitiatorGroup', nowMs, legacy),
+    hasRealmPermission(state, 'directMessageInitiatorGroup', nowMs),
     'You can reply to direct messages, but not start new conversations.',
   );
 }
 
-/** Older servers have two policies: 1 everyone, 2 nobody. */
-const directPolicies = {1: 'role:everyone', 2: 'role:nobody'} as const;
-
 function directMessagePermission(state: AccountState, people: readonly number[], nowMs: number): Permission {
-  const legacy = {
-    policy: {code: state.realm.privateMessagePolicy, codes: directPolicies},
-    fallback: 'role:everyone',
-  } as const;
-  const isAuthorized = people.some((id) =>
-    hasRealmPermission(state, id, 'directMessagePermissionGroup', nowMs, legacy),
-  );
+  const isAuthorized = people.some((id) => hasRealmPermission(state, 'directMessagePermissionGroup', nowMs, id));
   return allowedIf(isAuthorized, 'At least one person in this conversation needs permission to use direct messages.');
 }
 
@@ -151,11 +141,7 @@ export function canMentionAll(
   reach: 'channel' | 'topic' = 'channel',
 ): Permission {
   if (conversation.kind === 'direct') return allowed;
-  const legacy = {
-    policy: {code: state.realm.wildcardMentionPolicy, codes: wildcardPolicies},
-    fallback: 'role:administrators',
-  } as const;
-  if (hasRealmPermission(state, state.self.userId, 'canMentionManyUsersGroup', nowMs, legacy)) return allowed;
+  if (hasRealmPermission(state, 'canMentionManyUsersGroup', nowMs)) return allowed;
   const reached = wildcardReach(state, conversation, reach);
   // Participants who left the channel do not count for the server: without all subscribers, it decides.
   const isUncertain = reach === 'topic' && state.subscribers.get(conversation.channelId)?.complete !== true;
@@ -212,6 +198,6 @@ export function canMentionGroup(state: AccountState, groupId: number, nowMs: num
   if (group === undefined) return refused('There is no such group.');
   const problem = `You do not have permission to mention @${group.name}.`;
   if (group.isDeactivated) return refused(`The group @${group.name} has been deactivated.`);
-  const permission = hasGroupPermission(state, state.self.userId, group, 'canMentionGroup', nowMs);
+  const permission = hasGroupPermission(state, group, 'canMentionGroup', nowMs);
   return allowedIf(permission ?? !group.isSystemGroup, problem);
 }
