@@ -1,4 +1,4 @@
-import type {Route} from '#server/http/route.ts';
+import type {Route, WebRoute} from '#server/http/route.ts';
 import {accountServicesRoutes, accountsRoutes, botsRoutes, invitesRoutes} from '#server/routes/accounts.ts';
 import {channelsRoutes, foldersRoutes, subscriptionsRoutes, topicsRoutes} from '#server/routes/channels.ts';
 import {eventsRoutes, registerRoutes} from '#server/routes/events.ts';
@@ -8,6 +8,9 @@ import {administrationRoutes, organizationRoutes} from '#server/routes/organizat
 import {personalRoutes, presenceRoutes} from '#server/routes/personal.ts';
 import {avatarRoutes, groupsRoutes, settingsRoutes, usersRoutes} from '#server/routes/users.ts';
 import {webhookRoutes} from '#server/routes/webhooks.ts';
+import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
+import {joinWebRoutes, setPasswordWebRoutes} from '#server/web/join.ts';
+import {uploadWebRoutes} from '#server/web/uploads.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [
@@ -33,4 +36,14 @@ export const routes: readonly Route[] = [
   ...uploadsRoutes,
   ...usersRoutes,
   ...webhookRoutes,
+];
+
+/** All routes outside `/api/v1`. */
+export const webRoutes: readonly WebRoute[] = [
+  ...avatarWebRoutes,
+  ...emojiWebRoutes,
+  ...iconWebRoutes,
+  ...joinWebRoutes,
+  ...setPasswordWebRoutes,
+  ...uploadWebRoutes,
 ];

@@ -10,7 +10,6 @@ import {emitScheduled, removeScheduled} from '#server/actions/schedule/scheduled
 import {findChannel} from '#server/db/channels.ts';
 import {isDiskFull} from '#server/db/database.ts';
 import {findMessage} from '#server/db/messages.ts';
-import type {UserRow} from '#server/db/rows.ts';
 import {
   dueIds,
   findDue,
@@ -18,7 +17,8 @@ import {
   nextDueAt,
   type ReminderRow,
   type ScheduledRow,
-} from '#server/db/scheduled-messages.ts';
+} from '#server/db/personal-items.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';

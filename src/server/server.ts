@@ -20,10 +20,9 @@ import type {ExportWriter, ServerContext} from './context.ts';
 import {DeferredMessageWork} from './deferred-message-work.ts';
 import {DerivedFactsCache} from './derived-facts-cache.ts';
 import {MarkdownRenderer} from './markdown-renderer.ts';
-import {routes} from './routes.ts';
+import {routes, webRoutes} from './routes.ts';
 import {runAction} from './run-action.ts';
 import {noScheduledDelivery, startScheduledDelivery} from './scheduled-delivery.ts';
-import {webRoutes} from './web-routes.ts';
 
 export interface ServerOptions {
   readonly host?: string;

@@ -1,25 +1,23 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {defaultChannelGroups} from '#server/actions/channels/default-channel-groups.ts';
-import {defaultChannelIds} from '#server/actions/channels/default-channels.ts';
+import {defaultChannelGroups, defaultChannelIds} from '#server/actions/channels/default-channels.ts';
 import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topics.ts';
-import {draftsOf} from '#server/db/drafts.ts';
-import {listFolders} from '#server/db/folders.ts';
-import {navigationViewsOf} from '#server/db/navigation-views.ts';
-import {remindersOf, scheduledOf} from '#server/db/scheduled-messages.ts';
-import {snippetsOf} from '#server/db/snippets.ts';
-import {subscriptionsOf} from '#server/db/subscriptions.ts';
+import {subscriptionsOf} from '#server/db/channels.ts';
+import {listFolders} from '#server/db/organization-items.ts';
+import {draftsOf, navigationViewsOf, remindersOf, scheduledOf, snippetsOf} from '#server/db/personal-items.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {messagesBlocks} from '#server/snapshot/messages.ts';
 import {organizationBlocks} from '#server/snapshot/organization.ts';
 import type {SnapshotBlocks, SnapshotRequest} from '#server/snapshot/snapshot-block.ts';
 import {usersBlocks} from '#server/snapshot/users.ts';
-import {channelView} from '#server/views/channel.ts';
-import {channelSets, visibleChannels} from '#server/views/channel-sets.ts';
-import {draftView} from '#server/views/draft.ts';
-import {folderView} from '#server/views/folder.ts';
-import {navigationViewView} from '#server/views/navigation-view.ts';
-import {reminderView, scheduledMessageView} from '#server/views/scheduled-message.ts';
-import {snippetView} from '#server/views/snippet.ts';
+import {channelSets, channelView, visibleChannels} from '#server/views/channel.ts';
+import {folderView} from '#server/views/organization-items.ts';
+import {
+  draftView,
+  navigationViewView,
+  reminderView,
+  scheduledMessageView,
+  snippetView,
+} from '#server/views/personal-items.ts';
 import {snapshotKeysChangedBy} from '#wire/fetch-types.ts';
 import {withoutPauses} from './run-action.ts';
 

@@ -1,6 +1,5 @@
 import {apiPrefix} from '#server/http/route.ts';
-import {routes} from '#server/routes.ts';
-import {webRoutes} from '#server/web-routes.ts';
+import {routes, webRoutes} from '#server/routes.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {minimumLevel} from '#wire/levels.ts';
 

@@ -10,8 +10,8 @@ import {fillDirectory, removeDirectory} from '#server/backup/unfinished-director
 import {checkData} from '#server/check/check-data.ts';
 import {Database, DatabaseInUse, isDatabaseError, isDiskFull} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
+import type {ImportReport} from '#server/transfer/import/import-context.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
-import type {ImportReport} from '#server/transfer/import/import-report.ts';
 import {errorText} from '#std/error-text.ts';
 import {existingDataDirectory, openDataDirectory} from './data-directory.ts';
 import {type DatabaseSnapshot, withSnapshot} from './operator.ts';

@@ -2,8 +2,7 @@ import type {Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {ServerContext} from '#server/context.ts';
 import {ApiError} from '#server/http/errors.ts';
-import type {OperatorSession} from '#server/operator/operator-command.ts';
-import {runOperatorCommand} from '#server/operator/operator-commands.ts';
+import {type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
 import {parseJson} from '#std/parse-json.ts';
 
 /** The version of the commands, which the greeting of the client socket says. Servers without it know none. */

@@ -3,11 +3,13 @@ import {dirname, join} from 'node:path';
 import {Database} from '#server/db/database.ts';
 import {listFiles} from '#server/uploads/file-store.ts';
 import {mapAhead} from '#std/map-ahead.ts';
-import {copyHashed, type FileFacts, hashFile} from './hashed-files.ts';
 import {
   type BackupEntry,
   type BackupHeader,
   type BackupTotals,
+  copyHashed,
+  type FileFacts,
+  hashFile,
   isEntry,
   ManifestWriter,
   readManifest,

@@ -2,9 +2,8 @@ import {join} from 'node:path';
 import {Database, isDatabaseError} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
 import {mapAhead} from '#std/map-ahead.ts';
-import {copyHashed} from './hashed-files.ts';
 import {filesAtOnce} from './make-backup.ts';
-import {BackupDamaged, type BackupEntry, type BackupHeader, isEntry, readManifest} from './manifest.ts';
+import {BackupDamaged, type BackupEntry, type BackupHeader, copyHashed, isEntry, readManifest} from './manifest.ts';
 
 export interface RestoreReport {
   readonly files: number;

@@ -1,12 +1,129 @@
+import {foundation} from '#server/db/migrations/001-foundation.ts';
 import type {Database} from './database.ts';
-import {foundation} from './migrations/001-foundation.ts';
-import {historicalMessages} from './migrations/002-historical-messages.ts';
-import {messageHtml} from './migrations/003-message-html.ts';
-import {unreadByDefault} from './migrations/004-unread-by-default.ts';
-import {administration} from './migrations/005-administration.ts';
-import {deferredReindexing} from './migrations/006-deferred-reindexing.ts';
-import {groupNames} from './migrations/007-group-names.ts';
-import {searchStems} from './migrations/008-search-stems.ts';
+
+/** Finds the messages that became a user's own by a star or a reaction, without having been received. */
+export const historicalMessages = /* sql */ `
+CREATE INDEX user_message_historical ON user_message (user_id, message_id) WHERE flags & 256;
+`;
+
+/**
+ * The HTML of messages that depends on names and linkifiers: it stays as it was when the message was sent or edited.
+ * Other messages are rendered when they are fetched.
+ */
+export const messageHtml = `
+CREATE TABLE message_html (message_id INTEGER PRIMARY KEY, html TEXT NOT NULL);
+CREATE TRIGGER message_html_delete AFTER DELETE ON message BEGIN
+  DELETE FROM message_html WHERE message_id = old.id;
+END;
+`;
+
+/**
+ * Makes new channel messages unread without a row per subscriber (see `db/unread-messages.ts`). The rows of older
+ * messages stay: they are `unread_by_default = 0`, and every subscription starts after them.
+ */
+const unreadByDefault = /* sql */ `
+ALTER TABLE message ADD COLUMN unread_by_default INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE subscription ADD COLUMN unread_since INTEGER NOT NULL DEFAULT 0;
+INSERT INTO user_message (user_id, message_id, flags)
+  SELECT s.user_id, a.message_id, a.flags
+  FROM arrival AS a CROSS JOIN subscription AS s ON s.channel_id = a.channel_id AND s.active = 1
+  WHERE s.user_id NOT IN (SELECT value FROM json_each(a.settled));
+DROP TABLE arrival;
+UPDATE subscription SET unread_since = 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0);
+`;
+
+/** Objects of administrators (playgrounds, groups of default channels, data exports), of bots, and of mobile devices. */
+const administration = /* sql */ `
+CREATE TABLE playground (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL, pygments_language TEXT NOT NULL, url_template TEXT NOT NULL, UNIQUE (pygments_language, name)
+);
+
+CREATE TABLE default_channel_group (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL
+);
+CREATE TABLE default_channel_group_channel (
+  group_id INTEGER NOT NULL, channel_id INTEGER NOT NULL, PRIMARY KEY (group_id, channel_id)
+) WITHOUT ROWID;
+
+CREATE TABLE data_export (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  type INTEGER NOT NULL, acting_user_id INTEGER NOT NULL, requested_at INTEGER NOT NULL,
+  failed_at INTEGER, deleted_at INTEGER, url TEXT
+);
+
+CREATE TABLE bot_storage (
+  user_id INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (user_id, key)
+) WITHOUT ROWID;
+
+-- The steps that a user has seen.
+CREATE TABLE onboarding_step (
+  user_id INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (user_id, name)
+) WITHOUT ROWID;
+
+CREATE TABLE client_device (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL);
+CREATE INDEX client_device_by_user ON client_device (user_id);
+
+-- kind is apple or android
+CREATE TABLE push_token (
+  user_id INTEGER NOT NULL, kind TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (user_id, kind, token)
+) WITHOUT ROWID;
+`;
+
+/**
+ * The old texts of search entries whose messages were changed or deleted: `deferred-message-work.ts` replaces the entries
+ * later, because a topic may have a hundred thousand messages. FTS5 needs the old text to remove an entry.
+ */
+const deferredReindexing = /* sql */ `
+CREATE TABLE search_outdated (id INTEGER PRIMARY KEY, content TEXT NOT NULL, topic TEXT NOT NULL, place TEXT);
+DROP TRIGGER message_fts_delete;
+DROP TRIGGER message_fts_unindex;
+DROP TRIGGER message_fts_reindex;
+CREATE TRIGGER message_fts_delete BEFORE DELETE ON message
+  WHEN old.id <= (SELECT through FROM search_progress) BEGIN
+  INSERT OR IGNORE INTO search_outdated SELECT * FROM message_text WHERE id = old.id;
+END;
+CREATE TRIGGER message_fts_change BEFORE UPDATE OF content, topic, channel_id ON message
+  WHEN old.id <= (SELECT through FROM search_progress) BEGIN
+  INSERT OR IGNORE INTO search_outdated SELECT * FROM message_text WHERE id = old.id;
+END;
+`;
+
+/** Names of groups are unique by exact case, no longer ignoring case. SQLite cannot change a constraint of a table. */
+const groupNames = /* sql */ `
+CREATE TABLE user_group_by_exact_name (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE, name_key TEXT NOT NULL, description TEXT NOT NULL DEFAULT '',
+  is_system INTEGER NOT NULL DEFAULT 0, deactivated INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER, creator_id INTEGER,
+  -- {can_manage_group: GSV, …}; absent = default
+  permissions TEXT NOT NULL DEFAULT '{}'
+);
+INSERT INTO user_group_by_exact_name
+  SELECT id, name, name_key, description, is_system, deactivated, created_at, creator_id, permissions FROM user_group;
+DROP TABLE user_group;
+ALTER TABLE user_group_by_exact_name RENAME TO user_group;
+CREATE INDEX user_group_by_name_key ON user_group (name_key);
+`;
+
+/**
+ * The search index contains the words as `search_text` (`search-text.ts`) spells them. All messages are indexed again in the
+ * background (`deferred-message-work.ts`).
+ */
+export const searchStems = /* sql */ `
+DROP TABLE message_fts;
+DROP VIEW message_text;
+CREATE VIEW message_text AS
+  SELECT m.id, search_text(m.content) AS content, search_text(m.topic) AS topic,
+    iif(m.dm_id IS NULL, 'c' || m.channel_id,
+      (SELECT 'd' || dm.id || ' u' || replace(dm.key, ',', ' u') FROM dm WHERE dm.id = m.dm_id)) AS place
+  FROM message AS m;
+CREATE VIRTUAL TABLE message_fts USING fts5 (
+  content, topic, place, content='message_text', content_rowid='id', tokenize='unicode61 remove_diacritics 2'
+);
+DELETE FROM search_outdated;
+UPDATE search_progress SET through = 0;
+`;
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [

@@ -1,11 +1,9 @@
-import {stemOf} from './stem.ts';
-
 /** Matches the words that the index's tokenizer finds, with accents that are characters of their own. */
 const word = /(?:[\p{L}\p{N}\p{Co}]|[\u0300-\u036f])+/gu;
 const accent = /[\u0300-\u036f]/g;
 
 /** A word of a text, and how the search index spells it: without case, accents and inflection. */
-export interface IndexedWord {
+interface IndexedWord {
   readonly key: string;
   readonly start: number;
   readonly end: number;
@@ -39,4 +37,74 @@ export function searchText(text: string): string {
 /** Whether a text contains a phrase of any case, character by character; the SQL function `has_phrase`. */
 export function hasPhrase(text: string, phrase: string): boolean {
   return text.toLowerCase().includes(phrase.toLowerCase());
+}
+
+/**
+ * Reduces an English word to its stem, so that a search finds its other forms. Zulip's servers look words up in a spelling
+ * dictionary and take their base forms. Without a dictionary, this removes inflections by the rules of the Porter2
+ * algorithm and then the derivational suffixes that the dictionary knows. Porter2 goes further: it makes "organ" of
+ * "organization" and "univers" of "university".
+ *
+ * The search index contains stems: a change here needs a migration that indexes all messages again.
+ */
+function stemOf(word: string): string {
+  return word.length < 4 || !/^[a-z]+$/.test(word)
+    ? word
+    : withoutEnding(withoutDerivation(withoutInflection(withoutPlural(word))));
+}
+
+function withoutPlural(word: string): string {
+  if (/ie[sd]$/.test(word)) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  if (/(?:ss|x|zz|[cs]h)es$/.test(word)) return word.slice(0, -2);
+  return /[aeiouy].*[^us]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function withoutInflection(word: string): string {
+  if (word.endsWith('eed')) return isPastStart(word, 3) ? word.slice(0, -1) : word;
+  const [, base = '', suffix] = /^(.*[aeiouy].*)(?:ed|ing)(ly)?$/.exec(word) ?? [];
+  if (base === '') return word;
+  return withFinalE(base) + (suffix ?? '');
+}
+
+/** Restores the spelling of a verb from which "-ed" or "-ing" was removed: hoped, hopped, planned. */
+function withFinalE(base: string): string {
+  if (/(?:at|bl|iz)$/.test(base) || isShort(base)) return `${base}e`;
+  return /..(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(base) ? base.slice(0, -1) : base;
+}
+
+/** Derivational suffixes and what a base has in their place. The first that fits counts. */
+const derivations: readonly (readonly [suffix: RegExp, replacement: string])[] = [
+  [/iness$/, 'y'],
+  [/ness$/, ''],
+  [/ment$/, ''],
+  [/(?<=[^aeiou])able$/, 'e'],
+  [/ication$/, 'y'],
+  [/ion$/, 'e'],
+  // Not of apply, reply, supply.
+  [/(?<!p)ly$/, ''],
+  [/ie(?:r|st)$/, 'y'],
+  [/e(?:r|st)$/, 'e'],
+];
+
+function withoutDerivation(word: string): string {
+  const found = derivations.find(([suffix]) => suffix.test(word));
+  if (found === undefined) return word;
+  const base = word.replace(...found);
+  return isPastStart(word, word.length - word.search(found[0])) ? base : word;
+}
+
+/** Removes a final "e" that other forms of the word do not have. */
+function withoutEnding(word: string): string {
+  if (word.endsWith('ie')) return `${word.slice(0, -2)}y`;
+  return word.endsWith('e') && isPastStart(word, 1) && !isShort(word.slice(0, -1)) ? word.slice(0, -1) : word;
+}
+
+/** Whether the last letters of a word, so many of them, follow its first vowel and consonant: the region R1 of Porter2. */
+function isPastStart(word: string, count: number): boolean {
+  return /[aeiouy][^aeiouy]|[aeiou]y/.test(word.slice(0, -count));
+}
+
+/** Whether a word is one syllable that ends in a short vowel and a consonant, as "hop" and "plan". */
+function isShort(word: string): boolean {
+  return /^(?:[^aeiouy]*[aeiouy][^aeiouywx]|[aeiouy][^aeiouy])$/.test(word);
 }

@@ -8,8 +8,7 @@ import {fold, type UserRow} from '#server/db/rows.ts';
 import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
 import {readAsset} from '#std/program-files.ts';
 import {BotRuntime, botClient} from './bot-runtime.ts';
-import {type BotScript, readBotScripts, type SmallTalk} from './bot-script.ts';
-import {fillTemplate, Replies} from './replies.ts';
+import {type BotScript, fillTemplate, Replies, readBotScripts, type SmallTalk} from './bot-script.ts';
 
 export interface DemoBotsOptions {
   /** Whether bots also start conversations; else they only answer. */

@@ -1,3 +1,4 @@
+import {once} from '#std/once.ts';
 import type {ClientCapabilities} from '#wire/register.ts';
 import type {PollPacer} from './poll-pacer.ts';
 
@@ -35,7 +36,7 @@ interface QueuedEvent {
 }
 
 /** The one request that may wait on a queue. */
-export interface WaitingPoll {
+interface WaitingPoll {
   /** Sends the response with the events as JSON array text. */
   respond(eventsJson: string): void;
   /** Ends the poll with an error. */
@@ -43,7 +44,7 @@ export interface WaitingPoll {
 }
 
 /** The reason why a poll cannot be answered. */
-export type PollProblem = 'pruned' | 'unknown';
+type PollProblem = 'pruned' | 'unknown';
 
 /** The events of one registration, in order, stored until the client acknowledges them. */
 export class EventQueue {
@@ -171,4 +172,31 @@ export class EventQueue {
 /** Returns the JSON of an event without its opening brace, so that an id can be put in front. */
 export function eventTail(type: string, body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({type, ...body}).slice(1);
+}
+
+/** The fields of an event beside `id` and `type`. */
+export type EventBody = Readonly<Record<string, unknown>>;
+
+/**
+ * One event and its recipients. Actions emit these; `runAction` delivers them after the commit.
+ *
+ * A body that depends on the recipient is a function of the recipient's queue. It should return the *same object* for
+ * recipients who see the same thing: each distinct object is serialized once, which keeps a message to two hundred
+ * users cheap.
+ */
+export interface EmittedEvent {
+  readonly type: string;
+  readonly to: 'everyone' | Iterable<number>;
+  readonly body: EventBody | ((reader: EventQueue) => EventBody | readonly EventBody[] | undefined);
+}
+
+/** Returns a body with one shape for queues with a capability and another for those without; each is cached once. */
+export function byCapability(
+  capability: keyof ClientCapabilities,
+  modern: () => EventBody | readonly EventBody[] | undefined,
+  legacy: () => EventBody | readonly EventBody[] | undefined,
+): (reader: EventQueue) => EventBody | readonly EventBody[] | undefined {
+  const modernBody = once(modern);
+  const legacyBody = once(legacy);
+  return (reader) => (reader.options.capabilities[capability] === true ? modernBody() : legacyBody());
 }

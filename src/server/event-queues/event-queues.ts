@@ -1,7 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import type {Clock} from '#std/clock.ts';
-import type {EmittedEvent, EventBody} from './emitted-event.ts';
-import {EventQueue, eventTail, type QueueOptions} from './event-queue.ts';
+import {type EmittedEvent, type EventBody, EventQueue, eventTail, type QueueOptions} from './event-queue.ts';
 import {PollPacer} from './poll-pacer.ts';
 
 /** Turns an event into the events that a server of the simulated level sends instead; see `levels/`. */

@@ -75,3 +75,8 @@ export function asApiError(error: unknown): ApiError | undefined {
 export function rateLimitHit(retryAfter: number): ApiError {
   return new ApiError('RATE_LIMIT_HIT', 'API usage exceeded rate limit', 429, {'retry-after': retryAfter});
 }
+
+/** Returns the error for a narrow that cannot be parsed or names something unknown. */
+export function badNarrow(description: string): ApiError {
+  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
+}

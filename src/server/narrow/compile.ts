@@ -1,30 +1,33 @@
 import type {ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
-import {Flag, type UserRow} from '#server/db/rows.ts';
-import {unreadInRangeSql} from '#server/db/unread-messages.ts';
+import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
+import {flagsSql, unreadInRangeSql} from '#server/db/unread-messages.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import {
+  allConditions,
   emptyStream,
   filteredStream,
   type MessageCandidate,
   type MessageIdStream,
   mergedStream,
   orderedReader,
+  rawSql,
+  type Sql,
+  sql,
+  sqlForUser,
   unionStream,
 } from './message-id-stream.ts';
 import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
 import {type NarrowOptions, scopeOfTerms} from './scope-of-terms.ts';
 import {matchEverything, type ScanIndex, scopeParts} from './scope-parts.ts';
 import {searchStream} from './search-stream.ts';
-import {allConditions, rawSql, type Sql, sql, sqlForUser} from './sql-fragment.ts';
-import {flagBitsOf, termFilter, traitBitsOf} from './term-filters.ts';
-import {parseNarrowTerms, type ResolvedTerm} from './terms.ts';
+import {type HasOperand, type IsOperand, parseNarrowTerms, type ResolvedTerm} from './terms.ts';
 import {phraseFilter, type TextSearch} from './text-search.ts';
 
 /** A narrow as a stream of the ids of its messages. */
-export interface CompiledNarrow {
+interface CompiledNarrow {
   readonly messageIds: MessageIdStream;
   /** What the search terms look for, for highlighting. */
   readonly searches: readonly TextSearch[];
@@ -237,4 +240,63 @@ function nearbyFirst({db, scope}: NarrowPlan, filter: Sql, exact: MessageIdStrea
       return [...ids, ...exact.idsBeyond(edge, direction, limit - ids.length)];
     },
   };
+}
+
+const flagBits: Partial<Record<IsOperand, number>> = {
+  starred: Flag.starred,
+  unread: Flag.unread,
+  mentioned: Flag.mentioned | Flag.channelWildcard | Flag.topicWildcard,
+  alerted: Flag.alertWord,
+};
+
+const traitBits: Partial<Record<HasOperand, number>> = {
+  link: Trait.link,
+  image: Trait.image,
+  attachment: Trait.attachment,
+};
+
+/** Returns the bits of `user_message.flags` that a term tests. */
+function flagBitsOf(term: ResolvedTerm): number | undefined {
+  return term.kind === 'is' ? flagBits[term.what] : undefined;
+}
+
+/** Returns the bits of `message.traits` that a term tests. */
+function traitBitsOf(term: ResolvedTerm): number | undefined {
+  return term.kind === 'has' ? traitBits[term.what] : undefined;
+}
+
+/** Returns a term as a condition on the message `m`; undefined for terms that only limit the scope. */
+function termFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
+  const condition = unnegatedFilter(term, viewer);
+  if (condition === undefined) return undefined;
+  return term.negated ? sql`NOT ${condition}` : condition;
+}
+
+function unnegatedFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
+  switch (term.kind) {
+    case 'sender':
+      return sql`m.sender_id = ${term.userId}`;
+    case 'id':
+      return sql`m.id = ${term.id}`;
+    case 'mentions':
+      return sql`EXISTS (SELECT 1 FROM message_mention WHERE user_id = ${term.userId} AND message_id = m.id)`;
+    case 'search':
+      // Reached only for a list of given ids; every other list is made from the index.
+      return sql`EXISTS (SELECT 1 FROM message_fts WHERE message_fts MATCH ${term.search?.expression ?? ''}
+        AND rowid = m.id) AND ${phraseFilter(term.search)}`;
+    case 'has':
+      if (term.what === 'reaction') return sql`EXISTS (SELECT 1 FROM reaction WHERE message_id = m.id)`;
+      return sql`(m.traits & ${traitBits[term.what] ?? 0}) <> 0`;
+    case 'is':
+      return isFilter(term.what, viewer);
+    default:
+      return undefined;
+  }
+}
+
+function isFilter(what: IsOperand, viewer: UserRow): Sql | undefined {
+  if (what === 'resolved') return rawSql(`substr(m.topic_key, 1, 2) = '✔ '`);
+  const bits = flagBits[what];
+  if (bits === undefined) return undefined;
+  return sql`(${sqlForUser(flagsSql, viewer.id)} & ${bits}) <> 0`;
 }

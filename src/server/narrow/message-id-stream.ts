@@ -90,7 +90,7 @@ const minChunk = 64;
 const maxChunk = 8192;
 
 /** Reads candidates beyond a bound, nearest first. */
-export type CandidateReader = (bound: number, direction: Direction, limit: number) => MessageCandidate[];
+type CandidateReader = (bound: number, direction: Direction, limit: number) => MessageCandidate[];
 
 /**
  * Returns a stream of the candidates that pass a test. It reads chunks that grow while few candidates pass. After the
@@ -122,7 +122,7 @@ export function filteredStream(
 }
 
 /** A query whose rows are read in the order of one column. */
-export interface OrderedQuery {
+interface OrderedQuery {
   /** The select list, FROM and WHERE, with all conditions except the range. */
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -139,4 +139,49 @@ export function orderedReader(db: Database, query: OrderedQuery): CandidateReade
   const newer = `${text} AND ${column} > CAST(? AS INTEGER) ORDER BY ${column} LIMIT ?`;
   return (bound, direction, limit) =>
     db.all<MessageCandidate>(direction === 'older' ? older : newer, ...values, bound, limit);
+}
+
+/** A fragment of SQL and the values of its placeholders, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/**
+ * Builds a fragment: fragments are inserted, other values become placeholders, so that prepared statements are reused.
+ */
+export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
+  let text = strings[0] ?? '';
+  const values: SqlValue[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (isSql(part)) {
+      text += part.text;
+      values.push(...part.values);
+    } else {
+      text += '?';
+      values.push(part);
+    }
+    text += strings[index + 1] ?? '';
+  }
+  return {text, values};
+}
+
+function isSql(part: Sql | SqlValue): part is Sql {
+  return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
+}
+
+/** Returns trusted text as a fragment. */
+export function rawSql(text: string): Sql {
+  return {text, values: []};
+}
+
+/** Returns an expression that contains a user's id, as often as it does, as a fragment. */
+export function sqlForUser(expression: (user: string) => string, userId: number): Sql {
+  const text = expression('?');
+  return {text, values: Array.from({length: text.split('?').length - 1}, () => userId)};
+}
+
+/** Joins conditions with AND. */
+export function allConditions(conditions: readonly Sql[]): Sql {
+  return conditions.reduce((left, right) => sql`${left} AND ${right}`, rawSql('TRUE'));
 }

@@ -4,8 +4,7 @@ import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import type {MessageCandidate} from './message-id-stream.ts';
-import {type Sql, sql} from './sql-fragment.ts';
+import {type MessageCandidate, type Sql, sql} from './message-id-stream.ts';
 import type {ChannelClass} from './terms.ts';
 
 /** A range of the messages of a channel or of one of its topics. */

@@ -14,8 +14,8 @@ import {
   withoutTopics,
   withSharedHistory,
 } from './narrow-scope.ts';
+import {TopicPolicies} from './scope-parts.ts';
 import {matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
-import {TopicPolicies} from './topic-policies.ts';
 
 export interface NarrowOptions {
   /** Limits the narrow to these messages; they need not be received, only readable. */

@@ -5,9 +5,10 @@ import {
   type MessageCandidate,
   type MessageIdStream,
   orderedReader,
+  type Sql,
+  sql,
 } from './message-id-stream.ts';
 import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
-import {type Sql, sql} from './sql-fragment.ts';
 
 /** Up to this many conversations are part of the expression from the start. */
 const fewConversations = 8;

@@ -1,13 +1,13 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
-import {directConversationKey} from '#server/db/direct-conversations.ts';
-import {findMessage} from '#server/db/messages.ts';
+import {directConversationKey, findMessage} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
+import {ApiError, badNarrow, badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
-import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
-import {badCombination, badNarrow, messageIdOperand, userOperand, userOperands} from './operands.ts';
+import {canSeeEmail, hostOf} from '#server/views/user.ts';
+import {type NarrowTerm, normalizeTerm, type Operand, operands, type WireNarrow} from '#wire/narrow.ts';
 import {checkSearchLength, type TextSearch, textSearch} from './text-search.ts';
 
 export type IsOperand = keyof typeof operands.is;
@@ -190,4 +190,57 @@ function conversationOf(act: Pick<ActionContext, 'server'>, message: MessageRow)
   }
   const userIds = act.server.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
   return [{operator: 'dm', operand: userIds}];
+}
+
+/** Returns the error for terms that cannot be used together. */
+function badCombination(description: string): ApiError {
+  return new ApiError('BAD_NARROW', `Invalid narrow operator combination: ${description}`, 400, {desc: description});
+}
+
+function isNumericId(text: string): boolean {
+  return /^\d{1,15}$/.test(text);
+}
+
+/** The ids of messages have 32 bits on Zulip's servers. */
+const maxMessageId = 2 ** 31 - 1;
+
+/** Returns a message id, given as a number or as digits; throws BAD_NARROW for anything else. */
+function messageIdOperand(operand: Operand, problem = 'Invalid message ID'): number {
+  const id = typeof operand === 'string' && isNumericId(operand) ? Number(operand) : operand;
+  if (typeof id !== 'number' || id < 0 || id > maxMessageId) throw badNarrow(problem);
+  return id;
+}
+
+/** Returns the id of one user, named by id or e-mail address. */
+function userOperand(act: Pick<ActionContext, 'server'>, viewer: UserRow, operand: Operand): number {
+  const single = Array.isArray(operand) && operand.length === 1 ? operand[0] : operand;
+  if (single === undefined || Array.isArray(single)) throw badNarrow('one user is needed');
+  return userIdOf(act, viewer, single);
+}
+
+/** Returns the ids of users, given as a list of ids or as addresses joined by commas. It may be empty. */
+function userOperands(act: Pick<ActionContext, 'server'>, viewer: UserRow, operand: Operand): number[] {
+  const list = typeof operand === 'string' ? operand.split(',') : [operand].flat();
+  const written = typeof operand === 'string' ? operand : `[${list.join(', ')}]`;
+  return list.map((item) => userIdOf(act, viewer, item, `unknown user in ${written}`));
+}
+
+function userIdOf(
+  {server}: Pick<ActionContext, 'server'>,
+  viewer: UserRow,
+  operand: number | string,
+  problem = `unknown user ${operand}`,
+): number {
+  const user = typeof operand === 'number' ? findUser(server.db, operand) : findByText();
+  if (user === undefined) throw badNarrow(problem);
+  return user.id;
+
+  function findByText(): UserRow | undefined {
+    const text = String(operand).trim();
+    const id = idOfDummyEmail(text, hostOf(server));
+    if (id !== undefined) return findUser(server.db, id);
+    const owner = findUserByEmail(server.db, text);
+    // A hidden address is unknown: the response would reveal whose it is.
+    return owner !== undefined && canSeeEmail(viewer, owner) ? owner : undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import {indexedWords} from '#server/db/search-text.ts';
-import {badNarrow} from './operands.ts';
-import {allConditions, type Sql, sql} from './sql-fragment.ts';
+import {badNarrow} from '#server/http/errors.ts';
+import {allConditions, type Sql, sql} from './message-id-stream.ts';
 
 const maxSearchLength = 1000;
 /** Each word costs the reading of its list of messages in the index. */

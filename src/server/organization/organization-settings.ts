@@ -1,8 +1,9 @@
 import type {UserSettings} from '#server/accounts/user-settings.ts';
 import type {Database} from '#server/db/database.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
-import type {GroupSetting} from '#server/permissions/group-index.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {videoProviders} from '#wire/objects/video-call.ts';
 
 /** The values of `gif_rating_policy`: the GIFs that clients may offer. */
 export const gifRatings = {
@@ -118,3 +119,13 @@ export const organizationSettings: DerivedFact<OrganizationSettings> = {
     return {...organizationDefaults, ...changed};
   },
 };
+
+/** The video call providers that an organization can choose from. */
+export const availableVideoProviders = {
+  disabled: {name: 'None', id: videoProviders.none},
+  jitsi_meet: {name: 'Jitsi Meet', id: videoProviders.jitsi},
+  webex: {name: 'Conference', id: videoProviders.conference},
+};
+
+/** The Jitsi server of organizations that set none. */
+export const serverJitsiUrl = 'https://meet.jit.si';

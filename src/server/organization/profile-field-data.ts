@@ -1,6 +1,5 @@
 import {badRequest} from '#server/http/errors.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {externalAccount} from './external-accounts.ts';
 
 type FieldDataInput = Readonly<Record<string, unknown>> | undefined;
 
@@ -59,4 +58,33 @@ function checkedAccount(input: Readonly<Record<string, unknown>>): {subtype: str
   const example = pattern.replace('%(username)s', 'username');
   if (!webAddress.test(example) || !URL.canParse(example)) throw badRequest('field_data["url_pattern"] is not a URL');
   return {subtype, url_pattern: pattern};
+}
+
+interface ExternalAccount {
+  readonly name: string;
+  readonly text: string;
+  readonly hint: string;
+  readonly url_pattern: string;
+}
+
+/** The services that a profile field can link to without a custom URL pattern. */
+export const externalAccounts: Readonly<Record<string, ExternalAccount>> = {
+  github: {
+    name: 'GitHub username',
+    text: 'GitHub',
+    hint: '',
+    url_pattern: 'https://github.com/%(username)s',
+  },
+  twitter: {
+    name: 'Twitter username',
+    text: 'Twitter',
+    hint: '',
+    url_pattern: 'https://twitter.com/%(username)s',
+  },
+};
+
+export function externalAccount(subtype: unknown): ExternalAccount | undefined {
+  return typeof subtype === 'string' && Object.hasOwn(externalAccounts, subtype)
+    ? externalAccounts[subtype]
+    : undefined;
 }

@@ -1,8 +1,10 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
+import {channelSubscribers, findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {LruCache} from '#std/lru-cache.ts';
-import type {GroupSetting, Person} from './group-index.ts';
-import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization, type Person} from './has-permission.ts';
 import {channelPermissionRules} from './permission-rules.ts';
 import {isSpectator} from './spectator.ts';
 import {SystemGroup} from './system-groups.ts';
@@ -112,4 +114,97 @@ export function canAdministerChannel(act: ReadContext, user: UserRow, channel: C
 /** Returns the policy that decides whether messages may go to the empty topic, to named topics, or both. */
 export function effectiveTopicsPolicy(act: Pick<ActionContext, 'server'>, channel: ChannelRow): string {
   return channel.topics_policy === 'inherit' ? organization(act).topics_policy : channel.topics_policy;
+}
+
+/** Returns the channel if the user may see it. The error is the same for an unknown and a hidden channel. */
+export function requireVisibleChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {
+  const channel = findChannel(act.server.db, id);
+  if (channel === undefined || !canSeeChannel(act, user, channel)) throw badRequest('Invalid channel ID');
+  return channel;
+}
+
+/** Returns the channel if the user may read its messages; throws otherwise. */
+export function requireReadableChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {
+  const channel = findChannel(act.server.db, id);
+  if (channel === undefined || !canReadChannel(act, user, channel)) throw badRequest('Invalid channel ID');
+  return channel;
+}
+
+/** Returns the channel with the name if it is not archived and the user may read its messages; throws otherwise. */
+export function requireReadableChannelByName(act: ReadContext, user: UserRow, name: string): ChannelRow {
+  const channel = findChannelByName(act.server.db, name);
+  if (channel === undefined || channel.is_archived === 1 || !canReadChannel(act, user, channel)) {
+    throw badRequest(`Invalid channel name '${name}'`);
+  }
+  return channel;
+}
+
+/** Returns the channel unless it is archived; the error is that of an unknown channel. */
+export function requireActive(channel: ChannelRow): ChannelRow {
+  if (channel.is_archived === 1) throw badRequest('Invalid channel ID');
+  return channel;
+}
+
+/** Returns whether the user may subscribe others to a channel that they can read. */
+export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
+  if (isGuest(user)) return false;
+  return (
+    isAdmin(user) ||
+    hasPermission(act, user, organization(act).can_add_subscribers_group) ||
+    hasChannelPermission(act, user, channel, 'can_administer_channel_group') ||
+    hasChannelPermission(act, user, channel, 'can_add_subscribers_group')
+  );
+}
+
+/** Returns whether the user may unsubscribe others from all of these channels, which they can see. */
+export function canRemoveOthers(act: ReadContext, user: UserRow, channels: readonly ChannelRow[]): boolean {
+  if (isAdmin(user)) return true;
+  if (isGuest(user)) return false;
+  const may = (permission: ChannelPermission) =>
+    channels.every((channel) => hasChannelPermission(act, user, channel, permission));
+  return may('can_administer_channel_group') || may('can_remove_subscribers_group');
+}
+
+/** The connected users that an event is meant for. */
+export type Audience = 'everyone' | Set<number>;
+
+/** Returns the users with an event queue. Events reach only them, so an audience is computed from them alone. */
+export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person[] {
+  return server.db.all<Person & Record<string, unknown>>(
+    'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify([...server.queues.connectedUsers()]),
+  );
+}
+
+/** Returns the connected users who may see the channel's settings and, by the same rule, its subscribers. */
+export function channelAudience(act: ReadContext, channel: ChannelRow): Audience {
+  if (channel.is_web_public === 1) return 'everyone';
+  const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
+  const audience = new Set<number>();
+  for (const person of connectedPeople(act)) {
+    if (isChannelVisible(act, person, channel, () => subscribed.has(person.id))) audience.add(person.id);
+  }
+  return audience;
+}
+
+export function audienceIds(act: Pick<ActionContext, 'server'>, audience: Audience): Set<number> {
+  return audience === 'everyone' ? new Set(act.server.queues.connectedUsers()) : audience;
+}
+
+/** Returns the audience of events about default channels, which guests do not see. */
+export function connectedNonGuests(act: Pick<ActionContext, 'server'>): Set<number> {
+  return new Set(
+    connectedPeople(act)
+      .filter((person) => !isGuest(person))
+      .map((person) => person.id),
+  );
+}
+
+/** Returns the channels that the user may see, with one query for all of their subscriptions. */
+export function channelsVisibleTo(act: ReadContext, person: Person): ChannelRow[] {
+  const {db} = act.server;
+  const own = new Set(db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id));
+  return db
+    .all<ChannelRow & Record<string, unknown>>('SELECT * FROM channel ORDER BY id')
+    .filter((channel) => isChannelVisible(act, person, channel, () => own.has(channel.id)));
 }

@@ -1,14 +1,15 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
-import {findGroup, type GroupRow} from '#server/db/groups.ts';
+import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
 import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
+import type {PermissionRule} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
-export type GroupPermissions = Record<GroupSettingName, GroupSetting>;
+type GroupPermissions = Record<GroupSettingName, GroupSetting>;
 
 const customGroupDefaults: GroupPermissions = {
   can_add_members_group: SystemGroup.nobody,
@@ -48,4 +49,109 @@ export function requireGroup(act: Pick<ActionContext, 'db'>, id: number): GroupR
   const group = findGroup(act.db, id);
   if (group === undefined) throw badRequest('Invalid user group');
   return group;
+}
+
+/**
+ * Returns the value in canonical form, after checking that all users and groups in it exist and that the rule allows
+ * them this permission.
+ */
+export function checkedGroupSetting(
+  act: Pick<ActionContext, 'server'>,
+  name: string,
+  value: GroupSetting,
+  rule: PermissionRule,
+): GroupSetting {
+  const setting = canonicalGroupSetting(value);
+  if (typeof setting === 'number') {
+    checkGroup(requireActiveGroup(act, setting), name, rule);
+    return setting;
+  }
+  if (rule.require_system_group) {
+    throw new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, 400, {
+      setting_name: name,
+    });
+  }
+  const [unknown] = unknownUserIds(act.server.db, setting.direct_members);
+  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  activeGroupIds(act, setting.direct_subgroups);
+  return setting;
+}
+
+/** Same as `checkedGroupSetting`, for a change that may name the old value that it expects to replace. */
+export function changedGroupSetting(
+  act: Pick<ActionContext, 'server'>,
+  name: string,
+  change: GroupSettingChange,
+  current: GroupSetting,
+  rule: PermissionRule,
+): GroupSetting {
+  return changesGroupSetting(change, current) ? checkedGroupSetting(act, name, change.new, rule) : current;
+}
+
+/** Returns whether the new value differs from the current one; throws if the current one is not the expected one. */
+export function changesGroupSetting(change: GroupSettingChange, current: GroupSetting): boolean {
+  const isCurrent = (value: GroupSetting) =>
+    sameGroupSetting(canonicalGroupSetting(value), canonicalGroupSetting(current));
+  if (change.old !== undefined && !isCurrent(change.old)) {
+    throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.", 400, {
+      field_name: 'old',
+    });
+  }
+  return !isCurrent(change.new);
+}
+
+/**
+ * Returns the canonical form: a set of one group becomes that group, an empty set becomes nobody; ids ascend without
+ * duplicates.
+ */
+export function canonicalGroupSetting(value: GroupSetting): GroupSetting {
+  if (typeof value === 'number') return value;
+  const members = ascending(value.direct_members);
+  const subgroups = ascending(value.direct_subgroups);
+  if (members.length === 0 && subgroups.length === 0) return SystemGroup.nobody;
+  const [only] = subgroups;
+  if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
+  return {direct_members: members, direct_subgroups: subgroups};
+}
+
+/** Returns whether a setting contains the group, alone or in a set. */
+export function settingIncludesGroup(setting: unknown, groupId: number): boolean {
+  if (typeof setting === 'number') return setting === groupId;
+  if (typeof setting !== 'object' || setting === null || !('direct_subgroups' in setting)) return false;
+  return Array.isArray(setting.direct_subgroups) && setting.direct_subgroups.includes(groupId);
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+/** Returns the ids without duplicates; throws unless all groups exist, and then unless all are active. */
+export function activeGroupIds(act: Pick<ActionContext, 'server'>, groupIds: readonly number[]): number[] {
+  const ids = ascending(groupIds);
+  const unknown = groupIds.find((id) => findGroup(act.server.db, id) === undefined);
+  if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`);
+  for (const id of ids) requireActiveGroup(act, id);
+  return ids;
+}
+
+export function requireActiveGroup(act: Pick<ActionContext, 'server'>, id: number): GroupRow {
+  const group = findGroup(act.server.db, id);
+  if (group === undefined) throw badRequest('Invalid user group');
+  if (group.deactivated === 1) throw badRequest('User group is deactivated.');
+  return group;
+}
+
+function checkGroup(group: GroupRow, name: string, rule: PermissionRule): void {
+  if (rule.require_system_group && group.is_system === 0) {
+    throw new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, 400, {
+      setting_name: name,
+    });
+  }
+  const allowed = rule.allowed_system_groups;
+  const refused =
+    (group.id === SystemGroup.internet && !rule.allow_internet_group) ||
+    (group.id === SystemGroup.nobody && !rule.allow_nobody_group) ||
+    (group.id === SystemGroup.everyone && !rule.allow_everyone_group) ||
+    (group.is_system === 1 && allowed.length > 0 && !allowed.includes(group.name));
+  if (refused) throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
 }

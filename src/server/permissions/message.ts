@@ -1,5 +1,7 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
+import {findMessage} from '#server/db/messages.ts';
+import {type AttachmentRow, linkingMessageIds} from '#server/db/organization-items.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, isSubscribed} from './channel.ts';
@@ -48,4 +50,13 @@ export function requireReadableMessage(act: ReadContext, user: UserRow, id: numb
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
   return message;
+}
+
+/** Returns whether the user owns the file or may read a message that links to it. */
+export function canReadAttachment(act: ReadContext, user: UserRow, file: AttachmentRow): boolean {
+  if (file.owner_id === user.id) return true;
+  return linkingMessageIds(act.server.db, file.id).some((id) => {
+    const message = findMessage(act.server.db, id);
+    return message !== undefined && canReadMessage(act, user, message);
+  });
 }

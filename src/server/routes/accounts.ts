@@ -6,7 +6,7 @@ import {
   renewInvite,
   revokeInvite,
 } from '#server/actions/organization/invites.ts';
-import {markOnboardingStep} from '#server/actions/personal/onboarding-steps.ts';
+import {markOnboardingStep} from '#server/actions/personal/personal-items.ts';
 import {apiKeyForPassword, apiKeyWithoutPassword, regenerateApiKey} from '#server/actions/users/api-keys.ts';
 import {setAvatar} from '#server/actions/users/avatars.ts';
 import {botStorage, createBot, removeBotStorage, updateBot, updateBotStorage} from '#server/actions/users/bots.ts';
@@ -17,20 +17,18 @@ import {
   registerDevice,
   removeDevice,
   removePushToken,
-} from '#server/actions/users/devices.ts';
+} from '#server/actions/users/own-lists.ts';
 import type {RequestContext, ServerContext} from '#server/context.ts';
-import {listBots} from '#server/db/bots.ts';
-import {listInvites} from '#server/db/invites.ts';
+import {listInvites} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {findUser} from '#server/db/users.ts';
+import {findUser, listBots} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
-import {requireManagedBot} from '#server/permissions/bots.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
-import {botAvatar, botDefaults, ownedBotView} from '#server/views/bot.ts';
-import {canHaveLink, inviteUrl, inviteView} from '#server/views/invite.ts';
+import {requireManagedBot} from '#server/permissions/user-access.ts';
+import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
 import {serverSettings} from '#server/views/server-settings.ts';
-import {apiEmail} from '#server/views/user.ts';
+import {apiEmail, botAvatar, botDefaults, ownedBotView} from '#server/views/user.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';

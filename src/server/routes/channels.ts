@@ -11,25 +11,23 @@ import {
 } from '#server/actions/subscriptions/subscription-settings.ts';
 import {setTopicPolicy, topicDisplayName} from '#server/actions/topics/user-topics.ts';
 import type {RequestContext} from '#server/context.ts';
-import {findChannel, findChannelByName} from '#server/db/channels.ts';
-import {listFolders} from '#server/db/folders.ts';
-import {subscribedChannelIds} from '#server/db/subscriptions.ts';
-import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
+import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
+import {receivedTopicsOf, topicsOf} from '#server/db/messages.ts';
+import {listFolders} from '#server/db/organization-items.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
-import {channelsVisibleTo} from '#server/permissions/audience.ts';
-import {isSubscribed} from '#server/permissions/channel.ts';
 import {
+  channelsVisibleTo,
+  isSubscribed,
   requireActive,
   requireReadableChannel,
   requireReadableChannelByName,
   requireVisibleChannel,
-} from '#server/permissions/channel-access.ts';
+} from '#server/permissions/channel.ts';
 import {requireAccessibleUser} from '#server/permissions/user-access.ts';
 import {withoutPauses} from '#server/run-action.ts';
-import {channelEmail, channelList, channelView} from '#server/views/channel.ts';
-import {channelSets} from '#server/views/channel-sets.ts';
-import {folderView} from '#server/views/folder.ts';
+import {channelEmail, channelList, channelSets, channelView} from '#server/views/channel.ts';
+import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';

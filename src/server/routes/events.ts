@@ -2,7 +2,7 @@ import type {ActionContext, RequestContext, ServerContext} from '#server/context
 import {fold, type UserRow} from '#server/db/rows.ts';
 import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
 import {requireStillActive} from '#server/http/auth.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {ApiError, badNarrow, badRequest} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/json-response.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
@@ -258,8 +258,4 @@ function matchesIs(message: NarrowedMessage, operand: string): boolean {
       // Other operands exclude nothing.
       return true;
   }
-}
-
-function badNarrow(description: string): ApiError {
-  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
 }

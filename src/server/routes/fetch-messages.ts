@@ -1,15 +1,14 @@
 import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import type {RequestContext} from '#server/context.ts';
-import {findMessages} from '#server/db/messages.ts';
+import {findMessages, hasReceivedFromTopic} from '#server/db/messages.ts';
 import {fold, type MessageRow} from '#server/db/rows.ts';
-import {hasReceivedFromTopic} from '#server/db/topics.ts';
 import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {type Anchor, findMessageRange, type MessageRange} from '#server/narrow/message-range.ts';
 import type {TextSearch} from '#server/narrow/text-search.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';

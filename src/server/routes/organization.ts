@@ -3,18 +3,25 @@ import {
   createDefaultChannelGroup,
   removeDefaultChannelGroup,
   updateDefaultChannelGroup,
-} from '#server/actions/channels/default-channel-groups.ts';
-import {addCustomEmoji, deactivateCustomEmoji} from '#server/actions/organization/custom-emoji.ts';
+} from '#server/actions/channels/default-channels.ts';
 import {dataExports, deleteExport, exportConsents, requestExport} from '#server/actions/organization/data-exports.ts';
-import {addDomain, removeDomain, updateDomain} from '#server/actions/organization/domains.ts';
 import {
+  addCustomEmoji,
+  deactivateCustomEmoji,
+  removeOrganizationImage,
+  uploadOrganizationImage,
+} from '#server/actions/organization/organization-images.ts';
+import {
+  addDomain,
   addLinkifier,
+  addPlayground,
+  removeDomain,
   removeLinkifier,
+  removePlayground,
   reorderLinkifiers,
+  updateDomain,
   updateLinkifier,
-} from '#server/actions/organization/linkifiers.ts';
-import {removeOrganizationImage, uploadOrganizationImage} from '#server/actions/organization/organization-images.ts';
-import {addPlayground, removePlayground} from '#server/actions/organization/playgrounds.ts';
+} from '#server/actions/organization/organization-lists.ts';
 import {
   createProfileField,
   removeProfileField,
@@ -28,15 +35,17 @@ import {
   updateSettingDefaults,
 } from '#server/actions/organization/update-organization.ts';
 import {createVideoCall, invalidVideoTokenError} from '#server/actions/organization/video-calls.ts';
-import {listDomains} from '#server/db/domains.ts';
+import {listDomains} from '#server/db/organization-items.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {customEmojiTable} from '#server/views/custom-emoji.ts';
-import {domainView} from '#server/views/domain.ts';
-import {linkifierViews} from '#server/views/linkifier.ts';
-import {organizationImage} from '#server/views/organization-image.ts';
-import {profileFieldViews} from '#server/views/profile-field.ts';
+import {
+  customEmojiTable,
+  domainView,
+  linkifierViews,
+  organizationImage,
+  profileFieldViews,
+} from '#server/views/organization-items.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 

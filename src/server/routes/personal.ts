@@ -2,25 +2,30 @@ import {userSettings} from '#server/accounts/user-settings.ts';
 import {checkDraftsSynchronized, createDrafts, deleteDraft, editDraft} from '#server/actions/personal/drafts.ts';
 import {
   addNavigationView,
+  createSnippet,
+  deleteSnippet,
   editNavigationView,
+  editSnippet,
   removeNavigationView,
-} from '#server/actions/personal/navigation-views.ts';
-import {createSnippet, deleteSnippet, editSnippet} from '#server/actions/personal/snippets.ts';
+} from '#server/actions/personal/personal-items.ts';
 import {createReminder, deleteReminder} from '#server/actions/schedule/reminders.ts';
 import {
   deleteScheduledMessage,
   editScheduledMessage,
   scheduleMessage,
 } from '#server/actions/schedule/scheduled-messages.ts';
+import {setUserStatus} from '#server/actions/users/own-lists.ts';
 import {reportPresence} from '#server/actions/users/presence.ts';
-import {setUserStatus} from '#server/actions/users/user-status.ts';
 import type {RequestContext} from '#server/context.ts';
-import {draftsOf} from '#server/db/drafts.ts';
-import {navigationViewsOf} from '#server/db/navigation-views.ts';
+import {
+  draftsOf,
+  navigationViewsOf,
+  remindersOf,
+  scheduledOf,
+  snippetsOf,
+  statusOf,
+} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {remindersOf, scheduledOf} from '#server/db/scheduled-messages.ts';
-import {snippetsOf} from '#server/db/snippets.ts';
-import {statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {
@@ -29,12 +34,15 @@ import {
   requireActivePerson,
   requireAdmin,
 } from '#server/permissions/user-access.ts';
-import {draftView} from '#server/views/draft.ts';
-import {navigationViewView} from '#server/views/navigation-view.ts';
+import {
+  draftView,
+  navigationViewView,
+  reminderView,
+  scheduledMessageView,
+  snippetView,
+  statusView,
+} from '#server/views/personal-items.ts';
 import {presenceTable, serverTimestamp, singlePresenceView} from '#server/views/presence.ts';
-import {reminderView, scheduledMessageView} from '#server/views/scheduled-message.ts';
-import {snippetView} from '#server/views/snippet.ts';
-import {statusView} from '#server/views/user-status.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {LegacyPresences} from '#wire/objects/presence.ts';

@@ -1,16 +1,13 @@
 import {randomBytes} from 'node:crypto';
-import {checkedEmail, isEmailAddress} from '#server/accounts/email-address.ts';
-import {checkedFullName} from '#server/accounts/full-name.ts';
-import {limitLoginAttempts} from '#server/accounts/login-attempts.ts';
-import {hashNewPassword} from '#server/accounts/password.ts';
+import {checkedEmail, checkedFullName, isEmailAddress} from '#server/accounts/account-names.ts';
+import {hashNewPassword, limitLoginAttempts} from '#server/accounts/password.ts';
 import {isPassword} from '#server/accounts/secrets.ts';
 import {changeGroupMembers, changeSubgroups} from '#server/actions/groups/group-members.ts';
 import {createGroup, deactivateGroup, updateGroup} from '#server/actions/groups/groups.ts';
-import {addAlertWords, alertWords, removeAlertWords} from '#server/actions/users/alert-words.ts';
 import {avatarPath, checkCanChangeAvatar, setAvatar} from '#server/actions/users/avatars.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
 import {deactivateOther, deactivateSelf, reactivateUser} from '#server/actions/users/deactivate-user.ts';
-import {muteUser, unmuteUser} from '#server/actions/users/muted-users.ts';
+import {addAlertWords, alertWords, muteUser, removeAlertWords, unmuteUser} from '#server/actions/users/own-lists.ts';
 import {clearProfileData, setProfileData} from '#server/actions/users/profile-data.ts';
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
@@ -20,8 +17,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route, slicedRoute, type Upload} from '#server/http/route.ts';
-import {requireActiveGroup} from '#server/permissions/group-setting.ts';
-import {requireGroup} from '#server/permissions/groups.ts';
+import {requireActiveGroup, requireGroup} from '#server/permissions/groups.ts';
 import {hasPermission, organization} from '#server/permissions/has-permission.ts';
 import {
   requireAccessibleUser,
@@ -31,10 +27,9 @@ import {
 } from '#server/permissions/user-access.ts';
 import {checkedImageFormat} from '#server/uploads/image.ts';
 import {allMemberIds, directMemberIds, groupViews} from '#server/views/group.ts';
-import {ownUserView} from '#server/views/own-user.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {avatarUrl, userView} from '#server/views/user.ts';
-import {userViews} from '#server/views/users.ts';
+import {ownUserView, userViews} from '#server/views/users.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';

@@ -1,10 +1,10 @@
 import {countsAsMention} from '#server/actions/messages/flag-events.ts';
 import type {ActionContext} from '#server/context.ts';
+import {subscribedChannelIds} from '#server/db/channels.ts';
 import {Flag, fold} from '#server/db/rows.ts';
-import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {unreadSql} from '#server/db/unread-messages.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
-import {TopicPolicies} from '#server/narrow/topic-policies.ts';
+import {TopicPolicies} from '#server/narrow/scope-parts.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import type {WireUnreads} from '#wire/objects/unread.ts';

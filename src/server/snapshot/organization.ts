@@ -1,35 +1,38 @@
 import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
 import {settingChoices} from '#server/accounts/user-settings.ts';
 import {reportTypes} from '#server/actions/messages/report-message.ts';
-import {playgrounds} from '#server/actions/organization/playgrounds.ts';
+import {playgrounds} from '#server/actions/organization/organization-lists.ts';
 import {settingDefaults} from '#server/actions/organization/update-organization.ts';
 import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
-import {onboardingSteps} from '#server/actions/personal/onboarding-steps.ts';
-import {devicesOf} from '#server/actions/users/devices.ts';
+import {onboardingSteps} from '#server/actions/personal/personal-items.ts';
+import {devicesOf} from '#server/actions/users/own-lists.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
-import {listBots} from '#server/db/bots.ts';
-import {listDomains} from '#server/db/domains.ts';
+import {listDomains} from '#server/db/organization-items.ts';
+import {listBots} from '#server/db/users.ts';
 import {stopWords} from '#server/narrow/text-search.ts';
-import {externalAccounts} from '#server/organization/external-accounts.ts';
 import {
+  availableVideoProviders,
   gifRatings,
   type OrganizationSettings,
   organizationDefaults,
+  serverJitsiUrl,
 } from '#server/organization/organization-settings.ts';
-import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
+import {externalAccounts} from '#server/organization/profile-field-data.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {commonCodes, legacyPolicy, wildcardCodes} from '#server/permissions/legacy-policies.ts';
 import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
-import {botView} from '#server/views/bot.ts';
-import {customEmojiTable} from '#server/views/custom-emoji.ts';
-import {domainView} from '#server/views/domain.ts';
-import {linkifierViews} from '#server/views/linkifier.ts';
-import {organizationImage} from '#server/views/organization-image.ts';
-import {profileFieldTypeNames, profileFieldViews} from '#server/views/profile-field.ts';
+import {
+  customEmojiTable,
+  domainView,
+  linkifierViews,
+  organizationImage,
+  profileFieldTypeNames,
+  profileFieldViews,
+} from '#server/views/organization-items.ts';
 import {authenticationMethodStates, authenticationMethods} from '#server/views/server-settings.ts';
-import {hostOf} from '#server/views/user.ts';
+import {botView, hostOf} from '#server/views/user.ts';
 import {emojiDataFile} from '#server/web/images.ts';
 import {tokenKeyOf} from '#wire/objects/video-call.ts';
 import type {SnapshotBlocks} from './snapshot-block.ts';

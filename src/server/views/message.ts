@@ -11,8 +11,7 @@ import {isSpectator} from '#server/permissions/spectator.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import type {FetchedMessage, WireMessage} from '#wire/objects/message.ts';
 import {type StoredEdit, visibleEdits} from './edit-history.ts';
-import {unknownUserView} from './unknown-user.ts';
-import {apiEmail, avatarUrl, canSeeEmail, hostOf} from './user.ts';
+import {apiEmail, avatarUrl, canSeeEmail, hostOf, unknownUserView} from './user.ts';
 
 /** The choices of a client that change how messages are sent to it. */
 export interface MessageViewOptions {

@@ -3,7 +3,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {allVersionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
-import {organizationImage} from './organization-image.ts';
+import {organizationImage} from './organization-items.ts';
 
 export const externalLoginPath = '/accounts/login/social/saml/test';
 

@@ -1,11 +1,13 @@
 import {hash} from 'node:crypto';
 import {canonicalTimeZone} from '#server/accounts/user-settings.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {dummyEmail, type UserViewRow} from '#server/db/users.ts';
+import {botRow, dummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {Role} from '#server/permissions/system-groups.ts';
+import type {OwnedBot, WireBot} from '#wire/objects/bot.ts';
 import type {WireUser} from '#wire/objects/user.ts';
 
 type EmailOwner = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
@@ -83,7 +85,7 @@ const twoDigits = Array.from({length: 60}, (_, number) => String(number).padStar
 /**
  * Formats UNIX seconds as `2026-11-15T01:30:00+00:00`. Caches the date: in a user list, many joined on the same day.
  */
-export function isoTime(at: number): string {
+function isoTime(at: number): string {
   const day = Math.floor(at / 86_400);
   let date = dates.get(day);
   if (date === undefined) {
@@ -129,4 +131,62 @@ export function userView(
   if (user.is_deleted === 1) view.is_deleted = true;
   if (user.is_system_bot === 1) view.is_system_bot = true;
   return view;
+}
+
+/** Returns the placeholder for a user that the viewer may not access, for clients that need a complete user list. */
+export function unknownUserView({server}: Pick<ActionContext, 'server'>, id: number): WireUser {
+  return {
+    user_id: id,
+    delivery_email: null,
+    email: dummyEmail(id, hostOf(server)),
+    full_name: 'Unknown user',
+    date_joined: isoTime(Number(server.db.value(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0)),
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    role: Role.member,
+    timezone: '',
+    avatar_url: avatarUrl(
+      {id, avatar_source: 'G', avatar_version: 1, avatar_file: null, delivery_email: ''},
+      {clientGravatar: false, seesEmail: false},
+    ),
+    avatar_version: 1,
+    is_imported_stub: false,
+    profile_data: {},
+  };
+}
+
+/** Returns the channels that a bot sends to and receives from by default. The API names them instead of giving ids. */
+export function botDefaults(act: Pick<ActionContext, 'server'>, botId: number) {
+  const {db} = act.server;
+  const row = botRow(db, botId);
+  const nameOf = (id: number | null) => (id === null ? null : (findChannel(db, id)?.name ?? null));
+  return {
+    default_sending_stream: nameOf(row.default_sending_channel_id),
+    default_events_register_stream: nameOf(row.default_events_channel_id),
+    default_all_public_streams: row.default_all_public_streams === 1,
+  };
+}
+
+/** Returns the fields of a bot that only its owner and administrators see, beside its user record. */
+export function botView(act: Pick<ActionContext, 'server'>, bot: UserRow): WireBot {
+  return {user_id: bot.id, ...botDefaults(act, bot.id), services: []};
+}
+
+/** Returns a bot as its owner sees it, including the API key. */
+export function ownedBotView(act: Pick<ActionContext, 'server'>, bot: UserRow): OwnedBot {
+  return {
+    username: bot.delivery_email,
+    full_name: bot.full_name,
+    api_key: act.server.secrets.apiKey(bot),
+    avatar_url: botAvatar(bot),
+    ...botDefaults(act, bot.id),
+  };
+}
+
+export function botAvatar(bot: UserRow): string | null {
+  return avatarUrl(bot, {clientGravatar: false, seesEmail: true});
 }

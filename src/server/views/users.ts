@@ -1,13 +1,20 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
+import {
+  hasPermission,
+  isAdmin,
+  isGuest,
+  isModerator,
+  isOwner,
+  organization,
+} from '#server/permissions/has-permission.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
-import type {WireUser} from '#wire/objects/user.ts';
+import type {OwnUser, WireUser} from '#wire/objects/user.ts';
 import {profileDataByUser} from './profile-data.ts';
-import {unknownUserView} from './unknown-user.ts';
-import {userView} from './user.ts';
+import {apiEmail, avatarUrl, mediumAvatarUrl, unknownUserView, userView} from './user.ts';
 
-export interface UserListOptions {
+interface UserListOptions {
   readonly clientGravatar: boolean;
   readonly profileData: boolean;
   /** The users to list; undefined means all. */
@@ -42,4 +49,57 @@ export function systemBotViews(
   return act.server.db
     .all<UserRow & Record<string, unknown>>('SELECT * FROM user WHERE is_system_bot = 1 ORDER BY id')
     .map((bot) => userView(act, viewer, bot, options));
+}
+
+/** Returns the user's own record for `GET /users/me`. */
+export function ownUserView(act: ActionContext, user: UserRow): OwnUser {
+  const profileData = profileDataByUser(act, [user.id]).get(user.id) ?? {};
+  return {
+    ...userView(act, user, user, {clientGravatar: false, profileData}),
+    max_message_id: newestReceived(act, user.id),
+  };
+}
+
+/** Returns the id of the newest message a user received, or -1. */
+function newestReceived({db}: ActionContext, userId: number): number {
+  const newest = db.value<number | null>(
+    `SELECT MAX(newest) FROM (
+       SELECT (SELECT MAX(m.id) FROM message AS m WHERE m.channel_id = p.channel_id
+                 AND m.id >= p.since_id AND (p.until_id IS NULL OR m.id < p.until_id)) AS newest
+         FROM subscription_period AS p WHERE p.user_id = ?1
+       UNION ALL
+       SELECT (SELECT MAX(m.id) FROM message AS m WHERE m.dm_id = d.dm_id) FROM dm_member AS d WHERE d.user_id = ?1
+     )`,
+    userId,
+  );
+  return newest ?? -1;
+}
+
+/** Returns the top-level keys of a registration's response that describe the user's own account. */
+export function ownAccountView(act: ReadContext, user: UserRow): Record<string, unknown> {
+  const settings = organization(act);
+  const isAllowed = (setting: Parameters<typeof hasPermission>[2]) =>
+    !isGuest(user) && hasPermission(act, user, setting);
+  const createPublic = isAllowed(settings.can_create_public_channel_group);
+  const createPrivate = isAllowed(settings.can_create_private_channel_group);
+  const url = avatarUrl(user, {clientGravatar: false, seesEmail: true});
+  return {
+    user_id: user.id,
+    email: apiEmail(act.server, user),
+    delivery_email: user.delivery_email,
+    full_name: user.full_name,
+    avatar_url: url,
+    avatar_url_medium: mediumAvatarUrl(url),
+    avatar_source: user.avatar_source,
+    is_owner: isOwner(user),
+    is_admin: isAdmin(user),
+    is_moderator: isModerator(user),
+    is_guest: isGuest(user),
+    can_create_public_streams: createPublic,
+    can_create_private_streams: createPrivate,
+    can_create_web_public_streams:
+      settings.enable_spectator_access && isAllowed(settings.can_create_web_public_channel_group),
+    can_create_streams: createPublic || createPrivate,
+    can_invite_others_to_realm: isAllowed(settings.can_invite_users_group),
+  };
 }

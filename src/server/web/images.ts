@@ -11,8 +11,14 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
 import {firstFrameOfGif} from '#server/uploads/image.ts';
-import {animatedGif, emojiFolder, stillFolder} from '#server/views/custom-emoji.ts';
-import {iconPath, imageFolder, organizationImage} from '#server/views/organization-image.ts';
+import {
+  animatedGif,
+  emojiFolder,
+  iconPath,
+  imageFolder,
+  organizationImage,
+  stillFolder,
+} from '#server/views/organization-items.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';
 import {imageTypeByName} from '#std/media-type.ts';
 

@@ -1,9 +1,14 @@
-import {type AttachmentRow, findAttachmentByPath} from '#server/db/attachments.ts';
+import {type AttachmentRow, findAttachmentByPath} from '#server/db/organization-items.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import type {StoredFile} from '#server/uploads/file-store.ts';
-import {findUpload, isTemporaryPath, type UploadLookup} from '#server/uploads/upload-access.ts';
-import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
+import {
+  exportFile,
+  exportUrlPrefix,
+  findUpload,
+  isTemporaryPath,
+  type UploadLookup,
+} from '#server/uploads/upload-path.ts';
 import {typeByName} from '#std/media-type.ts';
 
 export const uploadWebRoutes: readonly WebRoute[] = [

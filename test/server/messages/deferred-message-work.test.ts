@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {searchStems} from '#server/db/migrations/008-search-stems.ts';
+import {searchStems} from '#server/db/migrate.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 

@@ -5,11 +5,9 @@ import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {channelAudience} from '#server/permissions/audience.ts';
-import {canAdministerChannel} from '#server/permissions/channel.ts';
+import {canAdministerChannel, channelAudience} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {leaveDefaultChannelGroups} from './default-channel-groups.ts';
-import {setDefaultChannel} from './default-channels.ts';
+import {leaveDefaultChannelGroups, setDefaultChannel} from './default-channels.ts';
 
 const supportsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
 const lacksArchived = (reader: EventQueue) => !supportsArchived(reader);

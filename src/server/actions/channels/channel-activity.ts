@@ -2,7 +2,7 @@ import {emitChannelUpdate} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
-import {channelAudience} from '#server/permissions/audience.ts';
+import {channelAudience} from '#server/permissions/channel.ts';
 import {activeWithinSeconds} from '#server/views/channel.ts';
 
 /** Updates the channel's first message, without an event, and the time of its last message after a send. */

@@ -1,9 +1,9 @@
-import {checkNameCharacters} from '#server/actions/inputs/name-characters.ts';
+import {checkNameCharacters} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
-import {type FolderRow, findFolder, listFolders} from '#server/db/folders.ts';
+import {type FolderRow, findFolder, listFolders} from '#server/db/organization-items.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {folderView} from '#server/views/folder.ts';
+import {folderView} from '#server/views/organization-items.ts';
 import {checkedChannelDescription} from './checked-channel-fields.ts';
 
 export function createFolder(act: ActionContext, actor: UserRow, input: {name: string; description: string}): number {

@@ -1,8 +1,8 @@
 import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import type {ChannelRow} from '#server/db/rows.ts';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {connectedNonGuests} from '#server/permissions/audience.ts';
+import {connectedNonGuests, requireReadableChannelByName} from '#server/permissions/channel.ts';
 
 /** Returns the ids of the channels that new users are subscribed to. */
 export function defaultChannelIds(db: Database): number[] {
@@ -24,4 +24,146 @@ export function emitDefaultChannels(act: ActionContext): void {
     to: connectedNonGuests(act),
     body: {default_streams: defaultChannelIds(act.db)},
   });
+}
+
+const maxNameLength = 60;
+
+interface GroupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Returns the groups of channels that new users can choose, with the ids of their channels in the order of names. */
+export function defaultChannelGroups(db: Database) {
+  const channels = `SELECT c.id FROM channel AS c JOIN default_channel_group_channel AS g ON g.channel_id = c.id
+    WHERE g.group_id = ? ORDER BY c.name_key`;
+  return db
+    .all<GroupRow & Record<string, unknown>>('SELECT * FROM default_channel_group ORDER BY name')
+    .map(({id, name, description}) => ({id, name, description, streams: db.pluck(channels, id)}));
+}
+
+export function createDefaultChannelGroup(
+  act: ActionContext,
+  actor: UserRow,
+  input: {readonly name: string; readonly description: string; readonly channelNames: readonly string[]},
+): void {
+  const {name, description} = input;
+  const channels = namedChannels(act, actor, input.channelNames);
+  checkNotDefault(channels, name);
+  checkName(act, name);
+  const id = act.db.insertRow('default_channel_group', {name, description});
+  for (const channel of channels) insertChannel(act, id, channel);
+  emitGroups(act);
+}
+
+export function updateDefaultChannelGroup(
+  act: ActionContext,
+  id: number,
+  {name, description}: {readonly name: string | undefined; readonly description: string | undefined},
+): void {
+  if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
+  const group = requireGroup(act, id);
+  if (name !== undefined) {
+    if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
+    checkName(act, name);
+    act.db.run('UPDATE default_channel_group SET name = ? WHERE id = ?', name, id);
+    emitGroups(act);
+  }
+  if (description !== undefined) {
+    act.db.run('UPDATE default_channel_group SET description = ? WHERE id = ?', description, id);
+    emitGroups(act);
+  }
+}
+
+export function removeDefaultChannelGroup(act: ActionContext, id: number): void {
+  act.db.run('DELETE FROM default_channel_group WHERE id = ?', requireGroup(act, id).id);
+  act.db.run('DELETE FROM default_channel_group_channel WHERE group_id = ?', id);
+  emitGroups(act);
+}
+
+/** Adds channels to a group or removes them, as `op` says. */
+export function changeDefaultChannelGroup(
+  act: ActionContext,
+  actor: UserRow,
+  id: number,
+  {op, channelNames}: {readonly op: string; readonly channelNames: readonly string[]},
+): void {
+  const {name} = requireGroup(act, id);
+  const channels = namedChannels(act, actor, channelNames);
+  if (op === 'add') {
+    for (const channel of channels) {
+      checkNotDefault([channel], name);
+      if (isIn(act, id, channel)) {
+        throw badRequest(`Channel '${channel.name}' is already present in default channel group '${name}'`);
+      }
+      insertChannel(act, id, channel);
+    }
+  } else if (op === 'remove') {
+    const missing = channels.find((channel) => !isIn(act, id, channel));
+    if (missing !== undefined) {
+      throw badRequest(`Channel '${missing.name}' is not present in default channel group '${name}'`);
+    }
+    for (const channel of channels) removeChannel(act, channel, id);
+  } else {
+    throw badRequest('Invalid value for "op". Specify one of "add" or "remove".');
+  }
+  emitGroups(act);
+}
+
+/** Removes an archived channel from all groups. */
+export function leaveDefaultChannelGroups(act: ActionContext, channel: ChannelRow): void {
+  const sql = 'SELECT group_id FROM default_channel_group_channel WHERE channel_id = ? ORDER BY group_id';
+  for (const groupId of act.db.pluck(sql, channel.id)) {
+    removeChannel(act, channel, groupId);
+    emitGroups(act);
+  }
+}
+
+function requireGroup({db}: ActionContext, id: number): GroupRow {
+  const group = db.get<GroupRow & Record<string, unknown>>('SELECT * FROM default_channel_group WHERE id = ?', id);
+  if (group === undefined) throw badRequest(`Default channel group with id '${id}' does not exist.`);
+  return group;
+}
+
+function namedChannels(act: ActionContext, actor: UserRow, names: readonly string[]): ChannelRow[] {
+  return [...new Set(names)].map((name) => requireReadableChannelByName(act, actor, name));
+}
+
+function checkNotDefault(channels: readonly ChannelRow[], groupName: string): void {
+  const channel = channels.find(({is_default}) => is_default === 1);
+  if (channel !== undefined) {
+    throw badRequest(`'${channel.name}' is a default channel and cannot be added to '${groupName}'`);
+  }
+}
+
+function checkName({db}: ActionContext, name: string): void {
+  if (name.trim() === '') throw badRequest(`Invalid default channel group name '${name}'`);
+  if (Array.from(name).length > maxNameLength) {
+    throw badRequest(`Default channel group name too long (limit: ${maxNameLength} characters)`);
+  }
+  if (name.includes('\0')) {
+    throw badRequest(`Default channel group name '${name}' contains NULL (0x00) characters.`);
+  }
+  if (db.get('SELECT 1 FROM default_channel_group WHERE name = ?', name) !== undefined) {
+    throw badRequest(`Default channel group '${name}' already exists`);
+  }
+}
+
+function isIn({db}: ActionContext, groupId: number, {id}: ChannelRow): boolean {
+  const sql = 'SELECT 1 FROM default_channel_group_channel WHERE group_id = ? AND channel_id = ?';
+  return db.get(sql, groupId, id) !== undefined;
+}
+
+function insertChannel({db}: ActionContext, groupId: number, {id}: ChannelRow): void {
+  db.insertRow('default_channel_group_channel', {group_id: groupId, channel_id: id});
+}
+
+function removeChannel({db}: ActionContext, {id}: ChannelRow, groupId: number): void {
+  db.run('DELETE FROM default_channel_group_channel WHERE group_id = ? AND channel_id = ?', groupId, id);
+}
+
+function emitGroups(act: ActionContext): void {
+  const body = {default_stream_groups: defaultChannelGroups(act.db)};
+  act.emit({type: 'default_stream_groups', to: connectedNonGuests(act), body});
 }

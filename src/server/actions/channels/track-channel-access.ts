@@ -2,13 +2,11 @@ import {emitChannelDelete, emitChannelsVisible} from '#server/actions/events/cha
 import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {channelsVisibleTo} from '#server/permissions/audience.ts';
-import {channelPermissions, isSubscribed} from '#server/permissions/channel.ts';
+import {channelPermissions, channelsVisibleTo, isSubscribed} from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {defaultChannelGroups} from './default-channel-groups.ts';
-import {defaultChannelIds} from './default-channels.ts';
+import {defaultChannelGroups, defaultChannelIds} from './default-channels.ts';
 
 /**
  * Runs a change of group memberships and emits to connected users the private channels that become visible or hidden to

@@ -10,7 +10,7 @@ import {
   canReadChannel,
   channelPermissions,
 } from '#server/permissions/channel.ts';
-import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
+import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/groups.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
@@ -21,11 +21,13 @@ import {channelSettingNames} from '#wire/objects/channel.ts';
 import type {GroupSettingChange} from '#wire/objects/group-setting.ts';
 import {unarchiveChannel} from './archive-channel.ts';
 import {
+  type ChannelColumns,
   checkedChannelDescription,
   checkedChannelName,
   checkedFolderId,
   checkedRetentionDays,
   checkedTopicsPolicy,
+  writeChannelChanges,
 } from './checked-channel-fields.ts';
 import {
   checkCanCreatePrivacy,
@@ -34,7 +36,6 @@ import {
   checkTopicCreators,
 } from './create-channel.ts';
 import {setDefaultChannel} from './default-channels.ts';
-import {type ChannelColumns, writeChannelChanges} from './write-channel-changes.ts';
 
 type ChannelChanges = Omit<ParamsOf<typeof endpoints.updateChannel>, 'stream_id'>;
 

@@ -1,9 +1,8 @@
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import type {EventBody} from '#server/event-queues/emitted-event.ts';
-import type {EventQueue} from '#server/event-queues/event-queue.ts';
-import {type Audience, channelAudience} from '#server/permissions/audience.ts';
+import type {EventBody, EventQueue} from '#server/event-queues/event-queue.ts';
+import {type Audience, channelAudience} from '#server/permissions/channel.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {channelView, subscriptionView} from '#server/views/channel.ts';
 

@@ -1,17 +1,15 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
+import {statusOf} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {statusOf} from '#server/db/user-status.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventBody} from '#server/event-queues/emitted-event.ts';
-import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import type {EventBody, EventQueue} from '#server/event-queues/event-queue.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import {accessibleUserIds, canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {fullMemberSince} from '#server/views/group.ts';
+import {statusView} from '#server/views/personal-items.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
-import {unknownUserView} from '#server/views/unknown-user.ts';
-import {avatarUrl, canSeeEmail, mediumAvatarUrl, userView} from '#server/views/user.ts';
-import {statusView} from '#server/views/user-status.ts';
+import {avatarUrl, canSeeEmail, mediumAvatarUrl, unknownUserView, userView} from '#server/views/user.ts';
 
 /** Returns a function that finds the user of a queue, with one query per user. */
 function viewerLookup(act: ActionContext): (reader: EventQueue) => UserRow | undefined {

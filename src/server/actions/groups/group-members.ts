@@ -5,9 +5,8 @@ import {directSubgroupIds, type GroupRow, nestedGroupIds, unknownUserIds} from '
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {groupIndex} from '#server/permissions/group-index.ts';
-import {activeGroupIds} from '#server/permissions/group-setting.ts';
-import {canChangeGroup} from '#server/permissions/groups.ts';
+import {activeGroupIds, canChangeGroup} from '#server/permissions/groups.ts';
+import {groupIndex} from '#server/permissions/has-permission.ts';
 
 export interface MembershipChanges {
   readonly add: readonly number[];

@@ -1,13 +1,18 @@
-import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
+import {forbiddenInNames} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findGroupByName, type GroupRow} from '#server/db/groups.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {byCapability} from '#server/event-queues/emitted-event.ts';
+import {byCapability} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {groupIndex} from '#server/permissions/group-index.ts';
-import {changedGroupSetting, checkedGroupSetting, settingIncludesGroup} from '#server/permissions/group-setting.ts';
-import {canChangeGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {
+  canChangeGroup,
+  changedGroupSetting,
+  checkedGroupSetting,
+  groupPermissions,
+  requireGroup,
+  settingIncludesGroup,
+} from '#server/permissions/groups.ts';
+import {groupIndex, organization} from '#server/permissions/has-permission.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {groupView} from '#server/views/group.ts';
 import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';

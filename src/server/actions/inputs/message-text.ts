@@ -1,7 +1,6 @@
 import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {forbiddenInNames} from './name-characters.ts';
 
 export const maxContentLength = 10_000;
 export const maxTopicLength = 60;
@@ -38,4 +37,15 @@ export function truncateText(text: string, length: number, ellipsis: string): st
   const points = Array.from(text);
   if (points.length <= length) return text;
   return points.slice(0, length - ellipsis.length).join('') + ellipsis;
+}
+
+/**
+ * Characters that no name may contain: controls, lone surrogates, noncharacters, and the marks that change the direction
+ * of the text around a name, with which it could look like another one. Zulip's servers allow these marks.
+ */
+export const forbiddenInNames = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/u;
+
+export function checkNameCharacters(name: string, what: string): void {
+  const position = Array.from(name).findIndex((character) => forbiddenInNames.test(character));
+  if (position >= 0) throw badRequest(`Invalid character in ${what}, at position ${position + 1}.`);
 }

@@ -1,8 +1,8 @@
 import type {ActionContext} from '#server/context.ts';
+import {subscribedChannelIds} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
-import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';

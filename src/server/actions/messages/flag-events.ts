@@ -1,7 +1,7 @@
 import type {ActionContext} from '#server/context.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
-import {byCapability} from '#server/event-queues/emitted-event.ts';
-import {TopicPolicies} from '#server/narrow/topic-policies.ts';
+import {byCapability} from '#server/event-queues/event-queue.ts';
+import {TopicPolicies} from '#server/narrow/scope-parts.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {editableFlags} from '#wire/objects/message.ts';

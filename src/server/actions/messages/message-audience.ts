@@ -1,6 +1,6 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
-import {directConversationMembers} from '#server/db/direct-conversations.ts';
+import {directConversationMembers} from '#server/db/messages.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';

@@ -3,12 +3,11 @@ import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventBody} from '#server/event-queues/emitted-event.ts';
-import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import type {EventBody, EventQueue} from '#server/event-queues/event-queue.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {flagNames} from '#server/views/message.ts';
-import type {ContentEdit} from './edit-content.ts';
+import type {ContentEdit} from './edit-message.ts';
 import {channelMessageReaders, messageAudience} from './message-audience.ts';
 import type {CompletedMove} from './move-messages.ts';
 

@@ -12,9 +12,9 @@ import {
 import {canReadMessage} from '#server/permissions/message.ts';
 import {checkCanCreateTopic, checkCanPost, checkTopicPolicy, topicExists} from '#server/permissions/send-message.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import type {ContentEdit} from './edit-content.ts';
+import type {ContentEdit} from './edit-message.ts';
 import {channelMessageReaders} from './message-audience.ts';
-import {type MessageMove, originOf} from './message-move.ts';
+import {type MessageMove, originOf} from './move-notices.ts';
 import {followSplitTopic, moveTopicPolicies, updateMovedReaders} from './move-readers.ts';
 
 export interface CompletedMove extends MessageMove {

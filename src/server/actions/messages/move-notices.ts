@@ -2,15 +2,17 @@ import {settingSql} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import type {MessageOrigin} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {messageLinks} from '#server/views/message-link.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {deleteMessages} from './delete-message.ts';
 import type {CompletedMove} from './move-messages.ts';
 import {sendNotice} from './send-message.ts';
 
-export interface MoveNoticeOptions {
+interface MoveNoticeOptions {
   readonly notifyOldThread: boolean;
   readonly notifyNewThread: boolean;
   /** The text was changed with the same request. */
@@ -99,4 +101,21 @@ function usersWhoAutoRead(act: ActionContext, {to, topic}: CompletedMove): Set<n
       visibilityPolicies.followed,
     ),
   );
+}
+
+export interface MessageMove {
+  readonly from: ChannelRow;
+  readonly to: ChannelRow;
+  readonly oldTopic: string;
+  readonly topic: string;
+  readonly mode: PropagateMode;
+  readonly isResolution: boolean;
+  /** Whether the destination topic had messages before. */
+  readonly targetExisted: boolean;
+  /** Ascending. */
+  readonly ids: readonly number[];
+}
+
+export function originOf({from, oldTopic}: MessageMove): MessageOrigin {
+  return {channelId: from.id, topicKey: fold(oldTopic)};
 }

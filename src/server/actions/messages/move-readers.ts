@@ -8,7 +8,7 @@ import {isGuest} from '#server/permissions/has-permission.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {emitMessagesDeleted} from './delete-message.ts';
 import {channelMessageReaders} from './message-audience.ts';
-import type {MessageMove} from './message-move.ts';
+import type {MessageMove} from './move-notices.ts';
 
 type ReadersById = Map<number, readonly number[]>;
 

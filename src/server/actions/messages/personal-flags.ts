@@ -1,8 +1,7 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
-import {alertWordWatchers} from '#server/db/alert-words.ts';
+import {alertWordWatchers} from '#server/db/personal-items.ts';
 import {Flag, fold} from '#server/db/rows.ts';
-import {groupIndex, isInGroup, type Person} from '#server/permissions/group-index.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {groupIndex, isInGroup, organization, type Person} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';

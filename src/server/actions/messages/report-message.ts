@@ -1,7 +1,7 @@
 import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {directConversationMembers} from '#server/db/direct-conversations.ts';
+import {directConversationMembers} from '#server/db/messages.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';

@@ -2,7 +2,7 @@ import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {otherRecipients} from '#server/actions/inputs/recipients.ts';
 import type {ActionContext} from '#server/context.ts';
-import {findOrCreateDirectConversation} from '#server/db/direct-conversations.ts';
+import {findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';

@@ -5,7 +5,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {dictMismatchText} from '#server/http/param-decoder.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {parseJson} from '#std/parse-json.ts';
-import {decode, int, type Schema, s} from '#wire/schema.ts';
+import {decode, int, object, type Schema, s} from '#wire/schema.ts';
 import {messageAudience} from './message-audience.ts';
 import {autoFollowParticipant} from './reactions.ts';
 
@@ -31,7 +31,7 @@ const authorOnly: Readonly<Record<string, string>> = {
   new_task_list_title: "You can't edit the task list title unless you are the author.",
 };
 
-export interface SubmessageInput {
+interface SubmessageInput {
   readonly msgType: string;
   /** JSON text. */
   readonly content: string;
@@ -107,4 +107,39 @@ export function widgetSubmessage(content: string): string | undefined {
 function extraData(command: WidgetCommand): object {
   if (command.type === 'poll') return {question: command.question, options: command.options};
   return {task_list_title: command.title, tasks: command.tasks};
+}
+
+const choice = object({short_name: text, long_name: text, reply: text});
+const choices = object({type: s.literal('choices'), heading: text, choices: s.array(choice)});
+
+/**
+ * Returns the submessage for `widget_content`, with which a bot offers choices to click. Polls and to-do lists are made
+ * by the text of a message only.
+ */
+export function checkedWidgetContent(source: string): string {
+  const content = parsedWidget(source);
+  if (!isRecord(content)) throw invalid('widget_content is not a dict');
+  for (const name of ['widget_type', 'extra_data']) {
+    if (!Object.hasOwn(content, name)) throw invalid(`${name} is not in widget_content`);
+  }
+  const {widget_type, extra_data} = content;
+  if (!isRecord(extra_data)) throw invalid('extra_data is not a dict');
+  if (widget_type !== 'zform') throw invalid(`unknown widget type: ${String(widget_type)}`);
+  if (!Object.hasOwn(extra_data, 'type')) throw invalid('zform is missing type field');
+  if (extra_data.type !== 'choices') throw invalid(`unknown zform type: ${String(extra_data.type)}`);
+  const decoded = decode(choices, extra_data);
+  if (!decoded.ok) throw invalid(dictMismatchText('extra_data', decoded.mismatch));
+  return spacedJson(content);
+}
+
+function parsedWidget(source: string): unknown {
+  try {
+    return parseJson(source);
+  } catch {
+    throw invalid('API programmer sent invalid JSON content');
+  }
+}
+
+function invalid(problem: string) {
+  return badRequest(`Widgets: ${problem}`);
 }

@@ -1,5 +1,5 @@
 import type {ActionContext} from '#server/context.ts';
-import {directConversationMembers} from '#server/db/direct-conversations.ts';
+import {directConversationMembers} from '#server/db/messages.ts';
 import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';

@@ -1,21 +1,19 @@
 import {randomBytes} from 'node:crypto';
-import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
+import {accountProblem, addressProblem} from '#server/accounts/account-names.ts';
 import {addInvitedMember} from '#server/actions/groups/group-members.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findGroup} from '#server/db/groups.ts';
-import {findInvite, type InviteRow} from '#server/db/invites.ts';
+import {findInvite, type InviteRow} from '#server/db/organization-items.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {requireActiveOrganization} from '#server/http/auth.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
-import {requireActiveGroup} from '#server/permissions/group-setting.ts';
-import {canChangeGroup} from '#server/permissions/groups.ts';
+import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
+import {canChangeGroup, requireActiveGroup} from '#server/permissions/groups.ts';
 import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
-import {canAddOthers} from '#server/permissions/subscribe.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
 const defaultMinutes = 10 * 24 * 60;

@@ -1,13 +1,27 @@
 import {randomUUID} from 'node:crypto';
+import {buffer} from 'node:stream/consumers';
+import {builtInEmoji} from '#content/emoji.ts';
 import type {ActionContext} from '#server/context.ts';
-import {badRequest} from '#server/http/errors.ts';
-import type {AsyncRequestContext} from '#server/http/route.ts';
-import {organization} from '#server/permissions/has-permission.ts';
-import {checkedImageFormat} from '#server/uploads/image.ts';
-import {imageFolder, organizationImage} from '#server/views/organization-image.ts';
+import {type CustomEmojiRow, customEmojiRows} from '#server/db/organization-items.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {byCapability} from '#server/event-queues/event-queue.ts';
+import {badRequest, notFoundError} from '#server/http/errors.ts';
+import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
+import {customEmojiByName} from '#server/markdown-renderer.ts';
+import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
+import type {FileStore} from '#server/uploads/file-store.ts';
+import {checkedImageFormat, isAnimated} from '#server/uploads/image.ts';
+import {
+  animatedGif,
+  customEmojiTable,
+  customEmojiView,
+  emojiFolder,
+  imageFolder,
+  organizationImage,
+} from '#server/views/organization-items.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 
-export type OrganizationImage = 'icon' | 'logo' | 'night_logo';
+type OrganizationImage = 'icon' | 'logo' | 'night_logo';
 
 /** Stores an uploaded icon or logo under a new name, so that caches do not show the old one. */
 export async function uploadOrganizationImage(request: AsyncRequestContext, image: OrganizationImage): Promise<void> {
@@ -36,4 +50,98 @@ function setImage(act: ActionContext, image: OrganizationImage, file: string | n
   const {url, source} = organizationImage(organization(act), image);
   const data = {[`${image}_url`]: url, [`${image}_source`]: source};
   act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: image, data}});
+}
+
+/** Zulip's servers have no limit; this one only keeps the names of a list from growing without one. */
+const maxNameLength = 1000;
+
+/** Checks the request, stores the image, then writes the row, so that no row ever refers to a missing file. */
+export async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
+  const {upload, server} = request;
+  const name = inputName.trim().replaceAll(' ', '_');
+  let stored: string | undefined;
+  try {
+    request.runAction((call) => checkNew(call, call.actor, name, upload));
+    if (upload === undefined) return;
+    stored = `${emojiFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
+    await upload.file.keep(stored);
+    const file = await namedAsAnimated(server.files, stored);
+    stored = file;
+    request.runAction((call) => {
+      checkNew(call, call.actor, name, upload);
+      insert(call, call.actor, name, file);
+    });
+  } catch (error) {
+    if (stored !== undefined) await server.files.delete(stored);
+    throw error;
+  }
+}
+
+/** Gives an animated GIF a name that says so. Returns the file's name. */
+async function namedAsAnimated(files: FileStore, name: string): Promise<string> {
+  const stored = name.endsWith('.gif') ? await files.open(name) : undefined;
+  const image = stored === undefined ? undefined : await buffer(stored.stream());
+  if (image === undefined || !isAnimated(image)) return name;
+  const animated = name.replace(/\.gif$/, animatedGif);
+  await files.put(animated, image);
+  await files.delete(name);
+  return animated;
+}
+
+export function deactivateCustomEmoji(act: ActionContext, actor: UserRow, name: string): void {
+  const emoji = activeEmoji(act, name);
+  if (emoji === undefined) throw notFoundError(`Emoji '${name}' does not exist`);
+  if (emoji.author_id !== actor.id && !isAdmin(actor)) {
+    throw badRequest('Must be an organization administrator or emoji author');
+  }
+  act.db.run('UPDATE realm_emoji SET deactivated = 1 WHERE id = ?', emoji.id);
+  emitEmojiChange(act, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
+}
+
+function checkNew(act: ActionContext, actor: UserRow, name: string, upload: Upload | undefined): void {
+  if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_add_custom_emoji_group)) {
+    throw badRequest('Insufficient permission');
+  }
+  if (name === '') throw badRequest('Emoji name is missing');
+  if (!/^[a-z0-9_-]+$/.test(name) || name.length > maxNameLength) {
+    throw badRequest(
+      'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.',
+    );
+  }
+  if (/[_-]$/.test(name)) throw badRequest('Emoji names must end with either a letter or digit.');
+  if (activeEmoji(act, name) !== undefined) {
+    throw badRequest('A custom emoji with this name already exists.');
+  }
+  if (upload === undefined) throw badRequest('You must upload exactly one file.');
+  if (builtInEmoji().code(name) !== undefined && !isAdmin(actor)) {
+    throw badRequest('Only administrators can override default emoji.');
+  }
+}
+
+function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefined {
+  return act.server.derivedFacts.get(customEmojiRows).find((row) => row.name === name && row.deactivated === 0);
+}
+
+function insert(act: ActionContext, actor: UserRow, name: string, file: string): void {
+  const id = act.db.insertRow('realm_emoji', {name, author_id: actor.id, file});
+  emitEmojiChange(act, {
+    op: 'add',
+    emoji: customEmojiView({id, name, author_id: actor.id, file, deactivated: 0}),
+  });
+}
+
+/** Emits the change to clients that support single changes and the whole table to others. */
+function emitEmojiChange(act: ActionContext, change: Readonly<Record<string, unknown>>): void {
+  act.server.derivedFacts.invalidate(customEmojiRows);
+  act.server.derivedFacts.invalidate(customEmojiByName);
+  const table = {op: 'update', realm_emoji: customEmojiTable(act.server)};
+  act.emit({
+    type: 'realm_emoji',
+    to: 'everyone',
+    body: byCapability(
+      'individual_emoji_changes',
+      () => change,
+      () => table,
+    ),
+  });
 }

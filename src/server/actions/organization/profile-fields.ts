@@ -1,12 +1,11 @@
 import {emitUserUpdate} from '#server/actions/events/user-events.ts';
-import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
+import {forbiddenInNames} from '#server/actions/inputs/message-text.ts';
 import {reloadUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext} from '#server/context.ts';
-import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
+import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/organization-items.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {externalAccount} from '#server/organization/external-accounts.ts';
-import {checkedFieldData} from '#server/organization/profile-field-data.ts';
-import {profileFieldViews} from '#server/views/profile-field.ts';
+import {checkedFieldData, externalAccount} from '#server/organization/profile-field-data.ts';
+import {profileFieldViews} from '#server/views/organization-items.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
 const maxNameLength = 40;

@@ -7,21 +7,21 @@ import {
 } from '#server/accounts/user-settings.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import {trackFullMembers} from '#server/actions/groups/full-members.ts';
-import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
+import {forbiddenInNames} from '#server/actions/inputs/message-text.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
+  availableVideoProviders,
   gifRatings,
   type OrganizationSettings,
   organizationDefaults,
   organizationSettings,
 } from '#server/organization/organization-settings.ts';
-import {availableVideoProviders} from '#server/organization/video-providers.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {changedGroupSetting} from '#server/permissions/group-setting.ts';
+import {changedGroupSetting} from '#server/permissions/groups.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
 import {allowedMethods, authenticationMethodStates} from '#server/views/server-settings.ts';

@@ -1,13 +1,13 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {cleanContent, maxTopicLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
-import {maxTimestamp} from '#server/actions/schedule/check-scheduled-message.ts';
+import {maxTimestamp} from '#server/actions/schedule/scheduled-messages.ts';
 import type {ActionContext} from '#server/context.ts';
-import {type DraftRow, findDraft} from '#server/db/drafts.ts';
+import {type DraftRow, findDraft} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
-import {draftView} from '#server/views/draft.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {draftView} from '#server/views/personal-items.ts';
 import type {DraftInput} from '#wire/objects/draft.ts';
 
 export function checkDraftsSynchronized(actor: UserRow): void {

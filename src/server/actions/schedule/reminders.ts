@@ -2,15 +2,15 @@ import {narrowLink} from '#content/narrow-link.ts';
 import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
+import {findReminder, type ReminderRow} from '#server/db/personal-items.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import {findReminder, type ReminderRow} from '#server/db/scheduled-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {messageLinks} from '#server/views/message-link.ts';
-import {reminderView} from '#server/views/scheduled-message.ts';
-import {checkDeliveryTime} from './check-scheduled-message.ts';
+import {reminderView} from '#server/views/personal-items.ts';
+import {checkDeliveryTime} from './scheduled-messages.ts';
 
 const maxNoteLength = 1000;
 

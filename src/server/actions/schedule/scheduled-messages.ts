@@ -1,16 +1,28 @@
-import {cleanTopic} from '#server/actions/inputs/message-text.ts';
+import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
+import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
-import {findScheduled, type ScheduledRow} from '#server/db/scheduled-messages.ts';
-import {byCapability} from '#server/event-queues/emitted-event.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {directConversationKey} from '#server/db/messages.ts';
+import {findScheduled, type ScheduledRow} from '#server/db/personal-items.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
+import {byCapability} from '#server/event-queues/event-queue.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
-import {scheduledMessageView} from '#server/views/scheduled-message.ts';
-import {type CheckedScheduledMessage, checkDeliveryTime, checkScheduledMessage} from './check-scheduled-message.ts';
+import {
+  channelNotFoundError,
+  checkCanCreateTopic,
+  checkCanPost,
+  checkCanSendDirect,
+  checkGroupMentions,
+  checkTopicPolicy,
+  checkWildcardMentions,
+  topicExists,
+} from '#server/permissions/send-message.ts';
+import {scheduledMessageView} from '#server/views/personal-items.ts';
 
 type ScheduledType = 'direct' | 'channel' | 'stream' | 'private';
 
-export interface ScheduleInput {
+interface ScheduleInput {
   readonly type: ScheduledType;
   readonly to: number | readonly number[];
   readonly topic: string | undefined;
@@ -44,7 +56,7 @@ export function scheduleMessage(call: RequestContext, input: ScheduleInput): num
   return id;
 }
 
-export type ScheduleChanges = {
+type ScheduleChanges = {
   readonly [K in 'type' | 'to' | 'topic' | 'content' | 'deliverAt']: ScheduleInput[K] | undefined;
 };
 
@@ -150,4 +162,67 @@ function recipientList(type: 'stream' | 'private', to: unknown): readonly number
   if (!Array.isArray(to)) throw badRequest('Invalid data type for recipients');
   if (!to.every(Number.isSafeInteger)) throw badRequest('Recipient list may only contain user IDs');
   return to;
+}
+
+/** The destination and text of a scheduled message, as stored. */
+interface CheckedScheduledMessage {
+  readonly type: 'stream' | 'private';
+  readonly recipients: readonly number[];
+  readonly topic: string;
+  readonly content: string;
+}
+
+interface ScheduledMessageRequest {
+  readonly type: 'stream' | 'private';
+  readonly to: readonly number[];
+  readonly topic: string | undefined;
+  readonly content: string;
+}
+
+/** Checks a scheduled message as if it were sent now. Delivery checks everything again. */
+function checkScheduledMessage(
+  act: ActionContext,
+  sender: UserRow,
+  request: ScheduledMessageRequest,
+): CheckedScheduledMessage {
+  const content = cleanContent(request.content);
+  const analysis = act.server.renderer.analyse(content);
+  if (request.type === 'private') {
+    const recipients = checkDirect(act, sender, request.to);
+    checkGroupMentions(act, sender, analysis);
+    return {type: 'private', recipients, topic: '', content};
+  }
+  const [id, ...more] = request.to;
+  if (id === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
+  if (request.topic === undefined) throw badRequest('Missing topic');
+  const topic = cleanTopic(act, request.topic);
+  checkChannel(act, sender, id, topic);
+  checkWildcardMentions(act, sender, analysis, id, fold(topic));
+  checkGroupMentions(act, sender, analysis);
+  return {type: 'stream', recipients: [id], topic, content};
+}
+
+function checkChannel(act: ActionContext, sender: UserRow, channelId: number, topic: string): void {
+  const channel = findChannel(act.db, channelId);
+  if (channel === undefined) throw channelNotFoundError({stream_id: channelId});
+  checkCanPost(act, sender, channel);
+  if (!topicExists(act, channelId, fold(topic))) checkCanCreateTopic(act, sender, channel);
+  checkTopicPolicy(act, channel, topic);
+}
+
+function checkDirect(act: ActionContext, sender: UserRow, to: readonly number[]): number[] {
+  if (to.length === 0) throw badRequest('Message must have recipients');
+  const others = otherRecipients(act, sender, to);
+  const key = directConversationKey([sender.id, ...others.map((other) => other.id)]);
+  const sql = 'SELECT 1 FROM dm JOIN message AS m ON m.dm_id = dm.id WHERE dm.key = ? LIMIT 1';
+  checkCanSendDirect(act, sender, others, act.db.get(sql, key) === undefined);
+  return conversationUserIds(sender, others);
+}
+
+/** The last second of the year 9999. */
+export const maxTimestamp = 253_402_300_799;
+
+export function checkDeliveryTime(act: ActionContext, deliverAt: number): void {
+  if (deliverAt <= act.now) throw badRequest('Scheduled delivery time must be in the future.');
+  if (deliverAt > maxTimestamp) throw badRequest('Scheduled delivery time is too far in the future.');
 }

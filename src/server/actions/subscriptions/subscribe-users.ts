@@ -16,8 +16,7 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag} from '#server/db/rows.ts';
 import {unreadInChannels} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {connectedPeople} from '#server/permissions/audience.ts';
-import {isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
+import {connectedPeople, isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
 import {batches} from '#std/batches.ts';
 import {unusedColors} from './subscription-settings.ts';
 

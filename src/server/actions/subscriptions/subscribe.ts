@@ -4,14 +4,13 @@ import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {findUser, type UserViewRow} from '#server/db/users.ts';
-import {badRequest, channelExistsError} from '#server/http/errors.ts';
-import {canReadChannel, canSeeChannel} from '#server/permissions/channel.ts';
+import {findUser, listUsers, type UserViewRow} from '#server/db/users.ts';
+import {ApiError, badRequest, channelExistsError, unknownPrincipal} from '#server/http/errors.ts';
+import {canAddOthers, canReadChannel, canRemoveOthers, canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {canAddOthers, canRemoveOthers} from '#server/permissions/subscribe.ts';
+import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
-import {findPrincipals} from './principals.ts';
 import {subscribeInSlices, unsubscribeInSlices} from './subscribe-users.ts';
 import {checkColor} from './subscription-settings.ts';
 
@@ -242,4 +241,33 @@ export function* unsubscribe(
         .map(({name}) => name),
     );
   return {removed: namesOf(true), not_removed: namesOf(false)};
+}
+
+/** Returns the users that a request names by id or email address, without duplicates; without names, the actor. */
+function findPrincipals(
+  act: ActionContext,
+  actor: UserRow,
+  names: readonly (number | string)[] | undefined,
+): UserViewRow[] {
+  if (names === undefined || names.length === 0) return [actor];
+  const people = new Map<number, UserViewRow>();
+  const ids = names.filter((name) => typeof name === 'number');
+  const byId = new Map(listUsers(act.db, ids).map((user) => [user.id, user]));
+  for (const name of names) {
+    const person = typeof name === 'number' ? byId.get(name) : findByEmail(act, actor, name);
+    if (person === undefined || person.is_system_bot === 1 || !canAccessUser(act, actor, person))
+      throw unknownPrincipal('No such user');
+    if (person.is_active === 0) throw unknownPrincipal('User is deactivated');
+    people.set(person.id, person);
+  }
+  return [...people.values()];
+}
+
+function findByEmail(act: ActionContext, actor: UserRow, email: string): UserRow | undefined {
+  try {
+    return requireAccessibleUserByEmail(act, actor, email);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }

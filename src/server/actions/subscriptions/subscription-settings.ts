@@ -1,8 +1,7 @@
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {isSubscribed} from '#server/permissions/channel.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
+import {isSubscribed, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
 
 interface SubscriptionChange {

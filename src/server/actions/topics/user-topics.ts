@@ -4,7 +4,7 @@ import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {byCapability} from '#server/event-queues/emitted-event.ts';
+import {byCapability} from '#server/event-queues/event-queue.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';

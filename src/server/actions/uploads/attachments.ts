@@ -1,11 +1,16 @@
 import type {ActionContext} from '#server/context.ts';
-import {type AttachmentRow, findAttachment, findAttachmentByPath, uploadSpaceUsed} from '#server/db/attachments.ts';
+import {
+  type AttachmentRow,
+  findAttachment,
+  findAttachmentByPath,
+  uploadSpaceUsed,
+} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {canReadAttachment} from '#server/permissions/attachment.ts';
 import {isGuest, organization} from '#server/permissions/has-permission.ts';
+import {canReadAttachment} from '#server/permissions/message.ts';
 import type {ImageSize} from '#server/uploads/image.ts';
-import {attachmentView} from '#server/views/attachment.ts';
+import {attachmentView} from '#server/views/organization-items.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 
 const mib = 1024 * 1024;

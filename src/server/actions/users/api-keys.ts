@@ -1,4 +1,4 @@
-import {limitLoginAttempts} from '#server/accounts/login-attempts.ts';
+import {limitLoginAttempts} from '#server/accounts/password.ts';
 import {isPassword} from '#server/accounts/secrets.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';

@@ -1,5 +1,4 @@
-import {checkedEmail} from '#server/accounts/email-address.ts';
-import {checkedFullName} from '#server/accounts/full-name.ts';
+import {checkedEmail, checkedFullName} from '#server/accounts/account-names.ts';
 import {emitSystemGroupChanges, emitUserAdded} from '#server/actions/events/user-events.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {welcomePerson} from '#server/actions/messages/welcome-bot.ts';

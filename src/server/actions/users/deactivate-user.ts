@@ -13,16 +13,15 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {canCreateBot} from '#server/permissions/bots.ts';
 import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
+import {canCreateBot, requireAdmin} from '#server/permissions/user-access.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {setAvatar} from './avatars.ts';
 import {setBotOwner} from './bots.ts';
 import {reloadUser} from './create-user.ts';
+import {setUserStatus} from './own-lists.ts';
 import {clearAllProfileData} from './profile-data.ts';
-import {setUserStatus} from './user-status.ts';
 
 /** The value of `subscription.active` for deactivated users: not subscribed, but restored on reactivation. */
 const suspended = 2;

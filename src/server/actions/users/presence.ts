@@ -1,7 +1,7 @@
 import {emitUserEvent} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import type {EventBody} from '#server/event-queues/emitted-event.ts';
+import type {EventBody} from '#server/event-queues/event-queue.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
   legacyPresenceView,

@@ -1,4 +1,4 @@
-import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
+import {accountProblem, addressProblem} from '#server/accounts/account-names.ts';
 import {
   canonicalTimeZone,
   checkedSetting,
@@ -16,8 +16,8 @@ import {
 } from '#server/actions/events/user-events.ts';
 import {forgetDrafts} from '#server/actions/personal/drafts.ts';
 import type {ActionContext} from '#server/context.ts';
+import {saveStatus, statusOf} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {saveStatus, statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';

@@ -1,5 +1,4 @@
-import {accountProblem, isEmailAddress} from '#server/accounts/email-address.ts';
-import {checkedFullName} from '#server/accounts/full-name.ts';
+import {accountProblem, checkedFullName, isEmailAddress} from '#server/accounts/account-names.ts';
 import {trackRoleChannelAccess} from '#server/actions/channels/track-channel-access.ts';
 import {
   emitAvatarUpdate,
@@ -10,8 +9,8 @@ import {
   trackUserAccess,
 } from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
-import {listBots} from '#server/db/bots.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
+import {listBots} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
   hasPermission,
@@ -23,8 +22,7 @@ import {
 } from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
-import {botView} from '#server/views/bot.ts';
-import {apiEmail, canSeeEmail, emailVisibility} from '#server/views/user.ts';
+import {apiEmail, botView, canSeeEmail, emailVisibility} from '#server/views/user.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
 import {sendAccountNotice} from './account-notices.ts';
 import {reloadUser} from './create-user.ts';

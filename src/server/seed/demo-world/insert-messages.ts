@@ -6,17 +6,21 @@ import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
 import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
-import {findOrCreateDirectConversation} from '#server/db/direct-conversations.ts';
+import {findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {imageSize} from '#server/uploads/image.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
-import {isWidgetAnnotation, type LocatedAnnotation, type WidgetAnnotation} from './annotations.ts';
-import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
+import {
+  isWidgetAnnotation,
+  type LocatedAnnotation,
+  type ScriptConversation,
+  type ScriptMessage,
+  type WidgetAnnotation,
+} from './chat-script.ts';
 import type {DemoRows} from './demo-data.ts';
 import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
-import {demoUploadPath, type PlaceholderFiller} from './placeholders.ts';
-import {parseDuration} from './relative-times.ts';
+import {demoUploadPath, type PlaceholderFiller, parseDuration} from './placeholders.ts';
 import type {PlannedMessage, UnreadByUser} from './unread-messages.ts';
 
 type AnnotationOfKind<K extends LocatedAnnotation['kind']> = Extract<LocatedAnnotation, {kind: K}>;

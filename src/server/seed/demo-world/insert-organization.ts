@@ -1,6 +1,6 @@
 import {checkedSetting, isSettingName} from '#server/accounts/user-settings.ts';
 import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
-import {addLinkifier} from '#server/actions/organization/linkifiers.ts';
+import {addLinkifier} from '#server/actions/organization/organization-lists.ts';
 import {unusedColors} from '#server/actions/subscriptions/subscription-settings.ts';
 import {setProfileData} from '#server/actions/users/profile-data.ts';
 import type {ActionContext} from '#server/context.ts';
@@ -10,7 +10,7 @@ import {findUserByEmail} from '#server/db/users.ts';
 import {organizationDefaults} from '#server/organization/organization-settings.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
-import {emojiFolder} from '#server/views/custom-emoji.ts';
+import {emojiFolder} from '#server/views/organization-items.ts';
 import type {DemoRows} from './demo-data.ts';
 import {DemoDataError, type SourcePosition, withSourcePosition, worldPosition} from './demo-data-error.ts';
 import type {ChannelEntry, PersonEntry, WorldFile} from './world-file.ts';

@@ -1,5 +1,5 @@
 import {createDrafts} from '#server/actions/personal/drafts.ts';
-import {createSnippet} from '#server/actions/personal/snippets.ts';
+import {createSnippet} from '#server/actions/personal/personal-items.ts';
 import {createReminder} from '#server/actions/schedule/reminders.ts';
 import {scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
@@ -7,8 +7,7 @@ import {fold} from '#server/db/rows.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import type {DemoRows} from './demo-data.ts';
 import {DemoDataError, type SourcePosition, withSourcePosition, worldPosition} from './demo-data-error.ts';
-import type {PlaceholderFiller} from './placeholders.ts';
-import {parseFutureTime, parsePastTime} from './relative-times.ts';
+import {type PlaceholderFiller, parseFutureTime, parsePastTime} from './placeholders.ts';
 import type {WorldFile} from './world-file.ts';
 
 /** Inserts the alert words and muted users of `you`; must run before the messages are inserted. */

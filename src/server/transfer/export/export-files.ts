@@ -4,18 +4,15 @@ import {dirname, join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import {pipeline} from 'node:stream/promises';
 import {avatarPath} from '#server/actions/users/avatars.ts';
-import {type AttachmentRow, linkingMessageIds} from '#server/db/attachments.ts';
-import type {CustomEmojiRow} from '#server/db/custom-emoji.ts';
+import {type AttachmentRow, type CustomEmojiRow, linkingMessageIds} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {organizationSettings} from '#server/organization/organization-settings.ts';
 import {isAnimated} from '#server/uploads/image.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import type {ExportContext} from './export-context.ts';
-import type {ExportRow} from './export-table.ts';
+import type {ExportContext, ExportRow} from './export-context.ts';
 import {exportedFileName, exportedPath} from './exported-words.ts';
 import {JsonFile, jsonText} from './json-file.ts';
-import {emojiAuthor} from './organization-tables.ts';
-import {uploadedImages} from './realm-table.ts';
+import {emojiAuthor, uploadedImages} from './organization-tables.ts';
 
 export interface FileCounts {
   files: number;

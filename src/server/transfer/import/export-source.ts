@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {pipeline, type Readable} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import type {Database} from '#server/db/database.ts';
-import {ImportError} from './import-report.ts';
+import {ImportError} from './import-context.ts';
 import {JsonTables} from './json-tables.ts';
 
 export interface SourceFile {

@@ -9,7 +9,7 @@ import {Role} from '#server/permissions/system-groups.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {ExportSource} from './export-source.ts';
 import {importChannels, importSubscriptions} from './import-channels.ts';
-import {IdMap, type ImportContext} from './import-context.ts';
+import {IdMap, type ImportContext, ImportError, ImportReport} from './import-context.ts';
 import {importAvatars, importEmoji, importOrganizationImages, importUploads, linkUploads} from './import-files.ts';
 import {importGroups} from './import-groups.ts';
 import {MessageImporter} from './import-messages.ts';
@@ -22,7 +22,6 @@ import {
   importReactions,
   importScheduled,
 } from './import-personal.ts';
-import {ImportError, ImportReport} from './import-report.ts';
 import {writePeriods} from './import-user-messages.ts';
 import {type NewIds, OwnHosts} from './rewrite-text.ts';
 import {isRecord} from './row.ts';

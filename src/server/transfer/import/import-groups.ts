@@ -1,5 +1,5 @@
 import {fold} from '#server/db/rows.ts';
-import {canonicalGroupSetting} from '#server/permissions/group-setting.ts';
+import {canonicalGroupSetting} from '#server/permissions/groups.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {SystemGroup, systemGroups} from '#server/permissions/system-groups.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';

@@ -6,7 +6,7 @@ import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {isResolution} from '#wire/objects/topic.ts';
-import {conversationOf, directConversationId} from './direct-conversation.ts';
+import {conversationOf, directConversationId} from './import-channels.ts';
 import {clientName, type ImportContext} from './import-context.ts';
 import {importUserMessages} from './import-user-messages.ts';
 import type {JsonTables} from './json-tables.ts';

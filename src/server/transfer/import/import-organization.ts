@@ -1,6 +1,5 @@
 import {languageName} from '#server/accounts/user-settings.ts';
-import {organizationDefaults} from '#server/organization/organization-settings.ts';
-import {availableVideoProviders} from '#server/organization/video-providers.ts';
+import {availableVideoProviders, organizationDefaults} from '#server/organization/organization-settings.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';

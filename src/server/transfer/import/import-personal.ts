@@ -3,7 +3,7 @@ import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {conversationOf} from './direct-conversation.ts';
+import {conversationOf} from './import-channels.ts';
 import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
 import {storedTopic} from './import-messages.ts';
 import {type NewIds, rewriteNarrow, rewriteText} from './rewrite-text.ts';

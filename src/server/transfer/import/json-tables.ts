@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {closeSync, openSync, readSync} from 'node:fs';
 import {parseJson} from '#std/parse-json.ts';
-import {ImportError} from './import-report.ts';
+import {ImportError} from './import-context.ts';
 import {isRecord, Row} from './row.ts';
 
 /**

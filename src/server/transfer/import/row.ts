@@ -1,4 +1,4 @@
-import {ImportError, type Place} from './import-report.ts';
+import {ImportError, type Place} from './import-context.ts';
 
 /** Ids and times above this are damage: as seconds, it is the last time that a Date represents. */
 const maxNumber = 8.64e12;

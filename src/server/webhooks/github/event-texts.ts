@@ -1,17 +1,21 @@
 import type {Payload} from '#server/webhooks/webhook.ts';
-import {type GitHubEvent, itemSentence, quoted, repositoryLink, shortSha} from './github-event.ts';
 import {
   assignedPullRequest,
   assignment,
   autoMergeOfPullRequest,
   changedPullRequest,
   closedPullRequest,
+  type GitHubEvent,
+  itemSentence,
   lockedPullRequest,
+  quoted,
   readyPullRequest,
+  repositoryLink,
   requestedReview,
   reviewComment,
+  shortSha,
   submittedReview,
-} from './pull-requests.ts';
+} from './github-event.ts';
 
 /** The text about each event, by the event's name in `only_events` and `exclude_events`. */
 export const eventTexts = {

@@ -45,3 +45,100 @@ export function itemSentence({sender, includesTitle}: GitHubEvent, item: Item): 
   const quotation = message === '' ? '' : `\n${quoted(message)}`;
   return `${sender} ${action} [${name}](${url})${from}${assigned}${end}${quotation}`.trimEnd();
 }
+
+/** Returns what every sentence about the event's pull request has. */
+function pullRequest({payload}: GitHubEvent) {
+  return {
+    kind: 'PR',
+    number: payload.number('pull_request.number'),
+    title: payload.text('pull_request.title'),
+    url: payload.text('pull_request.html_url'),
+  };
+}
+
+function pullRequestLink({payload}: GitHubEvent): string {
+  return `[PR #${payload.number('pull_request.number')}](${payload.text('pull_request.html_url')})`;
+}
+
+export function changedPullRequest(event: GitHubEvent): string {
+  const {payload} = event;
+  const action = payload.text('action');
+  const isOpened = action === 'opened';
+  return itemSentence(event, {
+    ...pullRequest(event),
+    action: action === 'synchronize' ? 'updated' : action,
+    branches: isOpened
+      ? {from: payload.text('pull_request.head.label'), to: payload.text('pull_request.base.label')}
+      : undefined,
+    assignee: payload.optionalText('pull_request.assignee.login'),
+    message: isOpened || payload.has('changes.body') ? payload.optionalText('pull_request.body') : undefined,
+  });
+}
+
+export function assignedPullRequest(event: GitHubEvent): string {
+  return itemSentence(event, {...pullRequest(event), action: assignment(event.payload)});
+}
+
+/** Returns `assigned NAME to` or `unassigned NAME from`. */
+export function assignment(payload: Payload): string {
+  const action = payload.text('action');
+  return `${action} ${payload.text('assignee.login')} ${action === 'assigned' ? 'to' : 'from'}`;
+}
+
+export function closedPullRequest(event: GitHubEvent): string {
+  const action = event.payload.flag('pull_request.merged') ? 'merged' : 'closed without merge';
+  return itemSentence(event, {...pullRequest(event), action});
+}
+
+export function lockedPullRequest(event: GitHubEvent): string {
+  const {payload, sender} = event;
+  const link = pullRequestLink(event);
+  if (payload.text('action') === 'unlocked') return `${sender} has unlocked ${link}.`;
+  const reason = payload.optionalText('pull_request.active_lock_reason');
+  const asReason = reason === undefined ? '' : ` as ${reason}`;
+  return `${sender} has locked ${link}${asReason} and limited conversation to collaborators.`;
+}
+
+export function autoMergeOfPullRequest(event: GitHubEvent): string {
+  const change = event.payload.text('action') === 'auto_merge_disabled' ? 'disabled' : 'enabled';
+  return `${event.sender} has ${change} auto merge for ${pullRequestLink(event)}.`;
+}
+
+export function readyPullRequest(event: GitHubEvent): string {
+  return `**${event.sender}** has marked ${pullRequestLink(event)} as ready for review.`;
+}
+
+export function requestedReview(event: GitHubEvent): string {
+  const {payload, sender, includesTitle} = event;
+  const {number, title, url} = pullRequest(event);
+  const isTeam = !payload.has('requested_reviewer');
+  const reviewer = isTeam ? payload.text('requested_team.name') : payload.text('requested_reviewer.login');
+  const address = payload.text(isTeam ? 'requested_team.html_url' : 'requested_reviewer.html_url');
+  const name = `PR #${number}${includesTitle ? ` ${title}` : ''}`;
+  return `**${sender}** requested [${reviewer}](${address}) for a review on [${name}](${url}).`;
+}
+
+export function submittedReview(event: GitHubEvent): string {
+  const {payload} = event;
+  const {number, title} = pullRequest(event);
+  return itemSentence(event, {
+    action: 'submitted',
+    kind: 'PR review',
+    title: `for #${number} ${title}`,
+    url: payload.text('review.html_url'),
+    message: payload.optionalText('review.body'),
+  });
+}
+
+export function reviewComment(event: GitHubEvent): string {
+  const {payload} = event;
+  const {number, title} = pullRequest(event);
+  const action = payload.text('action');
+  return itemSentence(event, {
+    action,
+    kind: 'PR review comment',
+    title: `on #${number} ${title}`,
+    url: payload.text('comment.html_url'),
+    message: action === 'created' ? payload.text('comment.body') : undefined,
+  });
+}

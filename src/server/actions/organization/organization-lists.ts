@@ -1,0 +1,254 @@
+import type {LinkifierDefinition} from '#content/linkifier.ts';
+import {blankText, type LinkifierProblem, linkifierProblem, templateVariables} from '#content/linkifier-validation.ts';
+import type {ActionContext} from '#server/context.ts';
+import type {Database} from '#server/db/database.ts';
+import {
+  type DomainRow,
+  findDomain,
+  type LinkifierRow,
+  linkifierRows,
+  listDomains,
+} from '#server/db/organization-items.ts';
+import {byCapability} from '#server/event-queues/event-queue.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {compiledLinkifiers} from '#server/markdown-renderer.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {domainView, linkifierViews} from '#server/views/organization-items.ts';
+import {domainProblem} from '#std/domain-name.ts';
+import type {WirePlayground} from '#wire/objects/playground.ts';
+import {storeOrganizationSetting} from './update-organization.ts';
+
+export function addDomain(act: ActionContext, input: string, allowSubdomains: boolean): DomainRow {
+  const domain = input.trim().toLowerCase();
+  const problem = domainProblem(domain);
+  if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
+  if (findDomain(act.db, domain) !== undefined) {
+    throw badRequest(`The domain ${domain} is already a part of your organization.`);
+  }
+  const allow_subdomains = Number(allowSubdomains);
+  const row = {id: act.db.insertRow('realm_domain', {domain, allow_subdomains}), domain, allow_subdomains};
+  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'add', realm_domain: domainView(row)}});
+  return row;
+}
+
+export function updateDomain(act: ActionContext, input: string, allowSubdomains: boolean): void {
+  const row = {...requireDomain(act, input), allow_subdomains: Number(allowSubdomains)};
+  act.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
+  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
+}
+
+/**
+ * Removes a domain. With the last one, the restriction of addresses to domains is turned off, as no address could
+ * comply.
+ */
+export function removeDomain(act: ActionContext, input: string): void {
+  const {id, domain} = requireDomain(act, input);
+  act.db.run('DELETE FROM realm_domain WHERE id = ?', id);
+  if (listDomains(act.db).length === 0 && organization(act).emails_restricted_to_domains) {
+    storeOrganizationSetting(act, 'emails_restricted_to_domains', false);
+    const body = {op: 'update', property: 'emails_restricted_to_domains', value: false};
+    act.emit({type: 'realm', to: 'everyone', body});
+  }
+  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'remove', domain}});
+}
+
+function requireDomain(act: ActionContext, input: string): DomainRow {
+  const row = findDomain(act.db, input.trim().toLowerCase());
+  if (row === undefined) throw badRequest(`No entry found for domain ${input}.`);
+  return row;
+}
+
+const maxLanguageLength = 40;
+
+type NewPlayground = Readonly<Record<'name' | 'pygments_language' | 'url_template', string>>;
+
+/** Returns the code playgrounds. A row has the names of the API. */
+export function playgrounds(db: Database): WirePlayground[] {
+  return db.all<WirePlayground & Record<string, unknown>>('SELECT * FROM playground ORDER BY id');
+}
+
+export function addPlayground(act: ActionContext, input: NewPlayground): number {
+  const playground: NewPlayground = {
+    name: input.name.trim(),
+    pygments_language: input.pygments_language.trim(),
+    url_template: input.url_template.trim(),
+  };
+  const [problem] = problems(act, playground);
+  if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(problems(act, playground))});
+  const {name, pygments_language, url_template} = playground;
+  const id = act.db.insertRow('playground', {name, pygments_language, url_template});
+  emitPlaygrounds(act);
+  return id;
+}
+
+export function removePlayground(act: ActionContext, id: number): void {
+  if (act.db.run('DELETE FROM playground WHERE id = ?', id) === 0) throw badRequest('Invalid playground');
+  emitPlaygrounds(act);
+}
+
+type Problem = readonly [field: string, text: string];
+
+/** Returns what is wrong with a new playground, in the words of Zulip's servers. */
+function problems({db}: ActionContext, {name, pygments_language: language, url_template}: NewPlayground): Problem[] {
+  const found: Problem[] = [];
+  const variables = templateVariables(url_template);
+  if (url_template === '') found.push(['url_template', blankText]);
+  else if (variables === undefined) found.push(['url_template', 'Invalid URL template.']);
+  if (name === '') found.push(['name', blankText]);
+  if (language === '') found.push(['pygments_language', blankText]);
+  if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(language)) {
+    found.push(['pygments_language', 'Invalid characters in pygments language']);
+  }
+  if (language.length > maxLanguageLength) {
+    const text = `Ensure this value has at most ${maxLanguageLength} characters (it has ${language.length}).`;
+    found.push(['pygments_language', text]);
+  }
+  if (variables !== undefined && !variables.has('code')) {
+    found.push(['__all__', 'Missing the required variable "code" in the URL template']);
+  } else if (variables !== undefined && variables.size > 1) {
+    found.push(['__all__', '"code" should be the only variable present in the URL template']);
+  }
+  const taken = 'SELECT 1 FROM playground WHERE pygments_language = ? AND name = ?';
+  if (db.get(taken, language, name) !== undefined) {
+    found.push(['__all__', 'Realm playground with this Realm, Pygments language and Name already exists.']);
+  }
+  return found;
+}
+
+function errorsOf(found: readonly Problem[]): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const [field, text] of found) errors[field] = [...(errors[field] ?? []), text];
+  return errors;
+}
+
+function emitPlaygrounds(act: ActionContext): void {
+  act.emit({type: 'realm_playgrounds', to: 'everyone', body: {realm_playgrounds: playgrounds(act.db)}});
+}
+
+interface LinkifierInput {
+  readonly pattern: string;
+  readonly url_template: string;
+  /** Undefined keeps the current value; empty removes it. */
+  readonly example_input: string | undefined;
+  readonly reverse_template: string | undefined;
+  readonly alternative_url_templates: readonly string[] | undefined;
+}
+
+export function addLinkifier(act: ActionContext, input: LinkifierInput): number {
+  const definition = checkedDefinition(act, input, undefined);
+  const id = act.db.insert(
+    `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, sort_order)
+     VALUES (?, ?, ?, ?, ?, (SELECT COALESCE(MAX(sort_order), 0) + 1 FROM linkifier))`,
+    ...columns(definition),
+  );
+  emitLinkifiers(act);
+  return id;
+}
+
+export function updateLinkifier(act: ActionContext, id: number, input: LinkifierInput): void {
+  const definition = checkedDefinition(act, input, requireLinkifier(act, id));
+  act.db.run(
+    `UPDATE linkifier SET pattern = ?, url_template = ?, example_input = ?, reverse_template = ?,
+       alternative_url_templates = ? WHERE id = ?`,
+    ...columns(definition),
+    id,
+  );
+  emitLinkifiers(act);
+}
+
+export function removeLinkifier(act: ActionContext, id: number): void {
+  act.db.run('DELETE FROM linkifier WHERE id = ?', requireLinkifier(act, id).id);
+  emitLinkifiers(act);
+}
+
+export function reorderLinkifiers(act: ActionContext, ids: readonly number[]): void {
+  const all = new Set(act.server.derivedFacts.get(linkifierRows).map(({id}) => id));
+  if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
+    throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
+  }
+  for (const [index, id] of ids.entries()) {
+    act.db.run('UPDATE linkifier SET sort_order = ? WHERE id = ?', index, id);
+  }
+  emitLinkifiers(act);
+}
+
+function requireLinkifier(act: ActionContext, id: number): LinkifierRow {
+  const row = act.server.derivedFacts.get(linkifierRows).find((linkifier) => linkifier.id === id);
+  if (row === undefined) throw badRequest('Linkifier not found.');
+  return row;
+}
+
+function checkedDefinition(
+  act: ActionContext,
+  input: LinkifierInput,
+  current: LinkifierRow | undefined,
+): LinkifierDefinition {
+  if ((input.reverse_template ?? '').trim() !== '' && (input.example_input ?? '').trim() === '') {
+    throw badRequest('Example text is required when auto-conversion field is set.', {
+      required_parameter: 'Example text',
+      set_parameter: 'auto-conversion field',
+    });
+  }
+  const definition: LinkifierDefinition = {
+    pattern: input.pattern.trim(),
+    urlTemplate: input.url_template.trim(),
+    exampleInput: optionalText(input.example_input, current?.example_input),
+    reverseTemplate: optionalText(input.reverse_template, current?.reverse_template),
+    alternativeUrlTemplates: input.alternative_url_templates ?? JSON.parse(current?.alternative_url_templates ?? '[]'),
+  };
+  const others = act.server.derivedFacts.get(linkifierRows).filter(({id}) => id !== current?.id);
+  const problem = linkifierProblem(
+    definition,
+    others.map((row) => ({pattern: row.pattern, urlTemplate: row.url_template})),
+  );
+  if (problem !== undefined) throw badRequest(problem.text, {errors: problemsByField(definition, problem)});
+  return definition;
+}
+
+/** Returns the problem under the name of its field; a blank field may also lack the groups of the other one. */
+function problemsByField(definition: LinkifierDefinition, problem: LinkifierProblem): Record<string, string[]> {
+  const errors = {[errorKey(problem)]: [problem.text]};
+  if (problem.text !== blankText) return errors;
+  const filled = {pattern: definition.pattern || 'x', urlTemplate: definition.urlTemplate || 'https://x.example'};
+  const other = linkifierProblem({...definition, ...filled}, []);
+  return other === undefined ? errors : {...errors, [errorKey(other)]: [other.text]};
+}
+
+/** Blank fields are errors of that field; all others are about the linkifier as a whole. */
+function errorKey({field, text}: LinkifierProblem): string {
+  if (text !== blankText) return '__all__';
+  return field === 'pattern' ? 'pattern' : 'url_template';
+}
+
+/** Returns the trimmed text or null. Clients that JSON-encode all other types send the text `null` for null. */
+function optionalText(input: string | undefined, current: string | null | undefined): string | null {
+  if (input === undefined) return current ?? null;
+  const text = input.trim();
+  return text === '' || text === 'null' ? null : text;
+}
+
+function columns(definition: LinkifierDefinition): [string, string, string | null, string | null, string] {
+  return [
+    definition.pattern,
+    definition.urlTemplate,
+    definition.exampleInput ?? null,
+    definition.reverseTemplate ?? null,
+    JSON.stringify(definition.alternativeUrlTemplates ?? []),
+  ];
+}
+
+/** Emits the linkifiers to clients that support URL templates; others get none. */
+function emitLinkifiers(act: ActionContext): void {
+  act.server.derivedFacts.invalidate(linkifierRows);
+  act.server.derivedFacts.invalidate(compiledLinkifiers);
+  const body = {realm_linkifiers: linkifierViews(act.server)};
+  act.emit({
+    type: 'realm_linkifiers',
+    to: 'everyone',
+    body: byCapability(
+      'linkifier_url_template',
+      () => body,
+      () => undefined,
+    ),
+  });
+}

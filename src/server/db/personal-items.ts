@@ -1,0 +1,167 @@
+import type {DerivedFact} from '#server/derived-facts-cache.ts';
+import type {Database} from './database.ts';
+
+export interface SnippetRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly title: string;
+  readonly content: string;
+  readonly created_at: number;
+}
+
+export function findSnippet(db: Database, userId: number, id: number): SnippetRow | undefined {
+  return db.get<SnippetRow>('SELECT * FROM saved_snippet WHERE id = ? AND user_id = ?', id, userId);
+}
+
+export function snippetsOf(db: Database, userId: number): SnippetRow[] {
+  return db.all<SnippetRow>('SELECT * FROM saved_snippet WHERE user_id = ? ORDER BY id', userId);
+}
+
+export interface DraftRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly type: '' | 'stream' | 'private';
+  /** JSON: the ids of users, or a list with one channel id. */
+  readonly recipients: string;
+  readonly topic: string;
+  readonly content: string;
+  readonly edited_at: number;
+}
+
+export function findDraft(db: Database, userId: number, id: number): DraftRow | undefined {
+  return db.get<DraftRow>('SELECT * FROM draft WHERE id = ? AND user_id = ?', id, userId);
+}
+
+/** Returns a user's drafts, last edited first. */
+export function draftsOf(db: Database, userId: number, limit = -1): DraftRow[] {
+  const sql = 'SELECT * FROM draft WHERE user_id = ? ORDER BY edited_at DESC, id DESC LIMIT ?';
+  return db.all<DraftRow>(sql, userId, limit);
+}
+
+export interface NavigationViewRow {
+  readonly user_id: number;
+  readonly fragment: string;
+  readonly is_pinned: number;
+  readonly name: string | null;
+}
+
+export function findNavigationView(db: Database, userId: number, fragment: string): NavigationViewRow | undefined {
+  const sql = 'SELECT * FROM navigation_view WHERE user_id = ? AND fragment = ?';
+  return db.get<NavigationViewRow>(sql, userId, fragment);
+}
+
+/** Returns a user's navigation views in the order they were added. */
+export function navigationViewsOf(db: Database, userId: number): NavigationViewRow[] {
+  const sql = 'SELECT * FROM navigation_view WHERE user_id = ? ORDER BY rowid';
+  return db.all<NavigationViewRow>(sql, userId);
+}
+
+/** The ids of the users who watch for each alert word, in lower case. Must be invalidated when alert words change. */
+export const alertWordWatchers: DerivedFact<ReadonlyMap<string, readonly number[]>> = {
+  name: 'alert-words',
+  derive(db) {
+    const watchers = new Map<string, number[]>();
+    for (const row of db.all<{user_id: number; word_key: string}>('SELECT user_id, word_key FROM alert_word')) {
+      const userIds = watchers.get(row.word_key);
+      if (userIds === undefined) watchers.set(row.word_key, [row.user_id]);
+      else userIds.push(row.user_id);
+    }
+    return watchers;
+  },
+};
+
+export interface StatusRow {
+  readonly user_id: number;
+  readonly status_text: string;
+  readonly emoji_name: string;
+  readonly emoji_code: string;
+  readonly reaction_type: string;
+  /** The opposite of the setting `presence_enabled`, which replaced it in the API. */
+  readonly away: number;
+}
+
+/** Returns a user's status; an empty one when none is stored. */
+export function statusOf(db: Database, userId: number): StatusRow {
+  const row = db.get<StatusRow & Record<string, unknown>>('SELECT * FROM user_status WHERE user_id = ?', userId);
+  return row ?? {user_id: userId, status_text: '', emoji_name: '', emoji_code: '', reaction_type: '', away: 0};
+}
+
+export function saveStatus(db: Database, row: StatusRow): void {
+  db.insertRow(
+    'user_status',
+    {
+      user_id: row.user_id,
+      status_text: row.status_text,
+      emoji_name: row.emoji_name,
+      emoji_code: row.emoji_code,
+      reaction_type: row.reaction_type,
+      away: row.away,
+    },
+    'OR REPLACE',
+  );
+}
+
+/** A message to send later or, if `target_message_id` is set, a reminder of a message. */
+export interface ScheduledRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly type: 'stream' | 'private';
+  /** JSON: the ids of users, or a list with one channel id. */
+  readonly recipients: string;
+  readonly topic: string;
+  readonly content: string;
+  readonly deliver_at: number;
+  readonly failed: number;
+  readonly read_by_sender: number;
+  readonly client: string;
+  readonly target_message_id: number | null;
+  readonly note: string;
+}
+
+export interface ReminderRow extends ScheduledRow {
+  readonly target_message_id: number;
+}
+
+export function findScheduled(db: Database, userId: number, id: number): ScheduledRow | undefined {
+  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NULL';
+  return db.get<ScheduledRow>(sql, id, userId);
+}
+
+export function findReminder(db: Database, userId: number, id: number): ReminderRow | undefined {
+  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NOT NULL';
+  return db.get<ReminderRow>(sql, id, userId);
+}
+
+export function isReminder(row: ScheduledRow): row is ReminderRow {
+  return row.target_message_id !== null;
+}
+
+/** Returns a user's scheduled messages, soonest first, including those that failed. */
+export function scheduledOf(db: Database, userId: number): ScheduledRow[] {
+  const sql = `SELECT * FROM scheduled_message WHERE user_id = ? AND target_message_id IS NULL
+    ORDER BY deliver_at, id`;
+  return db.all<ScheduledRow>(sql, userId);
+}
+
+export function remindersOf(db: Database, userId: number): ReminderRow[] {
+  const sql = `SELECT * FROM scheduled_message WHERE user_id = ? AND target_message_id IS NOT NULL
+    ORDER BY deliver_at, id`;
+  return db.all<ReminderRow>(sql, userId);
+}
+
+/** Returns a scheduled message or reminder unless it failed. */
+export function findDue(db: Database, id: number): ScheduledRow | undefined {
+  return db.get<ScheduledRow>('SELECT * FROM scheduled_message WHERE id = ? AND failed = 0', id);
+}
+
+/** Returns the ids of scheduled messages and reminders that are due, soonest first. */
+export function dueIds(db: Database, now: number, limit: number): number[] {
+  const sql = 'SELECT id FROM scheduled_message WHERE failed = 0 AND deliver_at <= ? ORDER BY deliver_at, id LIMIT ?';
+  return db.pluck(sql, now, limit);
+}
+
+/** Returns the time of the next delivery after `after`; undefined when nothing is scheduled. */
+export function nextDueAt(db: Database, after = -1): number | undefined {
+  const sql = 'SELECT MIN(deliver_at) FROM scheduled_message WHERE failed = 0 AND deliver_at > ?';
+  return db.value<number | null>(sql, after) ?? undefined;
+}

@@ -1,0 +1,79 @@
+import type {ActionContext} from '#server/context.ts';
+import type {
+  DraftRow,
+  NavigationViewRow,
+  ReminderRow,
+  ScheduledRow,
+  SnippetRow,
+  StatusRow,
+} from '#server/db/personal-items.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import type {WireDraft} from '#wire/objects/draft.ts';
+import type {WireNavigationView} from '#wire/objects/navigation-view.ts';
+import type {WireReminder} from '#wire/objects/reminder.ts';
+import type {WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
+import type {WireSnippet} from '#wire/objects/snippet.ts';
+import type {WireUserStatus} from '#wire/objects/user-status.ts';
+
+export function snippetView({id, title, content, created_at}: SnippetRow): WireSnippet {
+  return {id, title, content, date_created: created_at};
+}
+
+export function draftView(row: DraftRow): WireDraft {
+  return {
+    id: row.id,
+    type: row.type,
+    to: JSON.parse(row.recipients),
+    topic: row.topic,
+    content: row.content,
+    timestamp: row.edited_at,
+  };
+}
+
+/** Returns a navigation view as the API shows it. Built-in views have no name, so the key is left out. */
+export function navigationViewView({fragment, is_pinned, name}: NavigationViewRow): WireNavigationView {
+  return {fragment, is_pinned: is_pinned === 1, ...(name === null ? {} : {name})};
+}
+
+/** Returns the parts of a status that are set; an empty object when none is. */
+export function statusView(row: StatusRow): WireUserStatus {
+  return {
+    ...(row.status_text === '' ? {} : {status_text: row.status_text}),
+    ...(row.emoji_name === ''
+      ? {}
+      : {emoji_name: row.emoji_name, emoji_code: row.emoji_code, reaction_type: row.reaction_type}),
+    ...(row.away === 1 ? {away: true} : {}),
+  };
+}
+
+/** Returns a scheduled message as the API shows it. Clients without `emptyTopicName` get the topic's display name. */
+export function scheduledMessageView(
+  act: Pick<ActionContext, 'server'>,
+  row: ScheduledRow,
+  emptyTopicName: boolean,
+): WireScheduledMessage {
+  const to: number[] = JSON.parse(row.recipients);
+  const common = {scheduled_message_id: row.id, ...commonFields(act, row)};
+  if (row.type === 'private') return {...common, type: 'private', to};
+  const topic = row.topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : row.topic;
+  return {...common, type: 'stream', to: to[0] ?? 0, topic};
+}
+
+export function reminderView(act: Pick<ActionContext, 'server'>, row: ReminderRow): WireReminder {
+  return {
+    reminder_id: row.id,
+    type: 'private',
+    to: JSON.parse(row.recipients),
+    ...commonFields(act, row),
+    reminder_target_message_id: row.target_message_id,
+  };
+}
+
+function commonFields({server}: Pick<ActionContext, 'server'>, row: ScheduledRow) {
+  return {
+    content: row.content,
+    rendered_content: server.renderer.renderUncached(row.content),
+    scheduled_delivery_timestamp: row.deliver_at,
+    failed: row.failed === 1,
+  };
+}
