@@ -122,22 +122,18 @@ export class DeferredMessageWork {
     const upTo = db.value<number | null>(`SELECT MAX(id) FROM (${next})`, count) ?? undefined;
     this.#pendingCount = upTo === undefined ? 0 : Math.max(0, this.#pendingCount - count);
     if (upTo === undefined) return;
-    db.run(
-      `INSERT INTO message_fts (rowid, content, topic, place)
-       SELECT * FROM message_text WHERE id > (SELECT through FROM search_progress) AND id <= ?`,
-      upTo,
-    );
+    const sql = `INSERT INTO message_fts (rowid, content, topic, place)
+       SELECT * FROM message_text WHERE id > (SELECT through FROM search_progress) AND id <= ?`;
+    db.run(sql, upTo);
     db.run('UPDATE search_progress SET through = ?', upTo);
   }
 
   #replaceOutdated(db: Database, count: number): void {
     if (this.#outdatedCount === 0) return;
     const ids = JSON.stringify(db.pluck('SELECT id FROM search_outdated ORDER BY id LIMIT ?', count));
-    db.run(
-      `INSERT INTO message_fts (message_fts, rowid, content, topic, place)
-       SELECT 'delete', * FROM search_outdated WHERE id IN (SELECT value FROM json_each(?))`,
-      ids,
-    );
+    const sql = `INSERT INTO message_fts (message_fts, rowid, content, topic, place)
+       SELECT 'delete', * FROM search_outdated WHERE id IN (SELECT value FROM json_each(?))`;
+    db.run(sql, ids);
     db.run(
       `INSERT INTO message_fts (rowid, content, topic, place)
        SELECT * FROM message_text WHERE id IN (SELECT value FROM json_each(?))`,

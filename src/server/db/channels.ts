@@ -66,12 +66,10 @@ export function subscribedChannelIds(db: Database, userId: number): number[] {
  * seconds.
  */
 export function subscriberLists(db: Database, channelIds: readonly number[]): Map<number, number[]> {
-  const rows = db.all<{channel_id: number; list: string}>(
-    `SELECT wanted.value AS channel_id,
+  const sql = `SELECT wanted.value AS channel_id,
        (SELECT json_group_array(user_id) FROM subscription WHERE channel_id = wanted.value AND active = 1) AS list
-     FROM json_each(?) AS wanted`,
-    JSON.stringify(channelIds),
-  );
+     FROM json_each(?) AS wanted`;
+  const rows = db.all<{channel_id: number; list: string}>(sql, JSON.stringify(channelIds));
   return new Map(rows.map((row) => [row.channel_id, JSON.parse(row.list)]));
 }
 

@@ -7,10 +7,8 @@ export function findMessage(db: Database, id: number): MessageRow | undefined {
 
 /** Returns those of the messages that exist, by id. */
 export function findMessages(db: Database, ids: readonly number[]): MessageRow[] {
-  return db.all<MessageRow>(
-    'SELECT m.* FROM json_each(?) AS wanted JOIN message AS m ON m.id = wanted.value ORDER BY m.id',
-    JSON.stringify(ids),
-  );
+  const sql = 'SELECT m.* FROM json_each(?) AS wanted JOIN message AS m ON m.id = wanted.value ORDER BY m.id';
+  return db.all<MessageRow>(sql, JSON.stringify(ids));
 }
 
 /** Returns the id that the next message will have. */
@@ -26,10 +24,8 @@ export function firstMessageIdSince(db: Database, at: number): number {
   let high = nextMessageId(db);
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const row = db.get<{id: number; sent_at: number}>(
-      'SELECT id, sent_at FROM message WHERE id >= ? ORDER BY id LIMIT 1',
-      middle,
-    );
+    const sql = 'SELECT id, sent_at FROM message WHERE id >= ? ORDER BY id LIMIT 1';
+    const row = db.get<{id: number; sent_at: number}>(sql, middle);
     if (row !== undefined && row.sent_at < at) low = row.id + 1;
     else high = middle;
   }
@@ -81,8 +77,7 @@ interface TopicRow {
  * one topic to the next in the index, so its cost depends on the number of topics, not of messages.
  */
 export function topicsOf(db: Database, channelId: number): TopicRow[] {
-  return db.all<TopicRow>(
-    `WITH RECURSIVE topic (key) AS (
+  const sql = `WITH RECURSIVE topic (key) AS (
        SELECT MIN(topic_key) FROM message WHERE channel_id = ?1
        UNION ALL
        SELECT (SELECT MIN(topic_key) FROM message WHERE channel_id = ?1 AND topic_key > topic.key)
@@ -92,15 +87,13 @@ export function topicsOf(db: Database, channelId: number): TopicRow[] {
        FROM topic WHERE topic.key IS NOT NULL
      )
      SELECT message.topic AS name, message.id AS max_id
-     FROM latest JOIN message ON message.id = latest.id ORDER BY message.id DESC`,
-    channelId,
-  );
+     FROM latest JOIN message ON message.id = latest.id ORDER BY message.id DESC`;
+  return db.all<TopicRow>(sql, channelId);
 }
 
 /** Returns the topics of the channel's messages that the user received, newest first. */
 export function receivedTopicsOf(db: Database, channelId: number, userId: number): TopicRow[] {
-  return db.all<TopicRow>(
-    `WITH latest (id) AS (
+  const sql = `WITH latest (id) AS (
        SELECT MAX(m.id) FROM subscription_period AS p
        JOIN message AS m ON m.channel_id = p.channel_id AND m.id >= p.since_id
          AND (p.until_id IS NULL OR m.id < p.until_id)
@@ -108,10 +101,8 @@ export function receivedTopicsOf(db: Database, channelId: number, userId: number
        GROUP BY m.topic_key
      )
      SELECT message.topic AS name, message.id AS max_id
-     FROM latest JOIN message ON message.id = latest.id ORDER BY message.id DESC`,
-    userId,
-    channelId,
-  );
+     FROM latest JOIN message ON message.id = latest.id ORDER BY message.id DESC`;
+  return db.all<TopicRow>(sql, userId, channelId);
 }
 
 /** Returns whether a message of the topic reached the user, or became one of theirs, such as by a star. */

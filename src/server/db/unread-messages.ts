@@ -50,12 +50,9 @@ export const unreadSql = `(
 
 /** Returns the unread messages of a user in channels, in the order of ids. */
 export function unreadInChannels(db: Database, userId: number, channelIds: readonly number[]): number[] {
-  return db.pluck(
-    `SELECT u.id FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id
-     WHERE m.channel_id IN (SELECT value FROM json_each(?2)) ORDER BY u.id`,
-    userId,
-    JSON.stringify(channelIds),
-  );
+  const sql = `SELECT u.id FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id
+     WHERE m.channel_id IN (SELECT value FROM json_each(?2)) ORDER BY u.id`;
+  return db.pluck(sql, userId, JSON.stringify(channelIds));
 }
 
 /** The SQL subquery of the users with flags (user_id, flags) on the message whose id is the parameter ?1. */
@@ -87,41 +84,31 @@ export function isUnreadByRule(
 /** Makes the rule say "read" for messages of the user; those before them that stay unread get rows. */
 export function endUnreadByRule(db: Database, userId: number, messageIds: readonly number[]): void {
   const list = JSON.stringify(messageIds);
-  const ends = db.value<string>(
-    `SELECT json_group_array(json_array(channel_id, until)) FROM (
+  const sql = `SELECT json_group_array(json_array(channel_id, until)) FROM (
        SELECT s.channel_id, MAX(m.id) + 1 AS until FROM json_each(?2) AS wanted
        CROSS JOIN message AS m ON m.id = wanted.value
        CROSS JOIN subscription AS s ON s.user_id = ?1 AND s.channel_id = m.channel_id AND m.id >= s.unread_since
        GROUP BY s.channel_id
-     )`,
-    userId,
-    list,
-  );
+     )`;
+  const ends = db.value<string>(sql, userId, list);
   moveUnreadSince(db, userId, ends ?? '[]', list);
 }
 
 /** Gives all messages that are unread by the rule a row. */
 export function writeAllUnreadRows(db: Database, userId: number): void {
-  const ends = db.value<string>(
-    'SELECT json_group_array(json_array(channel_id, ?2)) FROM subscription WHERE user_id = ?1 AND active = 1',
-    userId,
-    nextMessageId(db),
-  );
+  const sql = 'SELECT json_group_array(json_array(channel_id, ?2)) FROM subscription WHERE user_id = ?1 AND active = 1';
+  const ends = db.value<string>(sql, userId, nextMessageId(db));
   moveUnreadSince(db, userId, ends ?? '[]', '[]');
 }
 
 /** Moves `unread_since` of channels to given ids; the messages before that stay unread, except `readIds`, get rows. */
 function moveUnreadSince(db: Database, userId: number, ends: string, readIds: string): void {
   if (ends === '[]') return;
-  db.run(
-    `INSERT INTO user_message (user_id, message_id, flags)
+  const sql = `INSERT INTO user_message (user_id, message_id, flags)
      SELECT s.user_id, m.id, ${Flag.unread} FROM json_each(?2) AS moved
      CROSS JOIN subscription AS s ON s.user_id = ?1 AND s.channel_id = moved.value ->> 0
-     ${unreadWithoutRow} AND m.id < moved.value ->> 1 AND m.id NOT IN (SELECT value FROM json_each(?3))`,
-    userId,
-    ends,
-    readIds,
-  );
+     ${unreadWithoutRow} AND m.id < moved.value ->> 1 AND m.id NOT IN (SELECT value FROM json_each(?3))`;
+  db.run(sql, userId, ends, readIds);
   db.run(
     `UPDATE subscription SET unread_since = moved.value ->> 1 FROM json_each(?2) AS moved
      WHERE user_id = ?1 AND channel_id = moved.value ->> 0`,

@@ -94,10 +94,8 @@ function withChanges(db: Database, rows: readonly UserViewRow[], changedIds: rea
 /** Reads users as one JSON text, which takes a third of the time of fifty thousand row objects. */
 function readUsers(db: Database, ids?: readonly number[]): UserViewRow[] {
   const condition = ids === undefined ? '' : 'AND id IN (SELECT value FROM json_each(?))';
-  const text = db.value<string>(
-    `SELECT json_group_array(json_array(${viewColumns})) FROM user WHERE is_system_bot = 0 ${condition}`,
-    ...(ids === undefined ? [] : [JSON.stringify(ids)]),
-  );
+  const sql = `SELECT json_group_array(json_array(${viewColumns})) FROM user WHERE is_system_bot = 0 ${condition}`;
+  const text = db.value<string>(sql, ...(ids === undefined ? [] : [JSON.stringify(ids)]));
   const rows: UserViewColumns[] = JSON.parse(text ?? '[]');
   return rows.map(userViewRow);
 }

@@ -183,12 +183,10 @@ function allUnread(plan: NarrowPlan, filter: Sql): MessageIdStream {
 
 /** Returns the part of the scope in which messages without a row can be unread. */
 function unreadRanges({db, viewer, scope}: NarrowPlan): NarrowScope {
-  const rows = db.all<{channel_id: number; unread_since: number}>(
-    `SELECT channel_id, unread_since FROM subscription AS s WHERE user_id = ? AND active = 1 AND EXISTS (
+  const sql = `SELECT channel_id, unread_since FROM subscription AS s WHERE user_id = ? AND active = 1 AND EXISTS (
        SELECT 1 FROM message AS m INDEXED BY message_by_channel WHERE m.channel_id = s.channel_id AND m.id >= s.unread_since
-     )`,
-    viewer.id,
-  );
+     )`;
+  const rows = db.all<{channel_id: number; unread_since: number}>(sql, viewer.id);
   const starts = new Map(rows.map((row) => [row.channel_id, row.unread_since]));
   const channels = scope.channels.flatMap((span) => {
     const start = starts.get(span.channelId);

@@ -53,12 +53,10 @@ export function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
 
 /** Returns a span for each message outside of `received` that became the user's own by a star or a reaction. */
 function historicalSpans(act: ReadContext, viewer: UserRow, received: readonly ChannelSpan[]): ChannelSpan[] {
-  const rows = act.server.db.all<ChannelRow & {message_id: number}>(
-    `SELECT c.*, m.id AS message_id FROM user_message AS um INDEXED BY user_message_historical
+  const sql = `SELECT c.*, m.id AS message_id FROM user_message AS um INDEXED BY user_message_historical
      CROSS JOIN message AS m ON m.id = um.message_id CROSS JOIN channel AS c ON c.id = m.channel_id
-     WHERE um.user_id = ? AND um.flags & ${Flag.historical} AND c.history_public_to_subscribers = 1`,
-    viewer.id,
-  );
+     WHERE um.user_id = ? AND um.flags & ${Flag.historical} AND c.history_public_to_subscribers = 1`;
+  const rows = act.server.db.all<ChannelRow & {message_id: number}>(sql, viewer.id);
   if (rows.length === 0) return [];
   const isReceived = scopePredicate({channels: received, dmIds: []});
   const readable = new Map<number, boolean>();
@@ -85,12 +83,9 @@ function periodsWhere(condition: string): string {
 /** Returns the spans of private channels that the user left but may still read through a permission group. */
 function formerChannelSpans(act: ReadContext, viewer: UserRow): ChannelSpan[] {
   if (isGuest(viewer)) return [];
-  const rows = act.server.db.all<ChannelRow & PeriodRow>(
-    `SELECT c.*, p.* ${periodsWhere(`c.permissions <> '{}' AND NOT ${readableWithoutGroups}
-      AND c.history_public_to_subscribers = 1 AND s.active IS NOT TRUE`)}`,
-    viewer.id,
-    0,
-  );
+  const sql = `SELECT c.*, p.* ${periodsWhere(`c.permissions <> '{}' AND NOT ${readableWithoutGroups}
+      AND c.history_public_to_subscribers = 1 AND s.active IS NOT TRUE`)}`;
+  const rows = act.server.db.all<ChannelRow & PeriodRow>(sql, viewer.id, 0);
   return rows.filter((row) => canReadChannel(act, viewer, row)).map(spanOf);
 }
 
@@ -161,12 +156,10 @@ export function channelClassHistory(act: ReadContext, viewer: UserRow, which: Ch
 export function scopeAroundMessages(act: ReadContext, viewer: UserRow, messageIds: readonly number[]): NarrowScope {
   const {db} = act.server;
   const ids = JSON.stringify(messageIds);
-  const channels = db.all<ChannelRow>(
-    `SELECT * FROM channel WHERE id IN (
+  const sql = `SELECT * FROM channel WHERE id IN (
        SELECT m.channel_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
-     )`,
-    ids,
-  );
+     )`;
+  const channels = db.all<ChannelRow>(sql, ids);
   const dmIds = db.pluck(
     `SELECT DISTINCT m.dm_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
      JOIN dm_member AS mine ON mine.dm_id = m.dm_id AND mine.user_id = ?`,

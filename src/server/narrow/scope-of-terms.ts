@@ -82,11 +82,9 @@ function needsOwnMessages(term: ResolvedTerm): boolean {
 }
 
 function starredIds(act: ReadContext, userId: number): number[] {
-  return act.server.db.pluck(
-    `SELECT message_id FROM user_message INDEXED BY user_message_starred
-     WHERE user_id = ? AND flags & ${Flag.starred}`,
-    userId,
-  );
+  const sql = `SELECT message_id FROM user_message INDEXED BY user_message_starred
+     WHERE user_id = ? AND flags & ${Flag.starred}`;
+  return act.server.db.pluck(sql, userId);
 }
 
 /** Returns the part of the scope that a term allows. Terms about single messages do not change it. */

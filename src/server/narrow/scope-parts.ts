@@ -94,14 +94,11 @@ function plainHeads(
   for (const kind of ['channel', 'dm']) {
     const chosen = numbers.filter((number) => parts[number]?.kind === kind);
     if (chosen.length === 0) continue;
-    const list = db.value<string>(
-      `SELECT json_group_array((
+    const sql = `SELECT json_group_array((
          SELECT m.id FROM message AS m INDEXED BY message_by_${kind}
          WHERE m.${kind}_id = p.value AND m.id ${sign} ? ORDER BY m.id ${order} LIMIT 1
-       )) FROM json_each(?) AS p`,
-      bound,
-      JSON.stringify(chosen.map((number) => parts[number]?.id)),
-    );
+       )) FROM json_each(?) AS p`;
+    const list = db.value<string>(sql, bound, JSON.stringify(chosen.map((number) => parts[number]?.id)));
     const ids: (number | null)[] = JSON.parse(list ?? '[]');
     for (const [index, number] of chosen.entries()) {
       const id = ids[index] ?? undefined;

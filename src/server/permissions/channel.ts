@@ -53,11 +53,8 @@ export function subscriptionOf(
   userId: number,
   channelId: number,
 ): SubscriptionRow | undefined {
-  return act.server.db.get<SubscriptionRow>(
-    'SELECT * FROM subscription WHERE user_id = ? AND channel_id = ?',
-    userId,
-    channelId,
-  );
+  const sql = 'SELECT * FROM subscription WHERE user_id = ? AND channel_id = ?';
+  return act.server.db.get<SubscriptionRow>(sql, userId, channelId);
 }
 
 export function isSubscribed(act: Pick<ActionContext, 'server'>, userId: number, channelId: number): boolean {
@@ -170,10 +167,8 @@ export type Audience = 'everyone' | Set<number>;
 
 /** Returns the users with an event queue. Events reach only them, so an audience is computed from them alone. */
 export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person[] {
-  return server.db.all<Person & Record<string, unknown>>(
-    'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify([...server.queues.connectedUsers()]),
-  );
+  const sql = 'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))';
+  return server.db.all<Person & Record<string, unknown>>(sql, JSON.stringify([...server.queues.connectedUsers()]));
 }
 
 /** Returns the connected users who may see the channel's settings and, by the same rule, its subscribers. */

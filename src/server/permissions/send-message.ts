@@ -107,13 +107,10 @@ export function checkCanSendDirect(
 
 /** Returns the users who sent a message or reacted in the topic and are still subscribed to the channel. */
 export function topicParticipants(act: ReadContext, channelId: number, topicKey: string): Set<number> {
-  const participants = act.server.db.pluck(
-    `SELECT sender_id FROM message WHERE channel_id = ?1 AND topic_key = ?2
+  const sql = `SELECT sender_id FROM message WHERE channel_id = ?1 AND topic_key = ?2
      UNION SELECT r.user_id FROM message AS m JOIN reaction AS r ON r.message_id = m.id
-       WHERE m.channel_id = ?1 AND m.topic_key = ?2`,
-    channelId,
-    topicKey,
-  );
+       WHERE m.channel_id = ?1 AND m.topic_key = ?2`;
+  const participants = act.server.db.pluck(sql, channelId, topicKey);
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channelId));
   return new Set(participants.filter((id) => subscribed.has(id)));
 }
@@ -147,10 +144,8 @@ export function checkWildcardMentions(
 /** Throws if the sender may not mention one of the mentioned groups; each group has its own permission for that. */
 export function checkGroupMentions(act: ReadContext, sender: UserRow, {mentions}: MessageAnalysis): void {
   for (const id of mentions.groupIds) {
-    const group = act.server.db.get<Pick<GroupRow, 'name' | 'is_system' | 'permissions'>>(
-      'SELECT name, is_system, permissions FROM user_group WHERE id = ?',
-      id,
-    );
+    const sql = 'SELECT name, is_system, permissions FROM user_group WHERE id = ?';
+    const group = act.server.db.get<Pick<GroupRow, 'name' | 'is_system' | 'permissions'>>(sql, id);
     if (group === undefined || hasPermission(act, sender, groupPermissions(group).can_mention_group)) continue;
     throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
   }

@@ -40,16 +40,14 @@ export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserVie
 export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone' | ReadonlySet<number> {
   if (canSeeAllUsers(act, viewer)) return 'everyone';
   const {db} = act.server;
-  const ids = db.pluck(
-    `SELECT theirs.user_id FROM subscription AS mine
+  const sql = `SELECT theirs.user_id FROM subscription AS mine
        JOIN subscription AS theirs ON theirs.channel_id = mine.channel_id AND theirs.active = 1
        WHERE mine.user_id = ?1 AND mine.active = 1
      UNION SELECT theirs.user_id FROM dm_member AS mine JOIN dm_member AS theirs ON theirs.dm_id = mine.dm_id
        WHERE mine.user_id = ?1
      UNION SELECT id FROM user WHERE is_bot = 1
-     UNION SELECT ?1`,
-    viewer.id,
-  );
+     UNION SELECT ?1`;
+  const ids = db.pluck(sql, viewer.id);
   return new Set(ids);
 }
 

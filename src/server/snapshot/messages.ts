@@ -42,12 +42,10 @@ function newestReceived({act, viewer}: SnapshotRequest): number {
 
 /** Returns the other users of each direct conversation, newest first. */
 function recentConversations({act, viewer}: SnapshotRequest): {max_message_id: number; user_ids: number[]}[] {
-  const rows = act.db.all<{max_message_id: number; key: string}>(
-    `SELECT (SELECT MAX(id) FROM message WHERE dm_id = mine.dm_id) AS max_message_id, dm.key
+  const sql = `SELECT (SELECT MAX(id) FROM message WHERE dm_id = mine.dm_id) AS max_message_id, dm.key
      FROM dm_member AS mine JOIN dm ON dm.id = mine.dm_id
-     WHERE mine.user_id = ? AND max_message_id IS NOT NULL ORDER BY max_message_id DESC LIMIT ${maxConversations}`,
-    viewer.id,
-  );
+     WHERE mine.user_id = ? AND max_message_id IS NOT NULL ORDER BY max_message_id DESC LIMIT ${maxConversations}`;
+  const rows = act.db.all<{max_message_id: number; key: string}>(sql, viewer.id);
   return rows.map(({max_message_id, key}) => ({
     max_message_id,
     user_ids: key
@@ -94,13 +92,11 @@ export function unreadSnapshot(
 
 /** Fetches each column as one JSON text: fifty thousand row objects, or arrays, would take twice as long. */
 function unreadColumns({db}: ActionContext, userId: number, range: string): UnreadColumns {
-  const lists = db.get<Record<keyof UnreadColumns, string>>(
-    `SELECT json_group_array(m.id) AS ids, json_group_array(u.flags) AS flags,
+  const sql = `SELECT json_group_array(m.id) AS ids, json_group_array(u.flags) AS flags,
        json_group_array(m.channel_id) AS channels, json_group_array(m.topic) AS topics,
        json_group_array((SELECT key FROM dm WHERE dm.id = m.dm_id)) AS dmKeys
-     FROM (SELECT * FROM ${unreadSql} ${range}) AS u CROSS JOIN message AS m ON m.id = u.id`,
-    userId,
-  );
+     FROM (SELECT * FROM ${unreadSql} ${range}) AS u CROSS JOIN message AS m ON m.id = u.id`;
+  const lists = db.get<Record<keyof UnreadColumns, string>>(sql, userId);
   const list = (name: keyof UnreadColumns) => JSON.parse(lists?.[name] ?? '[]');
   return {
     ids: list('ids'),

@@ -85,11 +85,9 @@ function trafficByChannel({server, now}: ReadContext): Traffic {
 }
 
 function countTraffic(db: Database, now: number, hour: number): Traffic {
-  const rows = db.all<{id: number; messages: number}>(
-    `SELECT c.id, (SELECT COUNT(*) FROM message AS m WHERE m.channel_id = c.id AND m.id >= ?) AS messages
-     FROM channel AS c`,
-    firstMessageIdSince(db, now - weekSeconds),
-  );
+  const sql = `SELECT c.id, (SELECT COUNT(*) FROM message AS m WHERE m.channel_id = c.id AND m.id >= ?) AS messages
+     FROM channel AS c`;
+  const rows = db.all<{id: number; messages: number}>(sql, firstMessageIdSince(db, now - weekSeconds));
   return {hour, counts: new Map(rows.map(({id, messages}) => [id, messages]))};
 }
 

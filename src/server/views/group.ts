@@ -31,12 +31,9 @@ export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
   if (group.is_system === 0) return namedMemberIds(db, group.id);
   const role = roleOfGroup.get(group.id);
   if (role === undefined) return [];
-  const ids = db.value<string>(
-    `SELECT json_group_array(id) FROM user INDEXED BY user_by_role
-     WHERE role = ? AND is_active = 1 AND is_system_bot = 0 AND joined_at <= ?`,
-    role,
-    joinedBy(act, group),
-  );
+  const sql = `SELECT json_group_array(id) FROM user INDEXED BY user_by_role
+     WHERE role = ? AND is_active = 1 AND is_system_bot = 0 AND joined_at <= ?`;
+  const ids = db.value<string>(sql, role, joinedBy(act, group));
   return ascending(JSON.parse(ids ?? '[]'));
 }
 

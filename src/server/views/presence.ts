@@ -85,10 +85,8 @@ export function serverTimestamp({server}: Pick<ActionContext, 'server'>): number
 /** Returns a user's presence in both formats, with `offline` status; undefined for a user without reports. */
 export function singlePresenceView(act: ReadContext, user: UserRow): SinglePresence | undefined {
   if (organization(act).presence_disabled) return undefined;
-  const row = act.server.db.get<PresenceRow & Record<string, unknown>>(
-    'SELECT * FROM presence WHERE user_id = ?',
-    user.id,
-  );
+  const sql = 'SELECT * FROM presence WHERE user_id = ?';
+  const row = act.server.db.get<PresenceRow & Record<string, unknown>>(sql, user.id);
   if (row === undefined) return undefined;
   const times = {...row, joined_at: user.joined_at};
   const {status, timestamp} = legacyPresenceView(times).website;

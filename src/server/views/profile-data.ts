@@ -45,11 +45,9 @@ export function profileDataByUser(
 ): ReadonlyMap<number, ProfileData> {
   const chosen = userIds === undefined ? '' : 'WHERE v.user_id IN (SELECT value FROM json_each(?))';
   // Fetching one JSON text is several times faster than fetching a hundred thousand rows.
-  const text = server.db.value<string>(
-    `SELECT json_group_array(json_array(v.user_id, v.field_id, v.value, f.type)) FROM profile_value AS v
-     JOIN profile_field AS f ON f.id = v.field_id ${chosen}`,
-    ...(userIds === undefined ? [] : [JSON.stringify(userIds)]),
-  );
+  const sql = `SELECT json_group_array(json_array(v.user_id, v.field_id, v.value, f.type)) FROM profile_value AS v
+     JOIN profile_field AS f ON f.id = v.field_id ${chosen}`;
+  const text = server.db.value<string>(sql, ...(userIds === undefined ? [] : [JSON.stringify(userIds)]));
   const rows: readonly ValueRow[] = JSON.parse(text ?? '[]');
   const render = valueRenderer(server);
   const byUser = new Map<number, Record<string, WireProfileValue>>();

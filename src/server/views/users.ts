@@ -62,16 +62,14 @@ export function ownUserView(act: ActionContext, user: UserRow): OwnUser {
 
 /** Returns the id of the newest message a user received, or -1. */
 function newestReceived({db}: ActionContext, userId: number): number {
-  const newest = db.value<number | null>(
-    `SELECT MAX(newest) FROM (
+  const sql = `SELECT MAX(newest) FROM (
        SELECT (SELECT MAX(m.id) FROM message AS m WHERE m.channel_id = p.channel_id
                  AND m.id >= p.since_id AND (p.until_id IS NULL OR m.id < p.until_id)) AS newest
          FROM subscription_period AS p WHERE p.user_id = ?1
        UNION ALL
        SELECT (SELECT MAX(m.id) FROM message AS m WHERE m.dm_id = d.dm_id) FROM dm_member AS d WHERE d.user_id = ?1
-     )`,
-    userId,
-  );
+     )`;
+  const newest = db.value<number | null>(sql, userId);
   return newest ?? -1;
 }
 

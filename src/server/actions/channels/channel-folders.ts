@@ -37,14 +37,8 @@ export function updateFolder(act: ActionContext, id: number, changes: FolderChan
       : checkedChannelDescription(changes.description, 'Channel folder');
   const isArchived = changes.is_archived ?? folder.is_archived === 1;
   if (isArchived && folder.is_archived === 0) checkEmpty(act, id);
-  act.db.run(
-    'UPDATE channel_folder SET name = ?, name_key = ?, description = ?, is_archived = ? WHERE id = ?',
-    name,
-    fold(name),
-    description,
-    isArchived ? 1 : 0,
-    id,
-  );
+  const sql = 'UPDATE channel_folder SET name = ?, name_key = ?, description = ?, is_archived = ? WHERE id = ?';
+  act.db.run(sql, name, fold(name), description, isArchived ? 1 : 0, id);
   const emitChange = (data: Record<string, unknown>) =>
     act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'update', channel_folder_id: id, data}});
   if (name !== folder.name) emitChange({name});

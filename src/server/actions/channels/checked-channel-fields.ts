@@ -91,11 +91,8 @@ export function writeChannelChanges(
 ): ChannelRow {
   const before = channelAudience(act, channel);
   const names = Object.keys(columns);
-  act.db.run(
-    `UPDATE channel SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
-    ...Object.values(columns),
-    channel.id,
-  );
+  const sql = `UPDATE channel SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`;
+  act.db.run(sql, ...Object.values(columns), channel.id);
   const changed = findChannel(act.db, channel.id) ?? channel;
   const after = channelAudience(act, changed);
   if (before === 'everyone' && after === 'everyone') {

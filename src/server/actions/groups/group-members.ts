@@ -85,11 +85,8 @@ export function checkUsers(act: ActionContext, ids: readonly number[]): void {
 export function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: readonly number[]): void {
   const ids = [...new Set(userIds)];
   checkUsers(act, ids);
-  const [present] = act.db.pluck(
-    'SELECT user_id FROM group_member WHERE group_id = ? AND user_id IN (SELECT value FROM json_each(?))',
-    group.id,
-    JSON.stringify(ids),
-  );
+  const sql = 'SELECT user_id FROM group_member WHERE group_id = ? AND user_id IN (SELECT value FROM json_each(?))';
+  const [present] = act.db.pluck(sql, group.id, JSON.stringify(ids));
   if (present !== undefined) throw badRequest(`User ${present} is already a member of this group`);
   act.db.run(
     'INSERT INTO group_member (group_id, user_id) SELECT ?, value FROM json_each(?)',

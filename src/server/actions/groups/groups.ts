@@ -196,11 +196,9 @@ type GroupObjection =
 
 function groupObjections(act: ActionContext, groupId: number): GroupObjection[] {
   const objections: GroupObjection[] = [];
-  const supergroups = act.db.pluck(
-    `SELECT s.group_id FROM group_subgroup AS s JOIN user_group AS g ON g.id = s.group_id AND g.deactivated = 0
-     WHERE s.subgroup_id = ? ORDER BY s.group_id`,
-    groupId,
-  );
+  const sql = `SELECT s.group_id FROM group_subgroup AS s JOIN user_group AS g ON g.id = s.group_id AND g.deactivated = 0
+     WHERE s.subgroup_id = ? ORDER BY s.group_id`;
+  const supergroups = act.db.pluck(sql, groupId);
   if (supergroups.length > 0) objections.push({type: 'subgroup', supergroup_ids: supergroups});
   for (const {id, permissions} of rowsWithPermissions(act, 'channel', 'is_archived = 0')) {
     const settings = settingsWithGroup(JSON.parse(permissions), groupId);

@@ -47,10 +47,8 @@ export function requestedEmoji(
 }
 
 function emojiByName({server}: Pick<ActionContext, 'server'>, name: string): EmojiReference | undefined {
-  const custom = server.db.value(
-    'SELECT id FROM realm_emoji WHERE name = ? AND deactivated = 0 ORDER BY id DESC LIMIT 1',
-    name,
-  );
+  const sql = 'SELECT id FROM realm_emoji WHERE name = ? AND deactivated = 0 ORDER BY id DESC LIMIT 1';
+  const custom = server.db.value(sql, name);
   if (custom !== undefined) return {emoji_name: name, emoji_code: String(custom), reaction_type: 'realm_emoji'};
   if (name === extraEmoji) return {emoji_name: name, emoji_code: extraEmoji, reaction_type: 'extra_emoji'};
   const code = builtInEmoji().code(name);

@@ -107,13 +107,9 @@ export function* markRead(
   actor: UserRow,
   {channelId, topicKey}: {readonly channelId: number; readonly topicKey?: string},
 ): Generator<void, void> {
-  const list = act.db.value<string>(
-    `SELECT json_group_array(u.id) FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id
-     WHERE m.channel_id = ?2 AND (?3 IS NULL OR m.topic_key = ?3)`,
-    actor.id,
-    channelId,
-    topicKey ?? null,
-  );
+  const sql = `SELECT json_group_array(u.id) FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id
+     WHERE m.channel_id = ?2 AND (?3 IS NULL OR m.topic_key = ?3)`;
+  const list = act.db.value<string>(sql, actor.id, channelId, topicKey ?? null);
   const ids: number[] = JSON.parse(list ?? '[]');
   if (ids.length > 0) yield* changeFlags(act, actor, readingAll, ids);
 }
@@ -132,14 +128,9 @@ export function* markAllRead(act: ActionContext, actor: UserRow): Generator<void
   db.run('UPDATE subscription SET unread_since = ? WHERE user_id = ?', end, actor.id);
   emitFlagChange(act, actor, readingAll, 'all');
   for (let last: number | undefined = 0; last !== undefined; ) {
-    const ids: number[] = db.pluck(
-      `SELECT message_id FROM user_message WHERE user_id = ? AND message_id > ? AND message_id < ?
-         AND flags & ${Flag.unread} ORDER BY message_id LIMIT ?`,
-      actor.id,
-      last,
-      end,
-      rowsPerSlice,
-    );
+    const sql = `SELECT message_id FROM user_message WHERE user_id = ? AND message_id > ? AND message_id < ?
+         AND flags & ${Flag.unread} ORDER BY message_id LIMIT ?`;
+    const ids: number[] = db.pluck(sql, actor.id, last, end, rowsPerSlice);
     // Clients that registered between two slices got these as unread.
     if (last > 0 && ids.length > 0) emitFlagChange(act, actor, readingAll, ids);
     clearRows(db, actor.id, Flag.unread, ids);
@@ -166,10 +157,8 @@ function splitBySubscription(
 ): {ids: number[]; ignoredChannels: number[]} {
   const subscribed = new Set(subscribedChannelIds(db, actor.id));
   const ignored = new Set<number>();
-  const rows = db.all<{id: number; channel_id: number | null}>(
-    `SELECT m.id, m.channel_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value`,
-    JSON.stringify(ids),
-  );
+  const sql = `SELECT m.id, m.channel_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value`;
+  const rows = db.all<{id: number; channel_id: number | null}>(sql, JSON.stringify(ids));
   const accepted = rows.filter(({channel_id}) => {
     if (channel_id === null || subscribed.has(channel_id)) return true;
     ignored.add(channel_id);
@@ -182,13 +171,9 @@ function splitBySubscription(
  * Returns the ids of the messages that have the bit. Ids are passed as JSON text, because rows cost a microsecond each.
  */
 function withBit(db: Database, userId: number, bit: number, ids: readonly number[]): number[] {
-  const list = db.value<string>(
-    `SELECT json_group_array(m.id) FROM (SELECT DISTINCT value FROM json_each(?2)) AS wanted
-     CROSS JOIN message AS m ON m.id = wanted.value WHERE ${flagsSql('?1')} & ?3`,
-    userId,
-    JSON.stringify(ids),
-    bit,
-  );
+  const sql = `SELECT json_group_array(m.id) FROM (SELECT DISTINCT value FROM json_each(?2)) AS wanted
+     CROSS JOIN message AS m ON m.id = wanted.value WHERE ${flagsSql('?1')} & ?3`;
+  const list = db.value<string>(sql, userId, JSON.stringify(ids), bit);
   const matching: number[] = JSON.parse(list ?? '[]');
   return matching.sort((a, b) => a - b);
 }
@@ -211,12 +196,8 @@ function setBit(db: Database, userId: number, bit: number, ids: readonly number[
   const already = new Set(withBit(db, userId, bit, ids));
   const changed = ids.filter((id) => !already.has(id)).sort((a, b) => a - b);
   if (changed.length === 0) return changed;
-  db.run(
-    `INSERT OR REPLACE INTO user_message (user_id, message_id, flags)
-     SELECT ?1, m.id, ${flagsSql('?1')} | ?2 FROM json_each(?3) AS wanted CROSS JOIN message AS m ON m.id = wanted.value`,
-    userId,
-    bit,
-    JSON.stringify(changed),
-  );
+  const sql = `INSERT OR REPLACE INTO user_message (user_id, message_id, flags)
+     SELECT ?1, m.id, ${flagsSql('?1')} | ?2 FROM json_each(?3) AS wanted CROSS JOIN message AS m ON m.id = wanted.value`;
+  db.run(sql, userId, bit, JSON.stringify(changed));
   return changed;
 }

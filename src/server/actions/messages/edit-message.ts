@@ -215,14 +215,8 @@ function editContent(
   const traits = messageTraits(content, analysis);
   const entry: StoredEdit = {timestamp: act.now, user_id: actor.id, prev_content: message.content};
   const history = move === undefined ? JSON.stringify([entry, ...storedEdits(message)]) : message.edit_history;
-  act.db.run(
-    'UPDATE message SET content = ?, traits = ?, last_edit_at = ?, edit_history = ? WHERE id = ?',
-    content,
-    traits,
-    act.now,
-    history,
-    message.id,
-  );
+  const sql = 'UPDATE message SET content = ?, traits = ?, last_edit_at = ?, edit_history = ? WHERE id = ?';
+  act.db.run(sql, content, traits, act.now, history, message.id);
   act.server.renderer.saveHtml({...message, content});
   act.db.run('DELETE FROM message_mention WHERE message_id = ?', message.id);
   const recipients = receiversOf(act, message);

@@ -57,13 +57,10 @@ interface UnreadMessageRow {
 /** Returns the details that a client needs to count messages as unread without fetching them. */
 function unreadDetails({db}: ActionContext, actor: Pick<UserRow, 'id'>, ids: readonly number[]): Details {
   const policies = new TopicPolicies(db, actor.id);
-  const rows = db.all<UnreadMessageRow>(
-    `SELECT m.id, um.flags, m.channel_id, dm.key AS dm_key, m.topic, m.topic_key
+  const sql = `SELECT m.id, um.flags, m.channel_id, dm.key AS dm_key, m.topic, m.topic_key
      FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
-     JOIN user_message AS um ON um.user_id = ? AND um.message_id = m.id LEFT JOIN dm ON dm.id = m.dm_id`,
-    JSON.stringify(ids),
-    actor.id,
-  );
+     JOIN user_message AS um ON um.user_id = ? AND um.message_id = m.id LEFT JOIN dm ON dm.id = m.dm_id`;
+  const rows = db.all<UnreadMessageRow>(sql, JSON.stringify(ids), actor.id);
   return Object.fromEntries(rows.map((row) => [row.id, detailsOf(row, actor.id, policies)]));
 }
 

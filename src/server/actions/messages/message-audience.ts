@@ -66,11 +66,9 @@ export function channelMessageReaders(
  * named, because outdated statistics can make SQLite look up each message for each user.
  */
 function usersWithFlags({db}: ActionContext['server'], ids: readonly number[]): number[] {
-  return db.pluck(
-    `SELECT DISTINCT user_id FROM user_message INDEXED BY user_message_by_message
-     WHERE message_id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(ids),
-  );
+  const sql = `SELECT DISTINCT user_id FROM user_message INDEXED BY user_message_by_message
+     WHERE message_id IN (SELECT value FROM json_each(?))`;
+  return db.pluck(sql, JSON.stringify(ids));
 }
 
 function protectedAudience(
@@ -79,10 +77,8 @@ function protectedAudience(
   ids: readonly number[],
   subscribed: ReadonlySet<number>,
 ): Map<number, readonly number[]> {
-  const periods = db.all<{user_id: number; since_id: number; until_id: number | null}>(
-    'SELECT user_id, since_id, until_id FROM subscription_period WHERE channel_id = ?',
-    channelId,
-  );
+  const sql = 'SELECT user_id, since_id, until_id FROM subscription_period WHERE channel_id = ?';
+  const periods = db.all<{user_id: number; since_id: number; until_id: number | null}>(sql, channelId);
   const byUser = new Map<number, Set<number>>();
   for (const {user_id, since_id, until_id} of periods) {
     if (!subscribed.has(user_id)) continue;

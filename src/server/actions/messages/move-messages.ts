@@ -76,14 +76,10 @@ function messagesToMove(
 ): Pick<MessageRow, 'id' | 'sent_at'>[] {
   if (mode === 'change_one') return [message];
   // One JSON text takes a fraction of the time of a hundred thousand rows.
-  const list = act.db.value<string>(
-    `SELECT json_group_array(json_object('id', id, 'sent_at', sent_at)) FROM (
+  const sql = `SELECT json_group_array(json_object('id', id, 'sent_at', sent_at)) FROM (
        SELECT id, sent_at FROM message WHERE channel_id = ? AND topic_key = ? AND id >= ? ORDER BY id
-     )`,
-    from.id,
-    message.topic_key,
-    mode === 'change_later' ? message.id : 0,
-  );
+     )`;
+  const list = act.db.value<string>(sql, from.id, message.topic_key, mode === 'change_later' ? message.id : 0);
   const all: Pick<MessageRow, 'id' | 'sent_at'>[] = JSON.parse(list ?? '[]');
   if (from.history_public_to_subscribers === 1) return all;
   const readable = new Set(
@@ -122,13 +118,9 @@ function visibleOthers(
   channel: ChannelRow,
   {topic, ids}: Pick<MessageMove, 'topic' | 'ids'>,
 ): MessageRow[] {
-  const rows = act.db.all<MessageRow>(
-    `SELECT * FROM message WHERE channel_id = ? AND topic_key = ? AND id NOT IN (SELECT value FROM json_each(?))
-     ORDER BY id ${channel.history_public_to_subscribers === 1 ? 'LIMIT 1' : ''}`,
-    channel.id,
-    fold(topic),
-    JSON.stringify(ids),
-  );
+  const sql = `SELECT * FROM message WHERE channel_id = ? AND topic_key = ? AND id NOT IN (SELECT value FROM json_each(?))
+     ORDER BY id ${channel.history_public_to_subscribers === 1 ? 'LIMIT 1' : ''}`;
+  const rows = act.db.all<MessageRow>(sql, channel.id, fold(topic), JSON.stringify(ids));
   return rows.filter((row) => canReadMessage(act, actor, row));
 }
 
@@ -144,12 +136,9 @@ function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): Compl
   if (hasNewChannel) detachUnread(act.db, move.ids, originOf(move), move.to.id);
   writeLocations(act, actor, move);
   if (!hasNewChannel) return before;
-  act.db.run(
-    `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
-       (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
-    JSON.stringify(move.ids),
-    move.to.id,
-  );
+  const sql = `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
+       (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`;
+  act.db.run(sql, JSON.stringify(move.ids), move.to.id);
   return updateMovedReaders(act, move, before);
 }
 
@@ -176,9 +165,6 @@ function writeLocations(act: ActionContext, actor: UserRow, move: MessageMove): 
 
 /** Adds the old text to the move's history entry, because an edit of text and topic is one entry. */
 function addContentToHistory(act: ActionContext, message: MessageRow): void {
-  act.db.run(
-    `UPDATE message SET edit_history = json_set(edit_history, '$[0].prev_content', ?) WHERE id = ?`,
-    message.content,
-    message.id,
-  );
+  const sql = `UPDATE message SET edit_history = json_set(edit_history, '$[0].prev_content', ?) WHERE id = ?`;
+  act.db.run(sql, message.content, message.id);
 }

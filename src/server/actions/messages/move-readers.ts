@@ -66,16 +66,12 @@ function isToldOfMove(
 
 /** Deletes the flags of users who have or had a subscription to the old channel and have none to the new one. */
 function deleteFlagsOfFormerReceivers({db}: ActionContext, {from, to, ids}: MessageMove): void {
-  db.run(
-    `DELETE FROM user_message INDEXED BY user_message_by_message WHERE message_id IN (SELECT value FROM json_each(?1))
+  const sql = `DELETE FROM user_message INDEXED BY user_message_by_message WHERE message_id IN (SELECT value FROM json_each(?1))
        AND EXISTS (SELECT 1 FROM subscription AS s WHERE s.user_id = user_message.user_id AND s.channel_id = ?2)
        AND NOT EXISTS (
          SELECT 1 FROM subscription AS s WHERE s.user_id = user_message.user_id AND s.channel_id = ?3 AND s.active = 1
-       )`,
-    JSON.stringify(ids),
-    from.id,
-    to.id,
-  );
+       )`;
+  db.run(sql, JSON.stringify(ids), from.id, to.id);
 }
 
 /**
@@ -85,18 +81,15 @@ function deleteFlagsOfFormerReceivers({db}: ActionContext, {from, to, ids}: Mess
  */
 function movePeriods(act: ActionContext, channelId: number, ids: readonly number[]): void {
   const list = JSON.stringify(ids);
-  act.db.run(
-    `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id)
+  const sql = `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id)
      SELECT s.user_id, ?1, moved.value, moved.value + 1
      FROM json_each(?2) AS moved CROSS JOIN subscription AS s ON s.channel_id = ?1 AND s.active = 1
      WHERE NOT EXISTS (
        SELECT 1 FROM subscription_period AS p WHERE p.user_id = s.user_id AND p.channel_id = ?1
          AND p.since_id <= moved.value AND (p.until_id IS NULL OR p.until_id > moved.value)
      )
-     ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = MAX(until_id, excluded.until_id)`,
-    channelId,
-    list,
-  );
+     ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = MAX(until_id, excluded.until_id)`;
+  act.db.run(sql, channelId, list);
   for (const id of ids) cutOut(act, channelId, id);
 }
 
@@ -107,14 +100,11 @@ interface EndedPeriod {
 }
 
 function cutOut({db}: ActionContext, channelId: number, id: number): void {
-  const ended = db.all<EndedPeriod & Record<string, unknown>>(
-    `SELECT user_id, since_id, until_id FROM subscription_period AS p
+  const sql = `SELECT user_id, since_id, until_id FROM subscription_period AS p
      WHERE channel_id = ?1 AND since_id <= ?2 AND until_id > ?2 AND NOT EXISTS (
        SELECT 1 FROM subscription WHERE user_id = p.user_id AND channel_id = ?1 AND active = 1
-     )`,
-    channelId,
-    id,
-  );
+     )`;
+  const ended = db.all<EndedPeriod & Record<string, unknown>>(sql, channelId, id);
   for (const {user_id, since_id, until_id} of ended) {
     const key = 'user_id = ? AND channel_id = ? AND since_id = ?';
     db.run(`UPDATE subscription_period SET until_id = ? WHERE ${key}`, id, user_id, channelId, since_id);
@@ -175,11 +165,8 @@ function canReadTarget(act: ActionContext, userId: number, {to}: MessageMove): b
 }
 
 function policies({db}: ActionContext, channelId: number, topicKey: string): Map<number, number> {
-  const rows = db.all<{user_id: number; policy: number}>(
-    'SELECT user_id, policy FROM user_topic WHERE channel_id = ? AND topic_key = ?',
-    channelId,
-    topicKey,
-  );
+  const sql = 'SELECT user_id, policy FROM user_topic WHERE channel_id = ? AND topic_key = ?';
+  const rows = db.all<{user_id: number; policy: number}>(sql, channelId, topicKey);
   return new Map(rows.map(({user_id, policy}) => [user_id, policy]));
 }
 

@@ -27,13 +27,9 @@ export function keepAsHistorical(
     userId,
     ids.map((id) => ({id})),
   );
-  act.db.run(
-    `INSERT INTO user_message (user_id, message_id, flags) SELECT ?1, value, ?2 FROM json_each(?3) WHERE TRUE
-     ON CONFLICT DO UPDATE SET flags = flags | excluded.flags`,
-    userId,
-    Flag.historical,
-    JSON.stringify(ids.filter((id) => !received.has(id))),
-  );
+  const sql = `INSERT INTO user_message (user_id, message_id, flags) SELECT ?1, value, ?2 FROM json_each(?3) WHERE TRUE
+     ON CONFLICT DO UPDATE SET flags = flags | excluded.flags`;
+  act.db.run(sql, userId, Flag.historical, JSON.stringify(ids.filter((id) => !received.has(id))));
 }
 
 export function flagBitsFor(flags: PersonalFlags, userId: number): number {
@@ -73,11 +69,9 @@ function membersAmong(
   const index = server.derivedFacts.get(groupIndex);
   const waiting = {now, days: organization({server}).waiting_period_threshold};
   // One JSON text takes a fraction of the time of fifty thousand rows.
-  const text = server.db.value<string>(
-    `SELECT json_group_array(json_object('id', id, 'role', role, 'joined_at', joined_at))
-     FROM user WHERE id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify([...recipients]),
-  );
+  const sql = `SELECT json_group_array(json_object('id', id, 'role', role, 'joined_at', joined_at))
+     FROM user WHERE id IN (SELECT value FROM json_each(?))`;
+  const text = server.db.value<string>(sql, JSON.stringify([...recipients]));
   const people: Person[] = JSON.parse(text ?? '[]');
   return people
     .filter((person) => [...groups].some((group) => isInGroup(index, person, group, waiting)))

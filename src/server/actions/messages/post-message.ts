@@ -200,12 +200,8 @@ export function insertMentions(
 }
 
 function insertWidget(act: ActionContext, row: MessageRow, content: string): void {
-  act.db.run(
-    `INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, 'widget', ?)`,
-    row.id,
-    row.sender_id,
-    content,
-  );
+  const sql = `INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, 'widget', ?)`;
+  act.db.run(sql, row.id, row.sender_id, content);
 }
 
 function applyAutoFollow(

@@ -136,23 +136,18 @@ interface LinkifierInput {
 
 export function addLinkifier(act: ActionContext, input: LinkifierInput): number {
   const definition = checkedDefinition(act, input, undefined);
-  const id = act.db.insert(
-    `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, sort_order)
-     VALUES (?, ?, ?, ?, ?, (SELECT COALESCE(MAX(sort_order), 0) + 1 FROM linkifier))`,
-    ...columns(definition),
-  );
+  const sql = `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, sort_order)
+     VALUES (?, ?, ?, ?, ?, (SELECT COALESCE(MAX(sort_order), 0) + 1 FROM linkifier))`;
+  const id = act.db.insert(sql, ...columns(definition));
   emitLinkifiers(act);
   return id;
 }
 
 export function updateLinkifier(act: ActionContext, id: number, input: LinkifierInput): void {
   const definition = checkedDefinition(act, input, requireLinkifier(act, id));
-  act.db.run(
-    `UPDATE linkifier SET pattern = ?, url_template = ?, example_input = ?, reverse_template = ?,
-       alternative_url_templates = ? WHERE id = ?`,
-    ...columns(definition),
-    id,
-  );
+  const sql = `UPDATE linkifier SET pattern = ?, url_template = ?, example_input = ?, reverse_template = ?,
+       alternative_url_templates = ? WHERE id = ?`;
+  act.db.run(sql, ...columns(definition), id);
   emitLinkifiers(act);
 }
 

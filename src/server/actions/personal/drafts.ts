@@ -25,15 +25,8 @@ export function createDrafts(act: ActionContext, actor: UserRow, inputs: readonl
 
 export function editDraft(act: ActionContext, actor: UserRow, id: number, input: DraftInput): void {
   const draft = {...ownDraft(act, actor, id), ...cleanDraft(act, actor, input)};
-  act.db.run(
-    'UPDATE draft SET type = ?, recipients = ?, topic = ?, content = ?, edited_at = ? WHERE id = ?',
-    draft.type,
-    draft.recipients,
-    draft.topic,
-    draft.content,
-    draft.edited_at,
-    id,
-  );
+  const sql = 'UPDATE draft SET type = ?, recipients = ?, topic = ?, content = ?, edited_at = ? WHERE id = ?';
+  act.db.run(sql, draft.type, draft.recipients, draft.topic, draft.content, draft.edited_at, id);
   act.emit({type: 'drafts', to: [actor.id], body: {op: 'update', draft: draftView(draft)}});
 }
 

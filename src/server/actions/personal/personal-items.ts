@@ -56,13 +56,8 @@ export function editNavigationView(
   const name = changes.name === undefined ? before.name : cleanName(fragment, changes.name);
   checkNameIsFree(act, actor, fragment, name);
   const isPinned = changes.isPinned ?? before.is_pinned === 1;
-  act.db.run(
-    'UPDATE navigation_view SET is_pinned = ?, name = ? WHERE user_id = ? AND fragment = ?',
-    isPinned ? 1 : 0,
-    name,
-    actor.id,
-    fragment,
-  );
+  const sql = 'UPDATE navigation_view SET is_pinned = ?, name = ? WHERE user_id = ? AND fragment = ?';
+  act.db.run(sql, isPinned ? 1 : 0, name, actor.id, fragment);
   const data = {
     ...(changes.isPinned === undefined ? {} : {is_pinned: isPinned}),
     ...(changes.name === undefined ? {} : {name}),

@@ -82,10 +82,8 @@ export function* subscribeInSlices(
   const results: SubscribeUsersResult[] = [];
   for (const [part, batch] of slicesOf(requested, userIds)) {
     // Somebody may have been deactivated in a pause.
-    const ids = act.db.pluck(
-      'SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM user WHERE id = value AND is_active = 1)',
-      JSON.stringify(batch),
-    );
+    const sql = 'SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM user WHERE id = value AND is_active = 1)';
+    const ids = act.db.pluck(sql, JSON.stringify(batch));
     const current = part.map((item) => ({...item, channel: currentRow(act, item.channel)}));
     const changes = subscribeUsers(act, current, ids);
     results.push(...part.map(({channel}, index) => ({added: [], already: [], ...changes[index], channel})));
@@ -108,15 +106,10 @@ function writeSubscriptions(
   const colors = color === undefined ? unusedColors(act, added) : undefined;
   const rows = added.map((id) => [id, color ?? colors?.get(id)]);
   const since = nextMessageId(db);
-  db.run(
-    `INSERT INTO subscription (user_id, channel_id, color, push_notifications, unread_since)
+  const sql = `INSERT INTO subscription (user_id, channel_id, color, push_notifications, unread_since)
      SELECT value ->> 0, ?2, value ->> 1, ?3, ?4 FROM json_each(?1) WHERE true
-     ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1, unread_since = excluded.unread_since`,
-    JSON.stringify(rows),
-    channel.id,
-    channel.default_push_notifications === 1 ? 1 : null,
-    since,
-  );
+     ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1, unread_since = excluded.unread_since`;
+  db.run(sql, JSON.stringify(rows), channel.id, channel.default_push_notifications === 1 ? 1 : null, since);
   db.run(
     `INSERT INTO subscription_period (user_id, channel_id, since_id)
      SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
@@ -229,12 +222,9 @@ export function* unsubscribeInSlices(
 function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
   const {db, server} = act;
   const ids = JSON.stringify(removed);
-  db.run(
-    `UPDATE subscription SET active = 0
-     WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?))`,
-    channel.id,
-    ids,
-  );
+  const sql = `UPDATE subscription SET active = 0
+     WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?))`;
+  db.run(sql, channel.id, ids);
   db.run(
     `UPDATE subscription_period SET until_id = ?
      WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?)) AND until_id IS NULL`,

@@ -93,11 +93,9 @@ const palette = [
 
 /** Returns for each user the first color that none of their channels has. */
 export function unusedColors({db}: Pick<ActionContext, 'db'>, userIds: readonly number[]): Map<number, string> {
-  const rows = db.all<{user_id: number; colors: string}>(
-    `SELECT user_id, group_concat(color, ' ') AS colors FROM subscription
-     WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
-    JSON.stringify(userIds),
-  );
+  const sql = `SELECT user_id, group_concat(color, ' ') AS colors FROM subscription
+     WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`;
+  const rows = db.all<{user_id: number; colors: string}>(sql, JSON.stringify(userIds));
   const used = new Map(rows.map(({user_id, colors}) => [user_id, colors]));
   return new Map(userIds.map((id) => [id, unusedColor(used.get(id) ?? '')]));
 }

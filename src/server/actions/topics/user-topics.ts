@@ -42,19 +42,12 @@ export function setTopicPolicy(
 }
 
 function store(act: ActionContext, actor: UserRow, channelId: number, topic: string, policy: number): number {
-  return act.db.run(
-    `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
+  const sql = `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
      VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (user_id, channel_id, topic_key) DO UPDATE
        SET policy = excluded.policy, updated_at = excluded.updated_at
-       WHERE policy <> excluded.policy`,
-    actor.id,
-    channelId,
-    fold(topic),
-    topic,
-    policy,
-    act.now,
-  );
+       WHERE policy <> excluded.policy`;
+  return act.db.run(sql, actor.id, channelId, fold(topic), topic, policy, act.now);
 }
 
 /** Removing a policy is possible in all channels, even after access to the channel was lost. */
@@ -65,11 +58,8 @@ function canSetPolicy(act: ActionContext, actor: UserRow, channel: ChannelRow, p
 
 /** Removes all users' policies of a topic that was deleted. */
 export function forgetTopicPolicies(act: ActionContext, channelId: number, topicKey: string): void {
-  const rows = act.db.all<{user_id: number; topic_name: string}>(
-    'DELETE FROM user_topic WHERE channel_id = ? AND topic_key = ? RETURNING user_id, topic_name',
-    channelId,
-    topicKey,
-  );
+  const sql = 'DELETE FROM user_topic WHERE channel_id = ? AND topic_key = ? RETURNING user_id, topic_name';
+  const rows = act.db.all<{user_id: number; topic_name: string}>(sql, channelId, topicKey);
   for (const row of rows) emitUserTopic(act, row.user_id, channelId, row.topic_name, visibilityPolicies.none);
 }
 
@@ -81,11 +71,9 @@ interface UserTopicRow {
 }
 
 export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
-  return db.all<UserTopicRow>(
-    `SELECT channel_id, topic_name, policy, updated_at FROM user_topic
-     WHERE user_id = ? AND channel_id IN (SELECT id FROM channel WHERE is_archived = 0) AND policy <> ${visibilityPolicies.none} ORDER BY channel_id, topic_key`,
-    userId,
-  );
+  const sql = `SELECT channel_id, topic_name, policy, updated_at FROM user_topic
+     WHERE user_id = ? AND channel_id IN (SELECT id FROM channel WHERE is_archived = 0) AND policy <> ${visibilityPolicies.none} ORDER BY channel_id, topic_key`;
+  return db.all<UserTopicRow>(sql, userId);
 }
 
 /** Returns the legacy list of muted topics: `[channel name, topic, since]`. */
@@ -179,44 +167,27 @@ export function autoFollow(
 export function autoFollowMentioned(act: ActionContext, userIds: readonly number[], topic: ChannelTopic): void {
   if (userIds.length === 0) return;
   const {followed, muted} = visibilityPolicies;
-  const ids: number[] = act.db.pluck(
-    `SELECT id FROM user WHERE id IN (SELECT value FROM json_each(?)) AND is_bot = 0 AND is_system_bot = 0
+  const sql = `SELECT id FROM user WHERE id IN (SELECT value FROM json_each(?)) AND is_bot = 0 AND is_system_bot = 0
        AND ${settingSql('automatically_follow_topics_where_mentioned')}
-       AND id NOT IN (SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy IN (?, ?))`,
-    JSON.stringify(userIds),
-    topic.channelId,
-    topic.topicKey,
-    followed,
-    muted,
-  );
+       AND id NOT IN (SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy IN (?, ?))`;
+  const ids: number[] = act.db.pluck(sql, JSON.stringify(userIds), topic.channelId, topic.topicKey, followed, muted);
   writePolicy(act, ids, topic, followed);
 }
 
 /** Sets the policy unless the topic is already as visible: automatic changes never hide a topic. */
 function raisePolicy(act: ActionContext, userId: number, topic: ChannelTopic, policy: number): number | undefined {
   const {channelId, topicKey} = topic;
-  const current = act.db.value(
-    'SELECT policy FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',
-    userId,
-    channelId,
-    topicKey,
-  );
+  const sql = 'SELECT policy FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?';
+  const current = act.db.value(sql, userId, channelId, topicKey);
   if (current === policy || current === visibilityPolicies.followed) return undefined;
   writePolicy(act, [userId], topic, policy);
   return policy;
 }
 
 function writePolicy(act: ActionContext, userIds: readonly number[], topic: ChannelTopic, policy: number): void {
-  act.db.run(
-    `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
-     SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_each(?1)`,
-    JSON.stringify(userIds),
-    topic.channelId,
-    topic.topicKey,
-    topic.topic,
-    policy,
-    act.now,
-  );
+  const sql = `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
+     SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_each(?1)`;
+  act.db.run(sql, JSON.stringify(userIds), topic.channelId, topic.topicKey, topic.topic, policy, act.now);
   for (const id of userIds) {
     if (act.server.queues.isConnected(id)) emitUserTopic(act, id, topic.channelId, topic.topic, policy);
   }

@@ -14,12 +14,8 @@ export function checkCanChangeAvatar(act: Pick<ActionContext, 'server'>, user: U
 /** Sets the avatar to an image in the file store, or back to the generated one. Checks no permissions. */
 export function setAvatar(act: ActionContext, user: UserRow, file: string | undefined): UserRow {
   const before = reloadUser(act, user.id);
-  act.db.run(
-    'UPDATE user SET avatar_source = ?, avatar_file = ?, avatar_version = avatar_version + 1 WHERE id = ?',
-    file === undefined ? 'G' : 'U',
-    file ?? null,
-    user.id,
-  );
+  const sql = 'UPDATE user SET avatar_source = ?, avatar_file = ?, avatar_version = avatar_version + 1 WHERE id = ?';
+  act.db.run(sql, file === undefined ? 'G' : 'U', file ?? null, user.id);
   const after = reloadUser(act, user.id);
   emitAvatarUpdate(act, after);
   const old = before.avatar_file;

@@ -133,11 +133,8 @@ function channelId(act: ActionContext, actor: UserRow, name: string): number | n
 
 /** Throws if the name is in use: mentions could not distinguish two bots of the same name. */
 function checkNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
-  const taken = act.db.value(
-    'SELECT id FROM user WHERE full_name = ? AND is_active = 1 AND id <> ?',
-    name.trim(),
-    ownId ?? -1,
-  );
+  const sql = 'SELECT id FROM user WHERE full_name = ? AND is_active = 1 AND id <> ?';
+  const taken = act.db.value(sql, name.trim(), ownId ?? -1);
   if (taken !== undefined) throw badRequest('Name is already in use.');
 }
 

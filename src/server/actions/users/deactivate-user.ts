@@ -71,11 +71,8 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
   db.run('UPDATE user SET is_active = 0 WHERE id = ?', user.id);
   writeAllUnreadRows(db, user.id);
   db.run('UPDATE subscription SET active = ? WHERE user_id = ? AND active = 1', suspended, user.id);
-  db.run(
-    'UPDATE subscription_period SET until_id = ? WHERE user_id = ? AND until_id IS NULL',
-    nextMessageId(db),
-    user.id,
-  );
+  const sql = 'UPDATE subscription_period SET until_id = ? WHERE user_id = ? AND until_id IS NULL';
+  db.run(sql, nextMessageId(db), user.id);
   countSubscribers(act, channels, -1);
   revokeInvites(act, user);
   // Before `is_active`: clients with subscriber lists drop the user from them at that event and then find nothing left
@@ -123,12 +120,8 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   const channels = subscribedChannels(act, user, suspended);
   db.run('UPDATE user SET is_active = 1 WHERE id = ?', user.id);
   const since = nextMessageId(db);
-  db.run(
-    'UPDATE subscription SET active = 1, unread_since = ? WHERE user_id = ? AND active = ?',
-    since,
-    user.id,
-    suspended,
-  );
+  const sql = 'UPDATE subscription SET active = 1, unread_since = ? WHERE user_id = ? AND active = ?';
+  db.run(sql, since, user.id, suspended);
   for (const channel of channels) {
     db.run(
       `INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, ?)
@@ -157,20 +150,14 @@ function isOrphan({db}: ActionContext, bot: UserRow): boolean {
 }
 
 function subscribedChannels({db}: ActionContext, user: UserRow, active: number): ChannelRow[] {
-  return db.all<ChannelRow>(
-    `SELECT c.* FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
-     WHERE s.user_id = ? AND s.active = ? ORDER BY c.id`,
-    user.id,
-    active,
-  );
+  const sql = `SELECT c.* FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
+     WHERE s.user_id = ? AND s.active = ? ORDER BY c.id`;
+  return db.all<ChannelRow>(sql, user.id, active);
 }
 
 function countSubscribers({db, server}: ActionContext, channels: readonly ChannelRow[], change: number): void {
-  db.run(
-    'UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id IN (SELECT value FROM json_each(?))',
-    change,
-    JSON.stringify(channels.map(({id}) => id)),
-  );
+  const sql = 'UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id IN (SELECT value FROM json_each(?))';
+  db.run(sql, change, JSON.stringify(channels.map(({id}) => id)));
   for (const {id} of channels) server.derivedFacts.invalidate(channelSubscribers(id));
 }
 
@@ -197,11 +184,9 @@ function eraseProfile(act: ActionContext, user: UserRow): void {
 }
 
 function eraseMessages(act: ActionContext, user: UserRow, where: string): void {
-  const messages = act.db.all<MessageRow & Record<string, unknown>>(
-    `SELECT m.* FROM message AS m LEFT JOIN channel AS c ON c.id = m.channel_id
-     WHERE m.sender_id = ? AND ${where} ORDER BY m.id`,
-    user.id,
-  );
+  const sql = `SELECT m.* FROM message AS m LEFT JOIN channel AS c ON c.id = m.channel_id
+     WHERE m.sender_id = ? AND ${where} ORDER BY m.id`;
+  const messages = act.db.all<MessageRow & Record<string, unknown>>(sql, user.id);
   const conversations = Map.groupBy(
     messages,
     (message) => `${message.channel_id} ${message.dm_id} ${message.topic_key}`,

@@ -26,11 +26,8 @@ export function addAlertWords(act: ActionContext, actor: UserRow, words: readonl
 }
 
 export function removeAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
-  act.db.run(
-    'DELETE FROM alert_word WHERE user_id = ? AND word_key IN (SELECT value FROM json_each(?))',
-    actor.id,
-    JSON.stringify(words.map(fold)),
-  );
+  const sql = 'DELETE FROM alert_word WHERE user_id = ? AND word_key IN (SELECT value FROM json_each(?))';
+  act.db.run(sql, actor.id, JSON.stringify(words.map(fold)));
   return currentWords(act, actor);
 }
 
@@ -61,12 +58,8 @@ export function muteUser(act: ActionContext, actor: UserRow, target: UserRow): v
   if (target.id === actor.id) throw badRequest('Cannot mute self');
   // Messages without a row would become read without an event.
   writeAllUnreadRows(act.db, actor.id);
-  const added = act.db.run(
-    'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)',
-    actor.id,
-    target.id,
-    act.now,
-  );
+  const sql = 'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
+  const added = act.db.run(sql, actor.id, target.id, act.now);
   if (added === 0) throw badRequest('User already muted');
   emitMuted(act, actor);
   markReadFrom(act, actor, target);
@@ -86,11 +79,8 @@ function emitMuted(act: ActionContext, actor: UserRow): void {
 
 /** Marks the muted user's messages read. */
 function markReadFrom(act: ActionContext, actor: UserRow, target: UserRow): void {
-  const messages = act.db.pluck(
-    `SELECT u.id FROM ${unreadSql} AS u JOIN message AS m ON m.id = u.id AND m.sender_id = ?2 ORDER BY u.id`,
-    actor.id,
-    target.id,
-  );
+  const sql = `SELECT u.id FROM ${unreadSql} AS u JOIN message AS m ON m.id = u.id AND m.sender_id = ?2 ORDER BY u.id`;
+  const messages = act.db.pluck(sql, actor.id, target.id);
   if (messages.length > 0) changeFlag(act, actor, {op: 'add', flag: 'read'}, messages);
 }
 

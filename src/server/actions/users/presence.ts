@@ -57,13 +57,9 @@ function presenceOf({db}: ActionContext, user: UserRow): PresenceRow | undefined
  * only.
  */
 function write({db}: ActionContext, user: UserRow, activeAt: number | null, idleAt: number): void {
-  db.run(
-    `INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id)
-     SELECT ?, ?, ?, COALESCE(MAX(update_id), 0) + 1 FROM presence`,
-    user.id,
-    activeAt,
-    idleAt,
-  );
+  const sql = `INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id)
+     SELECT ?, ?, ?, COALESCE(MAX(update_id), 0) + 1 FROM presence`;
+  db.run(sql, user.id, activeAt, idleAt);
 }
 
 function emitPresence(act: ActionContext, user: UserRow): void {

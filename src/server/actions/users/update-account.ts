@@ -87,12 +87,8 @@ function save({db}: ActionContext, user: UserRow, changes: Readonly<Record<strin
   const own = Object.entries(rest).filter(
     ([name, value]) => isSettingName(name) && userSettingDefaults[name] !== value,
   );
-  db.run(
-    'UPDATE user SET settings = ?, timezone = ? WHERE id = ?',
-    JSON.stringify(Object.fromEntries(own)),
-    timezone,
-    user.id,
-  );
+  const sql = 'UPDATE user SET settings = ?, timezone = ? WHERE id = ?';
+  db.run(sql, JSON.stringify(Object.fromEntries(own)), timezone, user.id);
 }
 
 /** Emits the few settings that other users see. */

@@ -116,13 +116,9 @@ function insertPresence(act: ActionContext, {presence, deactivated}: PersonEntry
         : presence === 'offline'
           ? [now - offlineSeconds, now - offlineSeconds]
           : [now - presence * 60, now - presence * 60];
-  act.db.run(
-    `INSERT INTO presence (user_id, active_at, idle_at, update_id)
-     SELECT ?, ?, ?, COALESCE(MAX(update_id), 0) + 1 FROM presence`,
-    userId,
-    activeAt,
-    idleAt,
-  );
+  const sql = `INSERT INTO presence (user_id, active_at, idle_at, update_id)
+     SELECT ?, ?, ?, COALESCE(MAX(update_id), 0) + 1 FROM presence`;
+  act.db.run(sql, userId, activeAt, idleAt);
 }
 
 export function insertSettings(act: ActionContext, {organization}: WorldFile): void {

@@ -38,11 +38,9 @@ export async function writeMessages(
   const counts = {messages: 0, userMessages: 0};
   let lastId = 0;
   for (let number = 1; ; number++) {
-    const rows = db.all<SentMessage>(
-      `SELECT m.*, h.html FROM exported_message AS m LEFT JOIN message_html AS h ON h.message_id = m.id
-       WHERE m.id > ? ORDER BY m.id LIMIT ${messagesPerFile}`,
-      lastId,
-    );
+    const sql = `SELECT m.*, h.html FROM exported_message AS m LEFT JOIN message_html AS h ON h.message_id = m.id
+       WHERE m.id > ? ORDER BY m.id LIMIT ${messagesPerFile}`;
+    const rows = db.all<SentMessage>(sql, lastId);
     if (rows.length === 0) return counts;
     lastId = rows.at(-1)?.id ?? 0;
     const file = await JsonFile.object(join(directory, `messages-${String(number).padStart(6, '0')}.json`));
@@ -255,12 +253,10 @@ class ReceivedMessages {
   #receivers(channelId: number): Float64Array {
     const known = this.#channels.get(channelId);
     if (known !== undefined) return known;
-    const rows = this.#db.all<Receiver>(
-      `SELECT p.user_id, s.active, s.unread_since, p.since_id, p.until_id
+    const sql = `SELECT p.user_id, s.active, s.unread_since, p.since_id, p.until_id
        FROM subscription_period AS p JOIN subscription AS s ON s.user_id = p.user_id AND s.channel_id = p.channel_id
-       WHERE p.channel_id = ?`,
-      channelId,
-    );
+       WHERE p.channel_id = ?`;
+    const rows = this.#db.all<Receiver>(sql, channelId);
     const list = new Float64Array(rows.length * stride);
     for (const [index, row] of rows.entries()) {
       const {user_id, active, unread_since, since_id, until_id} = row;

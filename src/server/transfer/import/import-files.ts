@@ -56,13 +56,10 @@ function contentType(row: Row, {head}: ReceivedFile): string {
 /** Links the files to the messages that name them; the messages must exist. */
 export function linkUploads({db, source}: ImportContext): void {
   for (const row of source.tables('attachment.json')?.rows('zerver_attachment') ?? []) {
-    db.run(
-      `INSERT OR IGNORE INTO attachment_message (attachment_id, message_id)
+    const sql = `INSERT OR IGNORE INTO attachment_message (attachment_id, message_id)
        SELECT a.id, m.new FROM work.upload AS u JOIN attachment AS a ON a.path_id = u.new_path
-       CROSS JOIN json_each(?2) AS wanted CROSS JOIN work.message AS m ON m.old = wanted.value WHERE u.path = ?1`,
-      row.text('path_id', 1000),
-      JSON.stringify(row.numbers('messages')),
-    );
+       CROSS JOIN json_each(?2) AS wanted CROSS JOIN work.message AS m ON m.old = wanted.value WHERE u.path = ?1`;
+    db.run(sql, row.text('path_id', 1000), JSON.stringify(row.numbers('messages')));
   }
 }
 

@@ -39,14 +39,11 @@ function isUnchangedComment(kind: string, payload: Payload): boolean {
 
 /** Returns a mention of the only user whose profile has this GitHub account. It does not notify them. */
 function mentionOf({db}: RequestContext, login: string): string | undefined {
-  const [user, second] = db.all<Pick<UserRow, 'id' | 'full_name'>>(
-    `SELECT user.id, user.full_name FROM profile_field AS field
+  const sql = `SELECT user.id, user.full_name FROM profile_field AS field
      JOIN profile_value AS own ON own.field_id = field.id JOIN user ON user.id = own.user_id
      WHERE field.type = ? AND nullif(field.field_data, '') ->> '$.subtype' = 'github' AND own.value = ?
-       AND user.is_active = 1 LIMIT 2`,
-    profileFieldTypes.externalAccount,
-    login,
-  );
+       AND user.is_active = 1 LIMIT 2`;
+  const [user, second] = db.all<Pick<UserRow, 'id' | 'full_name'>>(sql, profileFieldTypes.externalAccount, login);
   return user === undefined || second !== undefined ? undefined : `@_**${user.full_name}|${user.id}**`;
 }
 
