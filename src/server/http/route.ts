@@ -54,12 +54,9 @@ export type Route = {
 // biome-ignore lint/suspicious/noExplicitAny: endpoints of different params and results share one table
 type AnyEndpoint = Endpoint<any, any>;
 
-/** What a route of the endpoint returns: nothing if its result has no fields. */
-type RunResult<E extends AnyEndpoint> =
-  | ResultOf<E>
-  | JsonText
-  // biome-ignore lint/suspicious/noConfusingVoidType: actions without a result are called in arrow functions
-  | (Record<never, never> extends ResultOf<E> ? void : never);
+/** The return value of a route: nothing if the result of its endpoint has no fields. */
+// biome-ignore lint/suspicious/noConfusingVoidType: actions without a result are called in arrow functions
+type RunResult<E extends AnyEndpoint> = JsonText | (keyof ResultOf<E> extends never ? void : ResultOf<E>);
 
 type SyncRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => RunResult<E>;
 

@@ -168,6 +168,7 @@ export const subscriptionsRoutes: readonly Route[] = [
     for (const {stream_id: channelId, property, value} of subscription_data) {
       changeSubscriptionSetting(call, call.actor, {channelId, property, value});
     }
+    return {};
   }),
 
   route(endpoints.getSubscriptionStatus, (call, {user_id, stream_id}) => {

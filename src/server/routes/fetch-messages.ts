@@ -57,7 +57,6 @@ export const fetchMessagesRoutes: readonly Route[] = [
   slicedRoute(endpoints.markChannelAsRead, function* (call, params) {
     requireActive(requireReadableChannel(call, call.actor, params.stream_id));
     yield* markRead(call, call.actor, {channelId: params.stream_id});
-    return {};
   }),
   slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
     const {stream_id: channelId, topic_name} = params;
@@ -68,7 +67,6 @@ export const fetchMessagesRoutes: readonly Route[] = [
       throw badRequest(`No such topic '${topic_name}'`);
     }
     yield* markRead(call, call.actor, {channelId, topicKey});
-    return {};
   }),
 ];
 

@@ -160,7 +160,9 @@ export const uploadsRoutes: readonly Route[] = [
   })),
 
   // Images are served unchanged, so there is never a thumbnail to wait for.
-  route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => readableUpload(call, `${realm_id}/${filename}`)),
+  route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => {
+    readableUpload(call, `${realm_id}/${filename}`);
+  }),
 
   route(endpoints.getAttachments, (call) => ({
     attachments: attachmentsOf(call.db, call.actor.id).map((row) => attachmentView(call, row)),

@@ -132,14 +132,13 @@ export const settingsRoutes: readonly Route[] = [
 async function changeSettings(
   request: AsyncRequestContext,
   params: ParamsOf<typeof endpoints.updateSettings>,
-): Promise<Record<never, never>> {
+): Promise<void> {
   const {actor, server} = request;
   if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   const {full_name: fullName, email, old_password, new_password, ...settings} = params;
   const passwordHash =
     new_password === undefined ? undefined : await changedPassword(server, actor, old_password ?? '', new_password);
   request.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
-  return {};
 }
 
 /** Returns the hash of a new password after checking the old one; wrong guesses count as failed logins. */

@@ -21,7 +21,6 @@ const webhooks: Readonly<Record<string, Webhook>> = {
 export const webhookRoutes: readonly Route[] = Object.entries(webhooks).map(([path, webhook]) =>
   asyncRoute(webhookEndpoint(path), async (request, params) => {
     receive(request, params, webhook);
-    return {};
   }),
 );
 
