@@ -156,6 +156,12 @@ export class Database {
     return this.insert(sql, ...Object.values(row));
   }
 
+  /** Changes columns of the row with this id. */
+  updateRow(table: string, id: number, columns: Readonly<Record<string, SqlValue>>): void {
+    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+    this.run(`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(columns), id);
+  }
+
   exec(sql: string): void {
     this.#db.exec(sql);
   }

@@ -155,3 +155,8 @@ export function uploadSpaceUsed(db: Database, ownerId: number | null = null): nu
   const sql = 'SELECT COALESCE(SUM(size), 0) FROM attachment WHERE owner_id = COALESCE(?, owner_id)';
   return db.value(sql, ownerId) ?? 0;
 }
+
+/** Returns the position behind all rows of a table in which people order them. */
+export function nextPosition(db: Database, table: 'linkifier' | 'profile_field'): number {
+  return db.value(`SELECT COALESCE(MAX(sort_order), 0) + 1 FROM ${table}`) ?? 1;
+}

@@ -87,18 +87,7 @@ export function statusOf(db: Database, userId: number): StatusRow {
 }
 
 export function saveStatus(db: Database, row: StatusRow): void {
-  db.insertRow(
-    'user_status',
-    {
-      user_id: row.user_id,
-      status_text: row.status_text,
-      emoji_name: row.emoji_name,
-      emoji_code: row.emoji_code,
-      reaction_type: row.reaction_type,
-      away: row.away,
-    },
-    'OR REPLACE',
-  );
+  db.insertRow('user_status', {...row}, 'OR REPLACE');
 }
 
 /** A message to send later or, if `target_message_id` is set, a reminder of a message. */

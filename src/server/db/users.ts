@@ -129,14 +129,5 @@ export function botRow(db: Database, userId: number): BotRow {
 }
 
 export function saveBotRow(db: Database, row: BotRow): void {
-  db.insertRow(
-    'bot',
-    {
-      user_id: row.user_id,
-      default_sending_channel_id: row.default_sending_channel_id,
-      default_events_channel_id: row.default_events_channel_id,
-      default_all_public_streams: row.default_all_public_streams,
-    },
-    'OR REPLACE',
-  );
+  db.insertRow('bot', {...row}, 'OR REPLACE');
 }

@@ -193,10 +193,8 @@ export interface EmittedEvent {
 /** Returns a body with one shape for queues with a capability and another for those without; each is cached once. */
 export function byCapability(
   capability: keyof ClientCapabilities,
-  modern: () => EventBody | readonly EventBody[] | undefined,
-  legacy: () => EventBody | readonly EventBody[] | undefined,
+  body: (isSupported: boolean) => EventBody | readonly EventBody[] | undefined,
 ): (reader: EventQueue) => EventBody | readonly EventBody[] | undefined {
-  const modernBody = once(modern);
-  const legacyBody = once(legacy);
-  return (reader) => (reader.options.capabilities[capability] === true ? modernBody() : legacyBody());
+  const [modern, legacy] = [once(() => body(true)), once(() => body(false))];
+  return (reader) => (reader.options.capabilities[capability] === true ? modern() : legacy());
 }

@@ -90,9 +90,7 @@ export function writeChannelChanges(
   updates: readonly ChannelUpdate[],
 ): ChannelRow {
   const before = channelAudience(act, channel);
-  const names = Object.keys(columns);
-  const sql = `UPDATE channel SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`;
-  act.db.run(sql, ...Object.values(columns), channel.id);
+  act.db.updateRow('channel', channel.id, columns);
   const changed = findChannel(act.db, channel.id) ?? channel;
   const after = channelAudience(act, changed);
   if (before === 'everyone' && after === 'everyone') {

@@ -127,41 +127,23 @@ export function deactivateGroup(act: ActionContext, actor: UserRow, group: Group
   act.db.run('UPDATE user_group SET deactivated = 1 WHERE id = ?', group.id);
   const update = {op: 'update', group_id: group.id, data: {deactivated: true}};
   const remove = {op: 'remove', group_id: group.id};
-  act.emit({
-    type: 'user_group',
-    to: 'everyone',
-    body: byCapability(
-      'include_deactivated_groups',
-      () => update,
-      () => remove,
-    ),
-  });
+  const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : remove));
+  act.emit({type: 'user_group', to: 'everyone', body});
 }
 
 function reactivate(act: ActionContext, group: GroupRow): void {
   act.db.run('UPDATE user_group SET deactivated = 0 WHERE id = ?', group.id);
   const update = {op: 'update', group_id: group.id, data: {deactivated: false}};
   const add = {op: 'add', group: groupView(act, {...group, deactivated: 0})};
-  act.emit({
-    type: 'user_group',
-    to: 'everyone',
-    body: byCapability(
-      'include_deactivated_groups',
-      () => update,
-      () => add,
-    ),
-  });
+  const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : add));
+  act.emit({type: 'user_group', to: 'everyone', body});
 }
 
 /** Emits a changed property. The new name of a deactivated group goes only to clients that support those. */
 function emitUpdate(act: ActionContext, group: GroupRow, data: Readonly<Record<string, unknown>>): void {
   const update = {op: 'update', group_id: group.id, data};
   const isHidden = group.deactivated === 1 && 'name' in data;
-  const body = byCapability(
-    'include_deactivated_groups',
-    () => update,
-    () => (isHidden ? undefined : update),
-  );
+  const body = byCapability('include_deactivated_groups', (isKnown) => (isHidden && !isKnown ? undefined : update));
   act.emit({type: 'user_group', to: 'everyone', body});
 }
 

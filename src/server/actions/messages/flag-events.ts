@@ -35,11 +35,10 @@ export function emitFlagChange(
   act.emit({
     type: 'update_message_flags',
     to: [actor.id],
-    body: byCapability(
-      'empty_topic_name',
-      () => ({...body, message_details: details}),
-      () => ({...body, message_details: withTopicNames(act, details)}),
-    ),
+    body: byCapability('empty_topic_name', (isKnown) => ({
+      ...body,
+      message_details: isKnown ? details : withTopicNames(act, details),
+    })),
   });
 }
 

@@ -1,5 +1,6 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {cleanTopic} from '#server/actions/inputs/message-text.ts';
+import {topicDisplayName} from '#server/actions/topics/user-topics.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
@@ -9,7 +10,6 @@ import {byCapability, type EventQueue} from '#server/event-queues/event-queue.ts
 import {badRequest} from '#server/http/errors.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {checkCanStartEditing} from '#server/permissions/edit-message.ts';
-import {organization} from '#server/permissions/has-permission.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {apiEmail} from '#server/views/user.ts';
@@ -118,11 +118,7 @@ function bodyWithTopicName(
   topic: string,
   body: (name: string) => Record<string, unknown>,
 ): EventBodyFactory {
-  return byCapability(
-    'empty_topic_name',
-    () => body(topic),
-    () => body(topic === '' ? organization(act).empty_topic_display_name : topic),
-  );
+  return byCapability('empty_topic_name', (isKnown) => body(topicDisplayName(act, topic, isKnown)));
 }
 
 function ifChannelTypingSupported(body: EventBodyFactory): EventBodyFactory {

@@ -135,13 +135,6 @@ function emitEmojiChange(act: ActionContext, change: Readonly<Record<string, unk
   act.server.derivedFacts.invalidate(customEmojiRows);
   act.server.derivedFacts.invalidate(customEmojiByName);
   const table = {op: 'update', realm_emoji: customEmojiTable(act.server)};
-  act.emit({
-    type: 'realm_emoji',
-    to: 'everyone',
-    body: byCapability(
-      'individual_emoji_changes',
-      () => change,
-      () => table,
-    ),
-  });
+  const body = byCapability('individual_emoji_changes', (isSupported) => (isSupported ? change : table));
+  act.emit({type: 'realm_emoji', to: 'everyone', body});
 }

@@ -8,6 +8,7 @@ import {
   type LinkifierRow,
   linkifierRows,
   listDomains,
+  nextPosition,
 } from '#server/db/organization-items.ts';
 import {byCapability} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -73,10 +74,10 @@ export function addPlayground(act: ActionContext, input: NewPlayground): number 
     pygments_language: input.pygments_language.trim(),
     url_template: input.url_template.trim(),
   };
-  const [problem] = problems(act, playground);
-  if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(problems(act, playground))});
-  const {name, pygments_language, url_template} = playground;
-  const id = act.db.insertRow('playground', {name, pygments_language, url_template});
+  const found = problems(act, playground);
+  const [problem] = found;
+  if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(found)});
+  const id = act.db.insertRow('playground', playground);
   emitPlaygrounds(act);
   return id;
 }
@@ -136,18 +137,14 @@ interface LinkifierInput {
 
 export function addLinkifier(act: ActionContext, input: LinkifierInput): number {
   const definition = checkedDefinition(act, input, undefined);
-  const sql = `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, sort_order)
-     VALUES (?, ?, ?, ?, ?, (SELECT COALESCE(MAX(sort_order), 0) + 1 FROM linkifier))`;
-  const id = act.db.insert(sql, ...columns(definition));
+  const id = act.db.insertRow('linkifier', {...columns(definition), sort_order: nextPosition(act.db, 'linkifier')});
   emitLinkifiers(act);
   return id;
 }
 
 export function updateLinkifier(act: ActionContext, id: number, input: LinkifierInput): void {
   const definition = checkedDefinition(act, input, requireLinkifier(act, id));
-  const sql = `UPDATE linkifier SET pattern = ?, url_template = ?, example_input = ?, reverse_template = ?,
-       alternative_url_templates = ? WHERE id = ?`;
-  act.db.run(sql, ...columns(definition), id);
+  act.db.updateRow('linkifier', id, columns(definition));
   emitLinkifiers(act);
 }
 
@@ -222,28 +219,21 @@ function optionalText(input: string | undefined, current: string | null | undefi
   return text === '' || text === 'null' ? null : text;
 }
 
-function columns(definition: LinkifierDefinition): [string, string, string | null, string | null, string] {
-  return [
-    definition.pattern,
-    definition.urlTemplate,
-    definition.exampleInput ?? null,
-    definition.reverseTemplate ?? null,
-    JSON.stringify(definition.alternativeUrlTemplates ?? []),
-  ];
+function columns(definition: LinkifierDefinition) {
+  return {
+    pattern: definition.pattern,
+    url_template: definition.urlTemplate,
+    example_input: definition.exampleInput ?? null,
+    reverse_template: definition.reverseTemplate ?? null,
+    alternative_url_templates: JSON.stringify(definition.alternativeUrlTemplates ?? []),
+  };
 }
 
 /** Emits the linkifiers to clients that support URL templates; others get none. */
 function emitLinkifiers(act: ActionContext): void {
   act.server.derivedFacts.invalidate(linkifierRows);
   act.server.derivedFacts.invalidate(compiledLinkifiers);
-  const body = {realm_linkifiers: linkifierViews(act.server)};
-  act.emit({
-    type: 'realm_linkifiers',
-    to: 'everyone',
-    body: byCapability(
-      'linkifier_url_template',
-      () => body,
-      () => undefined,
-    ),
-  });
+  const views = {realm_linkifiers: linkifierViews(act.server)};
+  const body = byCapability('linkifier_url_template', (isSupported) => (isSupported ? views : undefined));
+  act.emit({type: 'realm_linkifiers', to: 'everyone', body});
 }

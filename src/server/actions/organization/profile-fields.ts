@@ -2,7 +2,12 @@ import {emitUserUpdate} from '#server/actions/events/user-events.ts';
 import {forbiddenInNames} from '#server/actions/inputs/message-text.ts';
 import {reloadUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext} from '#server/context.ts';
-import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/organization-items.ts';
+import {
+  findProfileField,
+  listProfileFields,
+  nextPosition,
+  type ProfileFieldRow,
+} from '#server/db/organization-items.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {checkedFieldData, externalAccount} from '#server/organization/profile-field-data.ts';
 import {profileFieldViews} from '#server/views/organization-items.ts';
@@ -43,19 +48,7 @@ export function createProfileField(act: ActionContext, type: number, input: Prof
   if (row.display_in_profile_summary === 1) checkSummaryType(type);
   if (row.use_for_user_matching === 1) checkMatching(type);
   checkNameFree(act, row.name, undefined);
-  const id = act.db.insert(
-    `INSERT INTO profile_field (name, hint, type, field_data, required, editable_by_user, display_in_profile_summary,
-       use_for_user_matching, sort_order)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT COALESCE(MAX(sort_order), 0) + 1 FROM profile_field))`,
-    row.name,
-    row.hint,
-    row.type,
-    row.field_data,
-    row.required,
-    row.editable_by_user,
-    row.display_in_profile_summary,
-    row.use_for_user_matching,
-  );
+  const id = act.db.insertRow('profile_field', {...row, sort_order: nextPosition(act.db, 'profile_field')});
   emitFields(act);
   return id;
 }
@@ -71,18 +64,15 @@ export function updateProfileField(act: ActionContext, id: number, input: Profil
   if (inSummary === 1) checkSummaryType(field.type);
   if (input.use_for_user_matching === true) checkMatching(field.type);
   checkNameFree(act, name, field.id);
-  act.db.run(
-    `UPDATE profile_field SET name = ?, hint = ?, field_data = ?, required = ?, editable_by_user = ?,
-       display_in_profile_summary = ?, use_for_user_matching = ? WHERE id = ?`,
+  act.db.updateRow('profile_field', field.id, {
     name,
     hint,
-    fieldData,
-    flag(input.required, field.required),
-    flag(input.editable_by_user, field.editable_by_user),
-    inSummary,
-    flag(input.use_for_user_matching, field.use_for_user_matching),
-    field.id,
-  );
+    field_data: fieldData,
+    required: flag(input.required, field.required),
+    editable_by_user: flag(input.editable_by_user, field.editable_by_user),
+    display_in_profile_summary: inSummary,
+    use_for_user_matching: flag(input.use_for_user_matching, field.use_for_user_matching),
+  });
   if (field.type === profileFieldTypes.dropdown) clearRemovedChoices(act, field.id, fieldData);
   emitFields(act);
 }

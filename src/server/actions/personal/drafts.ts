@@ -50,15 +50,8 @@ function ownDraft(act: ActionContext, actor: UserRow, id: number): DraftRow {
 type DraftFields = Omit<DraftRow, 'id' | 'user_id'>;
 
 function insertDraft(act: ActionContext, actor: UserRow, fields: DraftFields): DraftRow {
-  const id = act.db.insertRow('draft', {
-    user_id: actor.id,
-    type: fields.type,
-    recipients: fields.recipients,
-    topic: fields.topic,
-    content: fields.content,
-    edited_at: fields.edited_at,
-  });
-  return {id, user_id: actor.id, ...fields};
+  const row = {user_id: actor.id, ...fields};
+  return {id: act.db.insertRow('draft', row), ...row};
 }
 
 function cleanDraft(act: ActionContext, actor: UserRow, input: DraftInput): DraftFields {

@@ -31,12 +31,7 @@ export function addNavigationView(
   if (findNavigationView(act.db, actor.id, fragment) !== undefined) throw alreadyExists();
   checkNameIsFree(act, actor, fragment, name);
   const row = {user_id: actor.id, fragment, is_pinned: input.isPinned ? 1 : 0, name};
-  act.db.insertRow('navigation_view', {
-    user_id: row.user_id,
-    fragment: row.fragment,
-    is_pinned: row.is_pinned,
-    name: row.name,
-  });
+  act.db.insertRow('navigation_view', row);
   act.emit({
     type: 'navigation_view',
     to: [actor.id],
@@ -104,8 +99,9 @@ const maxTitleLength = 60;
 export function createSnippet(act: ActionContext, actor: UserRow, input: {title: string; content: string}): number {
   const title = cleanText('title', input.title, maxTitleLength);
   const content = cleanText('content', input.content, maxContentLength);
-  const id = act.db.insertRow('saved_snippet', {user_id: actor.id, title, content, created_at: act.now});
-  const snippet = snippetView({id, user_id: actor.id, title, content, created_at: act.now});
+  const row = {user_id: actor.id, title, content, created_at: act.now};
+  const id = act.db.insertRow('saved_snippet', row);
+  const snippet = snippetView({id, ...row});
   act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'add', saved_snippet: snippet}});
   return id;
 }

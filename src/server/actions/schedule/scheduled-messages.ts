@@ -67,16 +67,13 @@ export function editScheduledMessage(act: ActionContext, actor: UserRow, id: num
   const deliverAt = changes.deliverAt ?? (before.failed === 1 ? 0 : undefined);
   if (deliverAt !== undefined) checkDeliveryTime(act, deliverAt);
   const after = changedScheduledMessage(act, actor, before, changes);
-  act.db.run(
-    `UPDATE scheduled_message SET type = ?, recipients = ?, topic = ?, content = ?, deliver_at = ?, failed = 0
-     WHERE id = ?`,
-    after.type,
-    JSON.stringify(after.recipients),
-    after.topic,
-    after.content,
-    deliverAt ?? before.deliver_at,
-    id,
-  );
+  const recipients = JSON.stringify(after.recipients);
+  act.db.updateRow('scheduled_message', id, {
+    ...after,
+    recipients,
+    deliver_at: deliverAt ?? before.deliver_at,
+    failed: 0,
+  });
   emitScheduled(act, ownScheduled(act, actor, id), 'update');
   act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
@@ -132,15 +129,7 @@ export function emitScheduled(act: ActionContext, row: ScheduledRow, op: 'add' |
     const view = scheduledMessageView(act, row, emptyTopicName);
     return op === 'add' ? {op, scheduled_messages: [view]} : {op, scheduled_message: view};
   };
-  act.emit({
-    type: 'scheduled_messages',
-    to: [row.user_id],
-    body: byCapability(
-      'empty_topic_name',
-      () => body(true),
-      () => body(false),
-    ),
-  });
+  act.emit({type: 'scheduled_messages', to: [row.user_id], body: byCapability('empty_topic_name', body)});
 }
 
 function ownScheduled(act: ActionContext, actor: UserRow, id: number): ScheduledRow {

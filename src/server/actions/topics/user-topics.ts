@@ -124,11 +124,7 @@ export function emitUserTopic(
   act.emit({
     type: 'user_topic',
     to: [userId],
-    body: byCapability(
-      'empty_topic_name',
-      () => body(topic),
-      () => body(topic === '' ? organization(act).empty_topic_display_name : topic),
-    ),
+    body: byCapability('empty_topic_name', (isKnown) => body(topicDisplayName(act, topic, isKnown))),
   });
 }
 

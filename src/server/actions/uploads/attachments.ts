@@ -43,18 +43,9 @@ export function addAttachment(
 ): void {
   checkUploadQuota(act, actor, file.size);
   const {width, height} = dimensions ?? {width: null, height: null};
-  const id = act.db.insertRow('attachment', {
-    owner_id: actor.id,
-    name: file.name,
-    path_id: file.path_id,
-    size: file.size,
-    content_type: file.content_type,
-    created_at: act.now,
-    width,
-    height,
-  });
-  const row = {id, owner_id: actor.id, created_at: act.now, width, height, ...file};
-  const body = {op: 'add', attachment: attachmentView(act, row), upload_space_used: uploadSpaceUsed(act.db)};
+  const row = {owner_id: actor.id, created_at: act.now, width, height, ...file};
+  const id = act.db.insertRow('attachment', row);
+  const body = {op: 'add', attachment: attachmentView(act, {id, ...row}), upload_space_used: uploadSpaceUsed(act.db)};
   act.emit({type: 'attachment', to: [actor.id], body});
 }
 
