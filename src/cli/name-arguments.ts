@@ -5,7 +5,10 @@ import type {User} from '#state/model/user.ts';
 import {findChannel, findGroup, findUser, type Lookup, type NameMatching} from '#state/selectors/names/find-by-name.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {parseMoment} from '#ui/format/parse-moment.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {exitCodes, PlainFailure, UsageError} from './failures.ts';
+import type {CliIo} from './io.ts';
 
 /**
  * Returns the channel that a command line names: `#name`, `name` or an id. Throws when there is none. Verbs that only read
@@ -54,4 +57,72 @@ export function emojiNameArgument(text: string): string {
   const written = text.trim();
   const [, name] = /^:?([\w+-]+):?$/.exec(written) ?? [];
   return name ?? builtInEmoji().name(emojiCodeOfCharacters(written)) ?? written.replaceAll(':', '');
+}
+
+/**
+ * Returns the group settings that `--permission NAME=WHO` options give. NAME is a setting without `can_` and `_group`;
+ * WHO is a list of groups and `@users`.
+ */
+export function permissionArguments<N extends string>(
+  state: AccountState,
+  names: readonly N[],
+  options: readonly string[],
+): Partial<Record<N, GroupSetting>> {
+  const entries = options.map((option) => {
+    const [short, who] = splitOption('--permission', option);
+    const name = names.find((each) => each === `can_${short}_group`);
+    if (name !== undefined) return [name, groupSettingOf(state, who)] as const;
+    const known = names.map((each) => each.replace(/^can_(.*)_group$/, '$1'));
+    throw new UsageError(`There is no permission “${short}”. Use one of ${known.join(', ')}.`);
+  });
+  return Object.fromEntries(entries) as Partial<Record<N, GroupSetting>>; // The names are those of the list.
+}
+
+/** Returns the same settings as an update has them. */
+export function permissionChanges<N extends string>(...given: Parameters<typeof permissionArguments<N>>) {
+  const settings = Object.entries<GroupSetting | undefined>(permissionArguments(...given));
+  return Object.fromEntries(settings.map(([name, setting]) => [name, {new: setting}]));
+}
+
+/** Whether one of these options names users, so that they must be fetched. */
+export function namesUsers(options: readonly string[]): boolean {
+  return options.some((option) => /[=,]\s*@/.test(option));
+}
+
+/** Splits `NAME=VALUE`. */
+export function splitOption(option: string, text: string): readonly [name: string, value: string] {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new UsageError(`${option} “${text}” must have the form NAME=VALUE.`);
+  return [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
+}
+
+function groupSettingOf(state: AccountState, who: string): GroupSetting {
+  const parts = who.split(',').map((part) => part.trim());
+  const users = parts.filter((part) => part.startsWith('@'));
+  const groups = parts.filter((part) => part !== '' && !part.startsWith('@'));
+  const groupIds = groups.map((name) => groupArgument(state, name).id);
+  const [only] = groupIds;
+  if (only !== undefined && groupIds.length === 1 && users.length === 0) return only;
+  if (parts.every((part) => part === '')) throw new UsageError('Name who has the permission, or “nobody”.');
+  return {direct_members: users.map((name) => userArgument(state, name).id), direct_subgroups: groupIds};
+}
+
+/** Returns the time that `--at` gives, in UNIX seconds. Throws when it is missing, unknown or past. */
+export function timeArgument(text: string | undefined, {clock}: Pick<CliIo, 'clock'>): number {
+  if (text === undefined) throw new UsageError('Give the time with --at, such as --at "tomorrow 9:00".');
+  const now = clock.now();
+  const at = parseMoment(text, now, undefined);
+  if (at === undefined) {
+    throw new UsageError(`“${text}” is not a time. Write tomorrow 9:00, fri 14:00, in 2 hours or 2026-05-12 14:30.`);
+  }
+  if (at <= now) throw new UsageError(`“${text}” is in the past.`);
+  return Math.ceil(at / 1000);
+}
+
+/** Returns a time of UNIX seconds such as `2026-05-12 14:30`, in the time zone of this machine. */
+export function timeText(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }

@@ -1,9 +1,11 @@
 import {spawn} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
 import type {Clock} from '#std/clock.ts';
-import {accountId} from './account-id.ts';
 import {checkCommandFile} from './check-command-file.ts';
 import {ConfigError} from './config-error.ts';
-import type {Env} from './paths.ts';
+import {NamedAccounts} from './named-accounts.ts';
+import {accountId, type Env, expandPath, pathsOf} from './paths.ts';
 import {readSmallFile, repairSecretFile} from './private-files.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from './zuliprc.ts';
 
@@ -21,13 +23,13 @@ export interface Account {
   readonly tls: TlsFiles;
 }
 
-export interface LoadedAccount {
+interface LoadedAccount {
   readonly account: Account;
   /** Lines for the user about permissions that were repaired or should be. */
   readonly notices: readonly string[];
 }
 
-export type AccountEnvironment = KeyCommandEnvironment & {readonly home: string};
+type AccountEnvironment = KeyCommandEnvironment & {readonly home: string};
 
 /** Reads the account in a zuliprc. Throws a ConfigError when the file has none. */
 export function loadAccount(file: string, name: string, environment: AccountEnvironment): LoadedAccount {
@@ -128,4 +130,70 @@ function firstErrorLine(errors: string): string {
     .trim()
     .slice(0, 200)
     .replace(/\.$/, '')}`;
+}
+
+export interface AccountRequest extends AccountEnvironment {
+  /** `--config FILE` */
+  readonly config?: string | undefined;
+  /** `--account NAME` */
+  readonly account?: string | undefined;
+  readonly cwd: string;
+}
+
+/** The zuliprc file of an account, and the reason why it was chosen. */
+export interface AccountSource {
+  readonly name: string;
+  readonly file: string;
+  readonly why: string;
+}
+
+export interface ResolvedAccount extends LoadedAccount {
+  readonly why: string;
+}
+
+/**
+ * Returns the account to use, or undefined when the user has none. Throws a ConfigError when the chosen one
+ * is unusable.
+ */
+export function resolveAccount(choice: AccountRequest): ResolvedAccount | undefined {
+  const source = accountSource(choice);
+  return source === undefined ? undefined : {...loadAccount(source.file, source.name, choice), why: source.why};
+}
+
+export function accountSource(choice: AccountRequest): AccountSource | undefined {
+  const {env, home, cwd} = choice;
+  const store = new NamedAccounts(pathsOf(env, home));
+  if (choice.config !== undefined) {
+    return {name: choice.config, file: expandPath(choice.config, cwd, home), why: '--config'};
+  }
+  if (choice.account !== undefined) return named(store, choice.account, '--account');
+  if (env.ZULIP_CONFIG) {
+    return {name: env.ZULIP_CONFIG, file: expandPath(env.ZULIP_CONFIG, cwd, home), why: '$ZULIP_CONFIG'};
+  }
+  return defaultSource(store, home);
+}
+
+function defaultSource(store: NamedAccounts, home: string): AccountSource | undefined {
+  const chosen = store.chosenDefault();
+  // Falling back to another account could send messages under the wrong name.
+  if (chosen !== undefined) return named(store, chosen, 'the default account');
+  const names = store.names();
+  const [first] = names;
+  if (first !== undefined && names.length === 1) return named(store, first, 'the only account');
+  for (const file of ['zuliprc', '.zuliprc']) {
+    const path = join(home, file);
+    if (existsSync(path)) return {name: `~/${file}`, file: path, why: `found ~/${file}`};
+  }
+  if (first === undefined) return undefined;
+  throw new ConfigError(
+    `Several accounts exist (${names.join(', ')}) and none is the default. Choose one with “parley accounts default NAME”.`,
+  );
+}
+
+function named(store: NamedAccounts, name: string, why: string): AccountSource {
+  if (store.has(name)) return {name, file: store.file(name), why};
+  const message = store.unknownAccountText(name);
+  throw new ConfigError(
+    why === '--account' ? message : `${message} It is ${why}. Choose another with “parley accounts default NAME”.`,
+  );
 }

@@ -192,7 +192,7 @@ export function readSettings(directory: string, env: Env): LoadedSettings {
     const entry = values.get(setting.name);
     if (entry === undefined) return setting.default;
     if (isSettingValue(setting, entry.value)) return entry.value;
-    warnings.push(`${entry.from}: ${setting.name} must be ${allowed(setting)}.`);
+    warnings.push(`${entry.from}: ${setting.name} must be ${allowedText(setting)}.`);
     return setting.default;
   };
   return {settings: settingsBy(valueFor), warnings};
@@ -279,7 +279,8 @@ export function isSettingValue(setting: ConfigSetting, value: unknown): value is
   }
 }
 
-function allowed(setting: ConfigSetting): string {
+/** Returns which values the setting may have. */
+export function allowedText(setting: ConfigSetting): string {
   switch (setting.type) {
     case 'switch':
       return 'true or false';
@@ -290,13 +291,4 @@ function allowed(setting: ConfigSetting): string {
         .map((choice) => `"${choice}"`)
         .join(', ')}`;
   }
-}
-
-/** Returns the table of settings for the manual, in Markdown. */
-export function settingsMarkdown(): string {
-  const rows = Object.values<ConfigSetting>(settingTable).map(
-    (setting) =>
-      `| \`${setting.name}\` | \`${JSON.stringify(setting.default)}\` | ${allowed(setting)} | ${setting.description} |`,
-  );
-  return ['| setting | default | may be | does |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }

@@ -2,8 +2,7 @@ import {chmodSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:f
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {doctor, machineChecks} from '#cli/doctor/doctor.ts';
-import {accountDatabase, accountId} from '#config/account-id.ts';
-import {pathsOf} from '#config/paths.ts';
+import {accountDatabase, accountId, pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

@@ -2,11 +2,9 @@ import {chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, statSync, syml
 import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {expect, test} from 'vitest';
-import {accountId} from '#config/account-id.ts';
-import {loadAccount} from '#config/load-account.ts';
+import {type AccountRequest, accountSource, loadAccount, resolveAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {pathsOf} from '#config/paths.ts';
-import {type AccountRequest, accountSource, resolveAccount} from '#config/resolve-account.ts';
+import {accountId, pathsOf} from '#config/paths.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import {systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

@@ -1,14 +1,18 @@
-import {defaultKeysMarkdown} from '#cli/verbs/keys.ts';
-import {environmentVariables, examples, files, rowsMarkdown} from '#cli/verbs/manual.ts';
-import {operationsMarkdown} from '#cli/verbs/operations-table.ts';
-import {verbMarkdown} from '#cli/verbs/verb-help.ts';
-import {settingsMarkdown} from '#config/settings.ts';
+import {keysMarkdown} from '#cli/verbs/keys.ts';
+import {environmentVariables, examples, files} from '#cli/verbs/manual.ts';
+import {exitCodeRows} from '#cli/verbs/verb-help.ts';
+import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {commandTable} from '#commands/command-table.ts';
+import {keyTable} from '#commands/key-table.ts';
+import {defaultKeymap} from '#commands/keymap.ts';
+import {allowedText, type ConfigSetting, settingTable} from '#config/settings.ts';
 import {endpointsMarkdown} from './endpoint-table.ts';
+import {operationsMarkdown} from './operations-table.ts';
 
 /** The parts of the manual and of `src/` that are generated from records, each between comments with its name. */
 export const manualTables = [
   {file: 'assets/help/command-line.md', name: 'examples', text: `\`\`\`sh\n${examples.join('\n')}\n\`\`\``},
-  {file: 'assets/help/command-line.md', name: 'verbs', text: verbMarkdown()},
+  {file: 'assets/help/command-line.md', name: 'verbs', text: verbsMarkdown()},
   {file: 'assets/help/operations.md', name: 'operations', text: operationsMarkdown()},
   {file: 'assets/help/settings.md', name: 'settings', text: settingsMarkdown()},
   {
@@ -17,7 +21,7 @@ export const manualTables = [
     text: rowsMarkdown(['variable', 'meaning'], environmentVariables),
   },
   {file: 'assets/help/offline-and-privacy.md', name: 'files', text: rowsMarkdown(['path', 'contents'], files)},
-  {file: 'assets/help/keys.md', name: 'keys', text: defaultKeysMarkdown()},
+  {file: 'assets/help/keys.md', name: 'keys', text: keysMarkdown(keyTable(defaultKeymap, commandTable))},
   {file: 'src/server/endpoints.md', name: 'endpoints', text: endpointsMarkdown()},
 ] as const;
 
@@ -26,4 +30,33 @@ export function withTable(chapter: string, {name, text}: (typeof manualTables)[n
   const marked = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);
   if (!marked.test(chapter)) throw new Error(`The comments <!-- ${name} --> and <!-- /${name} --> are missing.`);
   return chapter.replace(marked, () => `<!-- ${name} -->\n\n${text}\n\n<!-- /${name} -->`);
+}
+
+function table(heads: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Returns the tables of verbs and exit codes. */
+function verbsMarkdown(): string {
+  const verbs = verbNames.flatMap((name) => {
+    const {usage, summary} = verbOf(name);
+    const usages = usage.map((each) => `\`${`parley ${name} ${each}`.trimEnd().replaceAll('|', '\\|')}\``);
+    return usages.map((each, at) => [each, at === 0 ? summary : '']);
+  });
+  return [table(['verb', 'does'], verbs), table(['exit code', 'means'], exitCodeRows())].join('\n\n');
+}
+
+function settingsMarkdown(): string {
+  const rows = Object.values<ConfigSetting>(settingTable).map((setting) => [
+    `\`${setting.name}\``,
+    `\`${JSON.stringify(setting.default)}\``,
+    allowedText(setting),
+    setting.description,
+  ]);
+  return table(['setting', 'default', 'may be', 'does'], rows);
+}
+
+function rowsMarkdown(heads: readonly [string, string], rows: typeof files): string {
+  const cells = rows.map(([name, description]) => [`\`${name.replaceAll(', ', '`, `')}\``, description]);
+  return table(heads, cells);
 }

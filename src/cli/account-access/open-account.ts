@@ -1,10 +1,9 @@
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
 import {UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
-import type {Account} from '#config/load-account.ts';
+import {type Account, type ResolvedAccount, resolveAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
-import {type ResolvedAccount, resolveAccount} from '#config/resolve-account.ts';
 
 export interface OpenAccount {
   readonly account: Account;

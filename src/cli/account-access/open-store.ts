@@ -1,8 +1,7 @@
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
-import {accountDatabase} from '#config/account-id.ts';
 import type {Account} from '#config/load-account.ts';
-import {pathsOf} from '#config/paths.ts';
+import {accountDatabase, pathsOf} from '#config/paths.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';

@@ -1,8 +1,7 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {accountId} from '#config/account-id.ts';
-import type {Paths} from '#config/paths.ts';
+import {accountId, type Paths} from '#config/paths.ts';
 import {writePrivateFile} from '#config/private-files.ts';
 
 /** The demo's account, as it is known without asking its server. */

@@ -1,9 +1,8 @@
 import {printableLine, withoutControls} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
-import {linkTarget, reactionsByEmoji} from './page-links.ts';
+import {linkTarget, localDay, reactionsByEmoji, zonedTime} from './page-links.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
-import {localDay, zonedTime} from './zoned-time.ts';
 
 /** Markdown: the source of each message below a heading with its time and sender. */
 export const markdownFormat: PageFormat = {

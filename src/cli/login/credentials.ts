@@ -1,18 +1,20 @@
 import type {Connection} from '#api/connection.ts';
 import {isApiFailure, LoginFailure} from '#api/failure.ts';
+import {shortPrintableLine} from '#api/failure-text.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {exitCodes, PlainFailure} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {checkCommandFile} from '#config/check-command-file.ts';
 import {ConfigError} from '#config/config-error.ts';
-import {hasIniSection} from '#config/ini.ts';
 import {expandPath} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
-import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
+import {isLocalHost} from '#config/site.ts';
+import {hasIniSection, isLoginName, parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {ServerSettings} from '#wire/objects/server-settings.ts';
-import {acceptsPasswords} from './describe-server.ts';
+import {minimumLevel, releases} from '#wire/levels.ts';
+import {realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
+import {featureLevel, serverVersion} from '#wire/objects/version.ts';
 
 /** A server to log in to. */
 export interface LoginServer {
@@ -99,3 +101,105 @@ export function apiKeyInstructions(site: string): string {
     'and paste it, or paste the zuliprc from that page.'
   );
 }
+
+/** Fetches the server's settings and prints its name, its version and warnings. */
+export async function describeServer(connection: Connection, io: CliIo): Promise<ServerSettings> {
+  const settings = await connection.call(endpoints.getServerSettings, {});
+  connection.level = featureLevel(settings);
+  const name = settings.realm_name;
+  const version = serverVersion(settings);
+  printNotice(
+    io,
+    [name ?? connection.site, version === undefined ? '' : `version ${version}`]
+      .filter(Boolean)
+      .map(shortPrintableLine)
+      .join(', '),
+  );
+  for (const notice of serverNotices(connection, settings)) printNotice(io, notice);
+  return settings;
+}
+
+/** Returns warnings about the server and the connection. */
+export function serverNotices({site}: Connection, settings: ServerSettings): readonly string[] {
+  const level = featureLevel(settings);
+  const isReadable = site.startsWith('http:') && !isLocalHost(new URL(site).hostname);
+  return [
+    ...(level < minimumLevel ? [tooOldText(level)] : []),
+    ...(settings.realm_name === undefined
+      ? ['No organization has this address. If the server hosts several, use the address of yours.']
+      : []),
+    ...(isReadable
+      ? ['The connection is not encrypted: others on the network can read your password and messages.']
+      : []),
+  ];
+}
+
+function tooOldText(level: number): string {
+  const [oldest] = Object.entries(releases).find(([, first]) => first === minimumLevel) ?? [''];
+  return `This server is older than ${oldest} (feature level ${level}; Parley needs ${minimumLevel}). Many features will not work.`;
+}
+
+/** Returns whether the server accepts a user name and password. */
+export function acceptsPasswords({authentication_methods, email_auth_enabled}: ServerSettings): boolean {
+  if (authentication_methods === undefined) return true;
+  const {password, email, ldap} = authentication_methods;
+  return (
+    password === true || email === true || ldap === true || (password === undefined && email_auth_enabled !== false)
+  );
+}
+
+/** A login in the browser, such as Google or SAML, that the organization offers. */
+export type BrowserMethod = NonNullable<ServerSettings['external_authentication_methods']>[number];
+
+export function browserMethods({
+  external_authentication_methods: methods = [],
+}: ServerSettings): readonly BrowserMethod[] {
+  return methods.filter(({login_url}) => /^https?:$/.test(URL.parse(login_url, 'https://localhost')?.protocol ?? ''));
+}
+
+/** A login that the user finishes in the browser. */
+export interface BrowserLogin {
+  /** The address to open in a browser, on any machine. */
+  readonly address: string;
+  /** Reads the address that the browser was sent to in the end. Throws a ConfigError if it is not of this login. */
+  finish(pasted: string): Credentials;
+}
+
+/**
+ * Starts the login of Zulip's mobile apps: the server sends the browser to an address of the scheme `zulip:`, which no program
+ * receives here, so the user pastes it. The API key in it is encrypted with a one-time pad that only this process knows.
+ */
+export function startBrowserLogin(site: string, server: ServerSettings, method: BrowserMethod): BrowserLogin {
+  const organization = realmUrl(server) ?? site;
+  const address = new URL(method.login_url, organization);
+  const pad = crypto.getRandomValues(new Uint8Array(32));
+  address.searchParams.set('mobile_flow_otp', Buffer.from(pad).toString('hex'));
+  return {address: address.href, finish: (pasted) => credentialsIn(pasted, pad, organization)};
+}
+
+function credentialsIn(pasted: string, pad: Uint8Array, organization: string): Credentials {
+  // A terminal may have wrapped the address; a browser's console has it in quotes.
+  const [found = ''] = /zulip:\/\/login\/?\?[^'"<>]+/i.exec(pasted.replaceAll(/\s+/g, '')) ?? [];
+  const params = URL.parse(found)?.searchParams;
+  const encrypted = params?.get('otp_encrypted_api_key') ?? '';
+  const email = params?.get('email') ?? '';
+  if (!/^[\da-f]{64}$/i.test(encrypted) || !isLoginName(email)) {
+    throw new ConfigError(
+      'This is not the whole address: it starts with zulip://login? and contains your e-mail address.',
+    );
+  }
+  const realm = URL.parse(params?.get('realm') ?? '')?.origin;
+  if (realm !== new URL(organization).origin) {
+    throw new ConfigError(`This address is of ${realm ?? 'no organization'}, not of ${organization}.`);
+  }
+  const key = String.fromCharCode(...Buffer.from(encrypted, 'hex').map((byte, at) => byte ^ (pad[at] ?? 0)));
+  if (!isApiKey(key)) {
+    throw new ConfigError('This address is of an earlier login. Open the address above again, and paste the new one.');
+  }
+  return {email, key: new Secret(key)};
+}
+
+/** What to do in the browser, for the command line and the screen. */
+export const browserSteps =
+  'After the login, the browser tries to open an address that starts with zulip://login. Copy this address and paste it. ' +
+  'Firefox shows it in the address bar, Chrome in the console of its developer tools (F12).';

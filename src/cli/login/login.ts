@@ -11,10 +11,8 @@ import {expandPath} from '#config/paths.ts';
 import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
-import {askForCredentials} from './ask-for-credentials.ts';
-import {askInBrowser, chosenMethod} from './ask-in-browser.ts';
-import {keyForPassword, parsePastedZuliprc, readZuliprc, withKey} from './credentials.ts';
-import {describeServer} from './describe-server.ts';
+import {askForCredentials, askInBrowser, chosenMethod} from './ask-for-credentials.ts';
+import {describeServer, keyForPassword, parsePastedZuliprc, readZuliprc, withKey} from './credentials.ts';
 import {Prompt} from './prompt.ts';
 import {saveAccount, verifyKey} from './save-account.ts';
 

@@ -1,6 +1,8 @@
 import type {ApiContext} from '#cli/account-access/with-api.ts';
 import type {StateContext} from '#cli/account-access/with-state.ts';
 import {PlainFailure, UsageError} from '#cli/failures.ts';
+import type {CliIo} from '#cli/io.ts';
+import {readStdin} from '#cli/read-stdin.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {realmUrl} from '#wire/objects/server-settings.ts';
@@ -45,4 +47,22 @@ async function isThisServer({api}: ApiContext, link: string): Promise<boolean> {
 export async function fetchMessage({api, state}: StateContext, id: number): Promise<Message> {
   const {message} = await api.getMessage({message_id: id, apply_markdown: false});
   return messageFromWire(message, message.flags, state.self.userId);
+}
+
+/** Returns the text that `-m` gives, or standard input: for “-” always, else unless it is a terminal. */
+export async function contentFrom(
+  {message, word}: {readonly message: string | undefined; readonly word: string | undefined},
+  io: CliIo,
+): Promise<string> {
+  if (word !== undefined && word !== '-') {
+    throw new UsageError(`Unexpected argument “${word}”. Give the text with -m, or “-” for standard input.`);
+  }
+  if (message !== undefined) {
+    if (word === '-') throw new UsageError('Give the text with -m or on standard input, not both.');
+    return message;
+  }
+  if (word !== '-' && io.inputIsTty) {
+    throw new UsageError('No message text. Give it with -m, or pipe it in.');
+  }
+  return readStdin(io);
 }

@@ -1,3 +1,5 @@
+import type {CliIo} from '#cli/io.ts';
+import type {CommonOptions} from '#cli/verbs/verb.ts';
 import type {MessageFacts} from '#content/message-facts.ts';
 import {type Glyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
@@ -6,8 +8,11 @@ import {lineToText} from '#content/styled-text/ansi.ts';
 import type {MessageLink} from '#content/styled-text/line.ts';
 import type {TimeOptions} from '#content/time-text.ts';
 import {pollState} from '#content/widgets/poll.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
+import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {printable, printableLine} from '#std/printable.ts';
 import {excerpt} from '#ui/format/excerpt.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {usesHour12} from '#ui/format/moment-text.ts';
@@ -98,4 +103,89 @@ export function usersNamedById({content, senderId, submessages}: Message): reado
   const voters = poll?.options.flatMap(({voters: ids}) => ids) ?? [];
   const mentioned = content.matchAll(/@_?\*\*[^*\n]*\|(\d+)\*\*/g);
   return [...voters, ...Array.from(mentioned, ([, id]) => Number(id))];
+}
+
+const mutedUserText = '(hidden: you muted this user)';
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const continuation = ' '.repeat(6);
+
+export interface MessageFormatterOptions {
+  readonly showsConversations: boolean;
+  /** Returns how texts are rendered now; undefined prints the Markdown source. */
+  readonly text: ((state: AccountState) => MessageTextOptions) | undefined;
+}
+
+/**
+ * Formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several conversations are mixed,
+ * for each change of conversation. It remembers the last one, so that a stream of messages reads as one list.
+ */
+export class MessageFormatter {
+  readonly #style: OutputStyle;
+  readonly #showsConversations: boolean;
+  readonly #text: MessageFormatterOptions['text'];
+  #day = '';
+  #conversationKey = '';
+
+  constructor(style: OutputStyle, {showsConversations, text}: MessageFormatterOptions) {
+    this.#style = style;
+    this.#text = text;
+    this.#showsConversations = showsConversations;
+  }
+
+  lines(state: AccountState, message: Message): string[] {
+    const {heading, faint, name} = this.#style;
+    const at = new Date(message.timestamp * 1000);
+    const lines: string[] = [];
+    const day = dayText(at);
+    if (day !== this.#day) lines.push(faint(day));
+    if (this.#showsConversations && (message.conversationKey !== this.#conversationKey || day !== this.#day)) {
+      lines.push(heading(printableLine(conversationTitle(state, conversationOf(message)))));
+    }
+    this.#day = day;
+    this.#conversationKey = message.conversationKey;
+    const [first = '', ...rest] = this.#contentLines(state, message);
+    const sender = printableLine(distinctUserName(state, message.senderId, message.senderName));
+    const start = message.isMe ? `* ${name(sender)} ${first}` : `${name(`${sender}:`)} ${first}`;
+    lines.push(`${faint(timeText(at))} ${start}`.trimEnd());
+    for (const line of rest) lines.push(line === '' ? '' : continuation + line);
+    return lines;
+  }
+
+  #contentLines(state: AccountState, message: Message): readonly string[] {
+    if (state.mutedUsers.has(message.senderId)) return [mutedUserText];
+    if (this.#text !== undefined) return messageLines(state, message, this.#text(state));
+    return printable(message.isMe ? message.content.replace(/^\/me\s+/, '') : message.content).split('\n');
+  }
+}
+
+function dayText(at: Date): string {
+  const [year, month, day] = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
+  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${days[at.getDay()]}`;
+}
+
+function timeText(at: Date): string {
+  return `${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+/** Functions that emphasise text on a terminal. */
+export interface OutputStyle {
+  readonly name: (text: string) => string;
+  readonly heading: (text: string) => string;
+  readonly faint: (text: string) => string;
+}
+
+const painted = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
+const plain = (text: string) => text;
+
+export const plainStyle: OutputStyle = {name: plain, heading: plain, faint: plain};
+
+/** Returns colours when the output is a terminal or the user asks for them. https://no-color.org */
+export function outputStyle({env, outputIsTty}: CliIo, color: CommonOptions['color']): OutputStyle {
+  const isDisabled = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
+  const isEnabled = color === 'always' || (color !== 'never' && outputIsTty && !isDisabled);
+  return isEnabled ? {name: painted(1), heading: painted(36), faint: painted(2)} : plainStyle;
 }

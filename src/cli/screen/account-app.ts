@@ -31,8 +31,7 @@ import {notificationListener} from '#ui/watchers/notifications.ts';
 import {reportRefusals} from '#ui/watchers/report-refusals.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 import {watchWriteProblem} from '#ui/watchers/write-problem.ts';
-import {appSettings, persistEnterChoice} from './app-settings.ts';
-import {askAboutEnter} from './ask-about-enter.ts';
+import {appSettings, askAboutEnter, persistEnterChoice} from './app-settings.ts';
 import type {LogFile} from './log-file.ts';
 import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
 

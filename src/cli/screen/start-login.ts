@@ -1,8 +1,15 @@
 import {connectAnonymously} from '#cli/account-access/connect.ts';
 import type {CliIo} from '#cli/io.ts';
-import {browserMethods, browserSteps, startBrowserLogin} from '#cli/login/browser-login.ts';
-import {credentialsFrom, readZuliprc, zuliprcOf} from '#cli/login/credentials.ts';
-import {acceptsPasswords, serverNotices} from '#cli/login/describe-server.ts';
+import {
+  acceptsPasswords,
+  browserMethods,
+  browserSteps,
+  credentialsFrom,
+  readZuliprc,
+  serverNotices,
+  startBrowserLogin,
+  zuliprcOf,
+} from '#cli/login/credentials.ts';
 import {saveAccount, verifyKey} from '#cli/login/save-account.ts';
 import {normaliseSite} from '#config/site.ts';
 import type {Zuliprc} from '#config/zuliprc.ts';

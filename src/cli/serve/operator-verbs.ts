@@ -9,9 +9,8 @@ import {printResult, type VerbResult, type VerbRunner} from '#cli/verbs/verb-run
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {orList} from '#state/selectors/names/similar-names.ts';
 import {roles} from '#wire/objects/user.ts';
-import {existingDataDirectory} from './data-directory.ts';
+import {existingDataDirectory, fileName, writeZuliprc} from './data-directory.ts';
 import {type Operator, withOperator} from './operator.ts';
-import {fileName, writeZuliprc} from './write-accounts.ts';
 
 interface ActionContext {
   readonly operator: Operator;

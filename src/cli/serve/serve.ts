@@ -25,11 +25,12 @@ import {
   persistPort,
   persistUrl,
   reusablePort,
+  type ServedAccount,
   temporaryDataDirectory,
+  writeAccounts,
 } from './data-directory.ts';
 import {answerOperator, operatorProtocol} from './operator-socket.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
-import {type ServedAccount, writeAccounts} from './write-accounts.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = parseServeOptions(argv, process.env);

@@ -13,7 +13,7 @@ type AccountVerbName = {
   [N in VerbName]: (typeof verbTable)[N]['options'] extends typeof commonOptions ? N : never;
 }[VerbName];
 
-type Prepare<N extends VerbName, P> = (verbArguments: VerbArguments<N>, io: CliIo) => P | Promise<P>;
+type Prepare<N extends VerbName, P> = StateNeeds | ((verbArguments: VerbArguments<N>, io: CliIo) => P | Promise<P>);
 type Body<C, N extends VerbName, P> = (context: C & VerbArguments<N>, prepared: P) => Promise<VerbResult>;
 
 /** Returns a verb that calls the API of the account's server and prints the result of the body. */
@@ -25,15 +25,16 @@ export function apiVerb<N extends AccountVerbName>(body: Body<ApiContext, N, und
 }
 
 /**
- * Returns a verb that fetches a part of the server's state and prints the result of the body. `prepare` runs before anything
- * is requested: it checks the arguments, and says what the verb needs.
+ * Returns a verb that fetches a part of the server's state and prints the result of the body. `prepare` says what the verb
+ * needs; as a function, it also checks the arguments before anything is requested.
  */
-export function stateVerb<N extends AccountVerbName, P extends StateNeeds>(
+export function stateVerb<N extends AccountVerbName, P extends StateNeeds = StateNeeds>(
   prepare: Prepare<N, P>,
   body: Body<StateContext, N, P>,
 ): VerbRunner<N> {
   return async (verbArguments, io, signal) => {
-    const prepared = await prepare(verbArguments, io);
+    // Constant needs have the type that the body expects by default.
+    const prepared = typeof prepare === 'function' ? await prepare(verbArguments, io) : (prepare as P);
     return withState(verbArguments.values, io, signal, prepared, async (context) =>
       printResult(io, verbArguments.values, await body({...context, ...verbArguments}, prepared)),
     );
@@ -41,7 +42,7 @@ export function stateVerb<N extends AccountVerbName, P extends StateNeeds>(
 }
 
 /** Returns a verb like `stateVerb`, with a session context for the actions of `state/`. */
-export function sessionVerb<N extends AccountVerbName, P extends StateNeeds>(
+export function sessionVerb<N extends AccountVerbName, P extends StateNeeds = StateNeeds>(
   prepare: Prepare<N, P>,
   body: Body<StateContext & {readonly session: SessionContext}, N, P>,
 ): VerbRunner<N> {

@@ -1,8 +1,14 @@
 import {requireParameters} from '#api/encode-request.ts';
 import {conversationNeeds, type StateNeeds} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
-import {namesUsers, permissionArguments, permissionChanges} from '#cli/permission-arguments.ts';
+import {
+  channelArgument,
+  namesUsers,
+  permissionArguments,
+  permissionChanges,
+  requirePermission,
+  userArgument,
+} from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import {archiveChannel, type ChannelChange, createChannel, updateChannel} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
@@ -21,28 +27,27 @@ import {fetchedUsers, userJson, userLines} from './users.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
-export const channelList: VerbRunner<'channel list'> = stateVerb(
-  () => ({fetch: conversationNeeds, people: 'self'}),
-  async ({state, io, values, words}) => {
-    const query = words.join(' ').trim();
-    const shown = [...state.channels.values()]
-      .map((channel) => listedChannel(state, channel))
-      .filter(
-        ({name, description, isArchived, isSubscribed}) =>
-          (values.archived || !isArchived) &&
-          (!values.subscribed || isSubscribed) &&
-          [name, description].some((text) => text.toLowerCase().includes(query.toLowerCase())),
-      );
-    const listed = sortedByName(shown, ({name}) => name);
-    const hint = values.archived ? '' : ' Use --archived to include archived ones.';
-    return {
-      json: listed,
-      text: listed.length === 0 ? undefined : cutTableText(io, listed.map(channelCells)),
-      ...(listed.length === 0 &&
-        query !== '' && {notice: `No channels match “${query}”.${hint}`, exitCode: exitCodes.failed}),
-    };
-  },
-);
+const needs = {fetch: conversationNeeds, people: 'self'} as const;
+
+export const channelList: VerbRunner<'channel list'> = stateVerb(needs, async ({state, io, values, words}) => {
+  const query = words.join(' ').trim();
+  const shown = [...state.channels.values()]
+    .map((channel) => listedChannel(state, channel))
+    .filter(
+      ({name, description, isArchived, isSubscribed}) =>
+        (values.archived || !isArchived) &&
+        (!values.subscribed || isSubscribed) &&
+        [name, description].some((text) => text.toLowerCase().includes(query.toLowerCase())),
+    );
+  const listed = sortedByName(shown, ({name}) => name);
+  const hint = values.archived ? '' : ' Use --archived to include archived ones.';
+  return {
+    json: listed,
+    text: listed.length === 0 ? undefined : cutTableText(io, listed.map(channelCells)),
+    ...(listed.length === 0 &&
+      query !== '' && {notice: `No channels match “${query}”.${hint}`, exitCode: exitCodes.failed}),
+  };
+});
 
 function listedChannel({subscriptions}: AccountState, channel: Channel) {
   const subscription = subscriptions.get(channel.id);
@@ -75,15 +80,12 @@ function channelCells(channel: ReturnType<typeof listedChannel>): string[] {
   return [String(channel.id), `#${channel.name}`, marks.join(', '), count, channel.description];
 }
 
-export const channelMembers: VerbRunner<'channel members'> = stateVerb(
-  () => ({fetch: conversationNeeds, people: 'self'}),
-  async ({api, state, words, matching}) => {
-    const channel = channelArgument(state, words[0] ?? '', matching);
-    const {subscribers} = await api.getSubscribers({stream_id: channel.id});
-    const users = await fetchedUsers(api, subscribers);
-    return {json: users.map(userJson), text: users.length === 0 ? 'No subscribers.' : userLines(users)};
-  },
-);
+export const channelMembers: VerbRunner<'channel members'> = stateVerb(needs, async ({api, state, words, matching}) => {
+  const channel = channelArgument(state, words[0] ?? '', matching);
+  const {subscribers} = await api.getSubscribers({stream_id: channel.id});
+  const users = await fetchedUsers(api, subscribers);
+  return {json: users.map(userJson), text: users.length === 0 ? 'No subscribers.' : userLines(users)};
+});
 
 export const channelCreate: VerbRunner<'channel create'> = sessionVerb(
   ({values}) => settingNeeds(values, values.user),
@@ -241,7 +243,7 @@ export const channelUnarchive = archiveVerb(false, 'Unarchived');
 
 function archiveVerb(archives: boolean, done: string): VerbRunner<'channel archive' | 'channel unarchive'> {
   return sessionVerb(
-    () => ({fetch: [...conversationNeeds, 'realm_user_groups'], people: 'self'}),
+    {fetch: [...conversationNeeds, 'realm_user_groups'], people: 'self'},
     async ({state, io, session, words}) => {
       const channels = words.map((word) => channelArgument(state, word));
       for (const {id} of channels) requirePermission(canAdministerChannel(state, id, io.clock.now()));

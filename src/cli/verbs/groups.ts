@@ -1,8 +1,14 @@
 import {requireParameters} from '#api/encode-request.ts';
 import type {StateContext} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {groupArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
-import {namesUsers, permissionArguments, permissionChanges} from '#cli/permission-arguments.ts';
+import {
+  groupArgument,
+  namesUsers,
+  permissionArguments,
+  permissionChanges,
+  requirePermission,
+  userArgument,
+} from '#cli/name-arguments.ts';
 import {cutTableText, tableText} from '#cli/table-lines.ts';
 import {deactivateGroup, type GroupChange, updateGroup} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
@@ -24,9 +30,11 @@ import {changeOnce, changeRepeatably, sessionVerb, stateVerb} from './account-ve
 import type {VerbRunner} from './verb-runner.ts';
 
 const fetch = ['realm_user_groups', 'realm'] as const;
+const needs = {fetch, people: 'self'} as const;
+const needsUsers = {fetch, people: 'all'} as const;
 
 export const groupList: VerbRunner<'group list'> = stateVerb(
-  () => ({fetch: ['realm_user_groups'], people: 'self'}),
+  {...needs, fetch: ['realm_user_groups']},
   async ({state, io, values}) => {
     const isShown = (group: Group) => values.all || (!group.isSystemGroup && !group.isDeactivated);
     const groups = sortedByName([...state.groups.values()].filter(isShown), ({name}) => name);
@@ -54,32 +62,29 @@ const permissionLabels: Readonly<Record<GroupPermissionName, string>> = {
   canMentionGroup: 'Mention',
 };
 
-export const groupShow: VerbRunner<'group show'> = stateVerb(
-  () => ({fetch, people: 'all'}),
-  async ({state, words, matching}) => {
-    const group = groupArgument(state, words[0] ?? '', matching);
-    const permissions = Object.entries(permissionLabels).flatMap(([name, label]) => {
-      // The table has exactly the names of the type.
-      const setting = group[name as GroupPermissionName];
-      return setting === undefined ? [] : [{name, label, setting}];
-    });
-    const names = [...group.members].map((id) => distinctUserName(state, id));
-    const rows = [
-      ['Name', groupLabel(state, group.id)],
-      ['Id', String(group.id)],
-      ['Description', group.description],
-      ['Members', group.isSystemGroup ? 'by role' : sortedByName(names, (name) => name).join(', ')],
-      ['Subgroups', [...group.subgroupIds].map((id) => groupLabel(state, id)).join(', ')],
-      ['Active', group.isDeactivated ? 'no (deactivated)' : 'yes'],
-      ...permissions.map(({label, setting}) => [label, groupSettingText(state, setting)]),
-    ];
-    const settings = Object.fromEntries(permissions.map(({name, setting}) => [name, setting]));
-    return {
-      json: {...groupJson(group), permissions: settings},
-      text: tableText(rows.filter(([, value]) => value !== '')),
-    };
-  },
-);
+export const groupShow: VerbRunner<'group show'> = stateVerb(needsUsers, async ({state, words, matching}) => {
+  const group = groupArgument(state, words[0] ?? '', matching);
+  const permissions = Object.entries(permissionLabels).flatMap(([name, label]) => {
+    // The table has exactly the names of the type.
+    const setting = group[name as GroupPermissionName];
+    return setting === undefined ? [] : [{name, label, setting}];
+  });
+  const names = [...group.members].map((id) => distinctUserName(state, id));
+  const rows = [
+    ['Name', groupLabel(state, group.id)],
+    ['Id', String(group.id)],
+    ['Description', group.description],
+    ['Members', group.isSystemGroup ? 'by role' : sortedByName(names, (name) => name).join(', ')],
+    ['Subgroups', [...group.subgroupIds].map((id) => groupLabel(state, id)).join(', ')],
+    ['Active', group.isDeactivated ? 'no (deactivated)' : 'yes'],
+    ...permissions.map(({label, setting}) => [label, groupSettingText(state, setting)]),
+  ];
+  const settings = Object.fromEntries(permissions.map(({name, setting}) => [name, setting]));
+  return {
+    json: {...groupJson(group), permissions: settings},
+    text: tableText(rows.filter(([, value]) => value !== '')),
+  };
+});
 
 export const groupCreate: VerbRunner<'group create'> = stateVerb(
   ({values}) => ({fetch, people: values.user.length > 0 || namesUsers(values.permission) ? 'all' : 'self'}),
@@ -124,20 +129,17 @@ export const groupDeactivate = activityVerb(false, 'Deactivated');
 export const groupReactivate = activityVerb(true, 'Reactivated');
 
 function activityVerb(isActive: boolean, done: string): VerbRunner<'group deactivate' | 'group reactivate'> {
-  return sessionVerb(
-    () => ({fetch, people: 'self'}),
-    async (context) => {
-      const {state, session, words} = context;
-      const group = groupArgument(state, words[0] ?? '');
-      const {id} = group;
-      requireGroupPermission(context, group, []);
-      // A group that already is so needs no request, which the server would refuse.
-      if (group.isDeactivated === isActive) {
-        await (isActive ? updateGroup(session, id, {deactivated: false}) : deactivateGroup(session, id));
-      }
-      return {json: {id, isActive}, text: `${done} the group ${printableLine(group.name)}.`};
-    },
-  );
+  return sessionVerb({fetch, people: 'self'}, async (context) => {
+    const {state, session, words} = context;
+    const group = groupArgument(state, words[0] ?? '');
+    const {id} = group;
+    requireGroupPermission(context, group, []);
+    // A group that already is so needs no request, which the server would refuse.
+    if (group.isDeactivated === isActive) {
+      await (isActive ? updateGroup(session, id, {deactivated: false}) : deactivateGroup(session, id));
+    }
+    return {json: {id, isActive}, text: `${done} the group ${printableLine(group.name)}.`};
+  });
 }
 
 /** How members are added and removed: the parameters, the permission for others and that for oneself, and the output. */
@@ -163,31 +165,28 @@ export const groupRemove = membersVerb('remove');
 function membersVerb(op: keyof typeof memberChanges): VerbRunner<'group add' | 'group remove'> {
   const {parameters, permissions, results, done} = memberChanges[op];
   const isPending = (present: {has(id: number): boolean}) => (id: number) => present.has(id) === (op === 'remove');
-  return stateVerb(
-    () => ({fetch, people: 'all'}),
-    async (context) => {
-      const {api, state, values, words} = context;
-      const [name = '', ...users] = words;
-      if (users.length + values.subgroup.length === 0) throw new UsageError('Name the members.');
-      const group = groupArgument(state, name);
-      const userIds = new Set(users.map((text) => userArgument(state, text).id));
-      const subgroupIds = new Set(values.subgroup.map((text) => groupArgument(state, text).id));
-      const ids = [
-        [...userIds].filter(isPending(group.members)),
-        [...subgroupIds].filter(isPending(group.subgroupIds)),
-      ] as const;
-      const isOnlySelf = ids[1].length === 0 && ids[0].every((id) => id === state.self.userId);
-      requireGroupPermission(context, group, isOnlySelf ? permissions : permissions.slice(0, 1));
-      const given = parameters.flatMap((parameter, at) => (ids[at]?.length ? [[parameter, ids[at]] as const] : []));
-      const parameterNames = given.map(([parameter]) => parameter);
-      requireParameters(endpoints.updateGroupMembers, parameterNames, api.connection.level);
-      if (given.length > 0) await api.updateGroupMembers({user_group_id: group.id, ...Object.fromEntries(given)});
-      return {
-        json: {id: group.id, [results[0]]: ids[0], [results[1]]: ids[1]},
-        text: done(countedNoun(ids.flat().length, 'member'), printableLine(group.name)),
-      };
-    },
-  );
+  return stateVerb({fetch, people: 'all'}, async (context) => {
+    const {api, state, values, words} = context;
+    const [name = '', ...users] = words;
+    if (users.length + values.subgroup.length === 0) throw new UsageError('Name the members.');
+    const group = groupArgument(state, name);
+    const userIds = new Set(users.map((text) => userArgument(state, text).id));
+    const subgroupIds = new Set(values.subgroup.map((text) => groupArgument(state, text).id));
+    const ids = [
+      [...userIds].filter(isPending(group.members)),
+      [...subgroupIds].filter(isPending(group.subgroupIds)),
+    ] as const;
+    const isOnlySelf = ids[1].length === 0 && ids[0].every((id) => id === state.self.userId);
+    requireGroupPermission(context, group, isOnlySelf ? permissions : permissions.slice(0, 1));
+    const given = parameters.flatMap((parameter, at) => (ids[at]?.length ? [[parameter, ids[at]] as const] : []));
+    const parameterNames = given.map(([parameter]) => parameter);
+    requireParameters(endpoints.updateGroupMembers, parameterNames, api.connection.level);
+    if (given.length > 0) await api.updateGroupMembers({user_group_id: group.id, ...Object.fromEntries(given)});
+    return {
+      json: {id: group.id, [results[0]]: ids[0], [results[1]]: ids[1]},
+      text: done(countedNoun(ids.flat().length, 'member'), printableLine(group.name)),
+    };
+  });
 }
 
 /** Throws when the user may neither manage the group nor has one of these permissions. */

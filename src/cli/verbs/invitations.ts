@@ -1,9 +1,8 @@
 import {isRefusal, type PermanentFailure} from '#api/failure.ts';
 import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {PlainFailure, UsageError} from '#cli/failures.ts';
-import {channelArgument, groupArgument, isEmailAddress, requirePermission} from '#cli/name-arguments.ts';
+import {channelArgument, groupArgument, isEmailAddress, requirePermission, timeText} from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import {timeText} from '#cli/time-argument.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
@@ -73,15 +72,12 @@ function requireInvitePermission({state, io}: StateContext, name: 'canInviteUser
   requirePermission(allowedIf(isAllowed, 'You do not have permission to invite people.'));
 }
 
-export const inviteLink: VerbRunner<'invite link'> = stateVerb(
-  () => needs,
-  async (context) => {
-    requireInvitePermission(context, 'createMultiuseInviteGroup');
-    const args = invitationArgs(context.state, context.values);
-    const {invite_link: url} = await changeOnce(() => context.api.createInviteLink(args), checkText);
-    return {json: {url}, text: printableLine(url)};
-  },
-);
+export const inviteLink: VerbRunner<'invite link'> = stateVerb(needs, async (context) => {
+  requireInvitePermission(context, 'createMultiuseInviteGroup');
+  const args = invitationArgs(context.state, context.values);
+  const {invite_link: url} = await changeOnce(() => context.api.createInviteLink(args), checkText);
+  return {json: {url}, text: printableLine(url)};
+});
 
 function invitationArgs(state: AccountState, values: VerbArguments<'invite link'>['values']) {
   const {role, channel, group, expires, welcome} = values;
@@ -101,18 +97,15 @@ function expiryArgument(text: string): number | null {
   throw new UsageError(`--expires must be a number of days or never, not “${text}”.`);
 }
 
-export const inviteList: VerbRunner<'invite list'> = stateVerb(
-  () => needs,
-  async (context) => {
-    const {invites} = await context.api.getInvites({});
-    const inviters = invites.flatMap(({invited_by_user_id: id}) => id ?? []);
-    const {state} = await withFetchedUsers(context, inviters);
-    return {
-      json: invites.map(inviteJson),
-      text: invites.length === 0 ? 'No invitations.' : tableText(invites.map((each) => inviteCells(state, each))),
-    };
-  },
-);
+export const inviteList: VerbRunner<'invite list'> = stateVerb(needs, async (context) => {
+  const {invites} = await context.api.getInvites({});
+  const inviters = invites.flatMap(({invited_by_user_id: id}) => id ?? []);
+  const {state} = await withFetchedUsers(context, inviters);
+  return {
+    json: invites.map(inviteJson),
+    text: invites.length === 0 ? 'No invitations.' : tableText(invites.map((each) => inviteCells(state, each))),
+  };
+});
 
 function inviteCells(state: AccountState, each: Invite): string[] {
   const {id, email, url, role, expiresAt, invitedById} = inviteJson(each);

@@ -3,7 +3,6 @@ import {type CliIo, print, printJson, printNotice, writeControls} from '#cli/io.
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {contextTitles, type KeyTableRow, keyTable} from '#commands/key-table.ts';
-import {defaultKeymap} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {printable} from '#std/printable.ts';
@@ -44,12 +43,7 @@ function keysText(rows: readonly KeyTableRow[]): string {
   return lines.join('\n');
 }
 
-/** Returns the default keys for the manual, in Markdown. */
-export function defaultKeysMarkdown(): string {
-  return keysMarkdown(keyTable(defaultKeymap, commandTable));
-}
-
-function keysMarkdown(rows: readonly KeyTableRow[]): string {
+export function keysMarkdown(rows: readonly KeyTableRow[]): string {
   const lines: string[] = [];
   for (const [at, {context, keys: keyNames, title, id}] of rows.entries()) {
     if (context !== rows[at - 1]?.context) {

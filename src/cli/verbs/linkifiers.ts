@@ -19,20 +19,17 @@ import type {VerbArguments} from './verb-table.ts';
 
 const needs = {fetch: ['realm', 'realm_linkifiers'], people: 'self'} as const;
 
-export const linkifierList: VerbRunner<'linkifier list'> = stateVerb(
-  () => needs,
-  async ({state: {linkifiers}}) => {
-    const rows = linkifiers.map(({id, pattern, urlTemplate}) => [String(id), pattern, urlTemplate]);
-    return {json: linkifiers, text: rows.length === 0 ? 'No linkifiers.' : tableText(rows)};
-  },
-);
+export const linkifierList: VerbRunner<'linkifier list'> = stateVerb(needs, async ({state: {linkifiers}}) => {
+  const rows = linkifiers.map(({id, pattern, urlTemplate}) => [String(id), pattern, urlTemplate]);
+  return {json: linkifiers, text: rows.length === 0 ? 'No linkifiers.' : tableText(rows)};
+});
 
 function requireAdministrator(state: AccountState): void {
   requirePermission(allowedIf(isAdministrator(state), 'Only administrators can change linkifiers.'));
 }
 
 export const linkifierAdd: VerbRunner<'linkifier add'> = sessionVerb(
-  () => needs,
+  needs,
   async ({api, state, session, values, words}) => {
     requireAdministrator(state);
     const [pattern = '', url = ''] = words;

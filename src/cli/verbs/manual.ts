@@ -256,9 +256,3 @@ export const environmentVariables: Rows = [
   ['XDG_RUNTIME_DIR', 'the directory for files that an editor opens'],
   ['XDG_DOWNLOAD_DIR', 'the directory for downloaded files (`~/Downloads`)'],
 ];
-
-/** Returns the rows as a table for the manual, in Markdown. */
-export function rowsMarkdown(heads: readonly [string, string], rows: Rows): string {
-  const lines = rows.map(([name, description]) => `| \`${name.replaceAll(', ', '`, `')}\` | ${description} |`);
-  return [`| ${heads.join(' | ')} |`, '| --- | --- |', ...lines].join('\n');
-}

@@ -1,8 +1,7 @@
 import {conversationNeeds, type StateContext} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
-import {fetchMessage, messageId, messageIds} from '#cli/messages/message-arguments.ts';
-import {contentFrom} from '#cli/messages/message-content.ts';
+import {contentFrom, fetchMessage, messageId, messageIds} from '#cli/messages/message-arguments.ts';
 import {emojiNameArgument, requirePermission} from '#cli/name-arguments.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
@@ -56,20 +55,17 @@ function starVerb(op: 'add' | 'remove', done: string): VerbRunner<'star' | 'unst
 /** The data that the permissions for a message require. */
 const permissionNeeds = {fetch: [...conversationNeeds, 'realm_user_groups'], people: 'self'} as const;
 
-export const deleteMessages: VerbRunner<'delete'> = sessionVerb(
-  () => permissionNeeds,
-  async (context) => {
-    const {state, io, session} = context;
-    const ids = await messageIds(context, context.words);
-    for (const id of ids) {
-      requirePermission(canDeleteMessage(state, await fetchMessage(context, id), io.clock.now()));
-    }
-    const messages = countedNoun(ids.length, 'message');
-    const partlyText = ({length}: readonly number[]) => `${length} of ${messages} were deleted before this failure:`;
-    await changeEach(io, ids, (id) => deleteMessage(session, id), partlyText);
-    return {json: {deleted: ids}, text: `Deleted ${messages}.`};
-  },
-);
+export const deleteMessages: VerbRunner<'delete'> = sessionVerb(permissionNeeds, async (context) => {
+  const {state, io, session} = context;
+  const ids = await messageIds(context, context.words);
+  for (const id of ids) {
+    requirePermission(canDeleteMessage(state, await fetchMessage(context, id), io.clock.now()));
+  }
+  const messages = countedNoun(ids.length, 'message');
+  const partlyText = ({length}: readonly number[]) => `${length} of ${messages} were deleted before this failure:`;
+  await changeEach(io, ids, (id) => deleteMessage(session, id), partlyText);
+  return {json: {deleted: ids}, text: `Deleted ${messages}.`};
+});
 
 type EditArguments = VerbArguments<'edit'>;
 

@@ -3,9 +3,8 @@ import {conversationNeeds, withFetchedUsers} from '#cli/account-access/with-stat
 import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
 import {messageId} from '#cli/messages/message-arguments.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
-import {idArguments} from '#cli/name-arguments.ts';
+import {idArguments, timeArgument, timeText} from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
-import {timeArgument, timeText} from '#cli/time-argument.ts';
 import {createReminder, deleteReminder, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -36,7 +35,7 @@ export const schedule: VerbRunner<'schedule'> = sessionVerb(
 );
 
 export const scheduleList: VerbRunner<'schedule list'> = stateVerb(
-  () => ({fetch: [...conversationNeeds, 'scheduled_messages'], people: 'self'}),
+  {fetch: [...conversationNeeds, 'scheduled_messages'], people: 'self'},
   async (context) => {
     const all = inOrder(context.state.scheduled.values());
     const people = all.flatMap(({conversation}) => (conversation.kind === 'direct' ? conversation.userIds : []));
@@ -89,7 +88,7 @@ export const remind: VerbRunner<'remind'> = sessionVerb(
 );
 
 export const remindList: VerbRunner<'remind list'> = stateVerb(
-  () => ({fetch: ['reminders'], people: 'self'}),
+  {fetch: ['reminders'], people: 'self'},
   async ({state, io}) => {
     const all = inOrder(state.reminders.values()).map((reminder) => {
       const {id, scheduledDeliveryTimestamp: at, reminderTargetMessageId: target, content, failed} = reminder;

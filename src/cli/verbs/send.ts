@@ -14,7 +14,7 @@ import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
 import {type KnownDestination, KnownDestinations} from '#cli/messages/known-destinations.ts';
 import {openFileSource, withReadFailures} from '#cli/messages/local-files.ts';
-import {contentFrom} from '#cli/messages/message-content.ts';
+import {contentFrom} from '#cli/messages/message-arguments.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {requirePermission} from '#cli/name-arguments.ts';
 import {stdinChunks} from '#cli/read-stdin.ts';

@@ -9,8 +9,7 @@ import {type CliIo, outputColumns, printNotice} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages} from '#cli/messages/fetch-messages.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
-import {messageExcerpt} from '#cli/messages/message-text.ts';
-import {type OutputStyle, outputStyle, plainStyle} from '#cli/messages/output-style.ts';
+import {messageExcerpt, type OutputStyle, outputStyle, plainStyle} from '#cli/messages/message-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {fetchRecentMessages} from '#state/fetches/fetch-messages.ts';
@@ -52,31 +51,28 @@ function missingNotice({unreads}: AccountState, more = 'There are more.'): strin
   return unreads.oldMissing ? `The server reports only the newest unread messages. ${more}` : undefined;
 }
 
-export const unread: VerbRunner<'unread'> = stateVerb(
-  () => inboxNeeds,
-  async (context) => {
-    const {io, values} = context;
-    const {state} = await withNamedDirects(context);
-    const groups = inboxGroups(state);
-    const rowsOf = (isShown: (group: InboxGroup) => boolean) => groups.filter(isShown).flatMap(({rows}) => rows);
-    const counts = unreadCounts(state);
-    const lines = inboxRowLines(
-      rowsOf(({id}) => id !== 'muted' || values.muted),
-      outputStyle(io, values.color),
-    );
-    const unmuted = rowsOf(({id}) => id !== 'muted').length;
-    return {
-      json: unreadJson(
-        state,
-        counts,
-        rowsOf(() => true),
-      ),
-      text: [totalLine(counts, unmuted), ...lines].join('\n'),
-      isStyled: true,
-      notice: missingNotice(state),
-    };
-  },
-);
+export const unread: VerbRunner<'unread'> = stateVerb(inboxNeeds, async (context) => {
+  const {io, values} = context;
+  const {state} = await withNamedDirects(context);
+  const groups = inboxGroups(state);
+  const rowsOf = (isShown: (group: InboxGroup) => boolean) => groups.filter(isShown).flatMap(({rows}) => rows);
+  const counts = unreadCounts(state);
+  const lines = inboxRowLines(
+    rowsOf(({id}) => id !== 'muted' || values.muted),
+    outputStyle(io, values.color),
+  );
+  const unmuted = rowsOf(({id}) => id !== 'muted').length;
+  return {
+    json: unreadJson(
+      state,
+      counts,
+      rowsOf(() => true),
+    ),
+    text: [totalLine(counts, unmuted), ...lines].join('\n'),
+    isStyled: true,
+    notice: missingNotice(state),
+  };
+});
 
 /** Fetches the users in direct message conversations with unread messages. */
 function withNamedDirects(context: StateContext): Promise<StateContext> {
@@ -139,21 +135,18 @@ const headings: Readonly<Record<InboxGroupId, string>> = {
 /** The number of rows whose first unread message is fetched: more than a screen shows. */
 const maxSnippets = 200;
 
-export const inbox: VerbRunner<'inbox'> = stateVerb(
-  () => inboxNeeds,
-  async (context) => {
-    const {io, values} = context;
-    const state = await withSnippets(await withNamedDirects(context));
-    const groups = inboxGroups(state).filter(({rows}) => rows.length > 0);
-    const lines = groups.flatMap((group) => groupLines(io, state, group, outputStyle(io, values.color)));
-    return {
-      json: {groups: groups.map((group) => groupJson(state, group))},
-      text: groups.length === 0 ? 'No unread messages.' : lines.join('\n'),
-      isStyled: true,
-      notice: missingNotice(state),
-    };
-  },
-);
+export const inbox: VerbRunner<'inbox'> = stateVerb(inboxNeeds, async (context) => {
+  const {io, values} = context;
+  const state = await withSnippets(await withNamedDirects(context));
+  const groups = inboxGroups(state).filter(({rows}) => rows.length > 0);
+  const lines = groups.flatMap((group) => groupLines(io, state, group, outputStyle(io, values.color)));
+  return {
+    json: {groups: groups.map((group) => groupJson(state, group))},
+    text: groups.length === 0 ? 'No unread messages.' : lines.join('\n'),
+    isStyled: true,
+    notice: missingNotice(state),
+  };
+});
 
 /** Adds the first and the last unread message of each conversation, and the newest messages, as the screen does. */
 function withSnippets(verbContext: StateContext): Promise<AccountState> {

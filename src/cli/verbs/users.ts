@@ -2,8 +2,14 @@ import type {Api} from '#api/api.ts';
 import {requireParameters} from '#api/encode-request.ts';
 import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {emojiNameArgument, isEmailAddress, requirePermission, userArgument} from '#cli/name-arguments.ts';
-import {namesUsers, splitOption} from '#cli/permission-arguments.ts';
+import {
+  emojiNameArgument,
+  isEmailAddress,
+  namesUsers,
+  requirePermission,
+  splitOption,
+  userArgument,
+} from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
 import {reactivateUser, type UserChange, updateUser, updateUserByEmail} from '#state/actions/people.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
@@ -184,7 +190,7 @@ function profileField({profileFields}: AccountState, text: string): ProfileField
 }
 
 export const userDeactivate: VerbRunner<'user deactivate'> = stateVerb(
-  () => ({fetch: ['realm'], people: 'all'}),
+  {fetch: ['realm'], people: 'all'},
   async (context) => {
     const {api, state, words, values} = context;
     const deactivated = words.map((word) => userArgument(state, word));
@@ -199,7 +205,7 @@ export const userDeactivate: VerbRunner<'user deactivate'> = stateVerb(
 );
 
 export const userReactivate: VerbRunner<'user reactivate'> = sessionVerb(
-  () => ({fetch: ['realm'], people: 'all'}),
+  {fetch: ['realm'], people: 'all'},
   async (context) => {
     const {state, session, words} = context;
     requireAdministrator(state);

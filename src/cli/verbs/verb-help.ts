@@ -1,7 +1,7 @@
 import {exitCodes} from '#cli/failures.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import type {Option} from './verb.ts';
-import {firstWords, isVerbName, type VerbName, verbGroups, verbNames, verbOf, verbsBelow} from './verb-table.ts';
+import {firstWords, isVerbName, type VerbName, verbGroups, verbOf, verbsBelow} from './verb-table.ts';
 
 const width = 110;
 /** The width of the column with the options. */
@@ -99,17 +99,4 @@ export function exitCodeRows(): [code: number, meaning: string][] {
     exitCodes[name as keyof typeof exitCodes],
     meaning,
   ]);
-}
-
-/** Returns the tables of verbs and exit codes for the manual, in Markdown. */
-export function verbMarkdown(): string {
-  const verbs = verbNames.flatMap((name) => {
-    const {usage, summary} = verbOf(name);
-    const usages = usage.map((each) => `\`${`parley ${name} ${each}`.trimEnd().replaceAll('|', '\\|')}\``);
-    return usages.map((each, at) => `| ${each} | ${at === 0 ? summary : ''} |`);
-  });
-  const codes = exitCodeRows().map(([code, meaning]) => `| ${code} | ${meaning} |`);
-  return ['| verb | does |', '| --- | --- |', ...verbs, '', '| exit code | means |', '| --- | --- |', ...codes].join(
-    '\n',
-  );
 }

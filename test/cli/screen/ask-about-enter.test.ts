@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {askAboutEnter} from '#cli/screen/ask-about-enter.ts';
+import {askAboutEnter} from '#cli/screen/app-settings.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';

@@ -2,9 +2,9 @@ import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
+import {writeAccounts} from '#cli/serve/data-directory.ts';
 import {welcomeText} from '#cli/serve/serve.ts';
 import {parseServeOptions} from '#cli/serve/serve-options.ts';
-import {writeAccounts} from '#cli/serve/write-accounts.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {testServer} from '#test/support/server.ts';
 
