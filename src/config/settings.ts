@@ -4,6 +4,7 @@ import {parse, TomlError} from 'smol-toml';
 import {ConfigError} from './config-error.ts';
 import type {Env} from './paths.ts';
 import {readSmallFile} from './private-files.ts';
+import {booleanOf} from './zuliprc.ts';
 
 export const settingsFile = 'config.toml';
 
@@ -249,22 +250,11 @@ export function variableOf(name: string): string {
   return `PARLEY_${name.replaceAll('.', '_').toUpperCase()}`;
 }
 
-const booleanWords: Readonly<Record<string, boolean>> = {
-  true: true,
-  on: true,
-  yes: true,
-  1: true,
-  false: false,
-  off: false,
-  no: false,
-  0: false,
-};
-
 function fromText(text: string, type: ConfigSetting['type']): unknown {
   const word = text.trim().toLowerCase();
   if (type === 'number') return /^\d{1,15}$/.test(word) ? Number(word) : text;
   if (type === 'choice') return word;
-  return Object.hasOwn(booleanWords, word) ? booleanWords[word] : text;
+  return booleanOf(word) ?? text;
 }
 
 /** Whether a value may be assigned to the setting. */

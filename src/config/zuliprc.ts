@@ -106,22 +106,17 @@ function tlsIn(values: ZuliprcValues, file: string, home: string): TlsFiles {
   };
 }
 
-const switches: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  1: true,
-  false: false,
-  no: false,
-  off: false,
-  0: false,
-};
+/** Returns what a word for on or off means; undefined for other words. */
+export function booleanOf(word: string): boolean | undefined {
+  if (/^(?:true|yes|on|1)$/i.test(word)) return true;
+  return /^(?:false|no|off|0)$/i.test(word) ? false : undefined;
+}
 
 /** Throws on values that are neither true nor false instead of guessing what a typo such as “flase” means. */
 function switchIn(values: ZuliprcValues, name: string, file: string): boolean {
   const value = plainText(values, name, file);
   if (value === undefined) return false;
-  const known = Object.hasOwn(switches, value.toLowerCase()) ? switches[value.toLowerCase()] : undefined;
+  const known = booleanOf(value);
   if (known !== undefined) return known;
   throw new ConfigError(`${name} in ${file}, line ${lineOf(values, name)}, is neither true nor false.`);
 }

@@ -1,7 +1,6 @@
 import {statSync} from 'node:fs';
 import type {Api} from '#api/api.ts';
 import {PermanentFailure} from '#api/failure.ts';
-import type {RequestLog} from '#api/request-log.ts';
 import {embeddedDirectory, persistedDemoAccount} from '#cli/embedded/persisted-demo-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {ConfigError} from '#config/config-error.ts';
@@ -50,7 +49,7 @@ export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart:
     api: lazy.api,
     login: {site, email},
     renewKey,
-    close: lazy.close,
+    close: lazy.reset,
   };
 }
 
@@ -91,7 +90,7 @@ async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccou
   const persisted = persistedDemoAccount(embeddedDirectory(pathsOf(io.env, io.home)));
   const id = persisted?.id ?? (await opened()).account.id;
   const close = async () => {
-    await lazy.close();
+    await lazy.reset();
     await (await opening)?.release();
   };
   const renewKey = () => lazy.reset();
@@ -135,12 +134,12 @@ export interface LazyApi {
   readonly api: Api;
   /** Closes the connection. The next request opens a new one, perhaps at another address. */
   reset(): Promise<void>;
-  close(): Promise<void>;
 }
 
-/** The properties of a connection that a session sets before the connection exists. */
-const hookNames = ['onDroppedData', 'onLoginRefused', 'onSilence'] as const;
 type ApiCall = (...args: unknown[]) => Promise<unknown>;
+
+/** The methods of a connection that make a request, and so wait until it exists. */
+const requests: ReadonlySet<string> = new Set(['call', 'callRaw', 'upload', 'download']);
 
 /**
  * Returns an API that is loaded and connected with the first request: validation and networking take longer
@@ -149,13 +148,18 @@ type ApiCall = (...args: unknown[]) => Promise<unknown>;
 export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
   let pending: Promise<Api> | undefined;
   let current: Api | undefined;
-  let level = 0;
-  const hooks: Partial<Pick<Api['connection'], (typeof hookNames)[number]>> = {};
-
+  /** The properties that a session sets, also before the connection exists: the feature level, and functions to call. */
+  const settings: Record<string, unknown> = {level: 0};
+  const initial: Readonly<Record<string, unknown>> = {
+    site,
+    isAuthenticated: true,
+    requestLog: {records: [], rateLimit: undefined},
+    webUrl: () => undefined,
+    resetSockets: () => {},
+  };
   const makeAndConfigure = async (): Promise<Api> => {
     const api = await make();
-    api.connection.level = level;
-    Object.assign(api.connection, hooks);
+    Object.assign(api.connection, settings);
     current = api;
     return api;
   };
@@ -167,85 +171,54 @@ export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
     });
     return pending;
   };
-  const connection = {
-    get site() {
-      return current?.connection.site ?? site;
+  const connection = namedProxy(
+    (name) => {
+      if (requests.has(name)) return deferred(ready, (api) => boundProperty(api.connection, name) as ApiCall);
+      if (Object.hasOwn(settings, name)) return settings[name];
+      return current === undefined ? initial[name] : boundProperty(current.connection, name);
     },
-    get isAuthenticated() {
-      return current?.connection.isAuthenticated ?? true;
+    (name, value) => {
+      settings[name] = value;
+      if (current !== undefined) Reflect.set(current.connection, name, value);
     },
-    get requestLog(): Pick<RequestLog, 'records' | 'rateLimit'> {
-      return current?.connection.requestLog ?? {records: [], rateLimit: undefined};
+  );
+  const callOf = (name: string) => deferred(ready, (api) => Reflect.get(api, name) as ApiCall);
+  return {
+    // The proxy forwards every property to an Api.
+    api: namedProxy((name) => (name === 'connection' ? connection : callOf(name))) as Api,
+    async reset() {
+      const previous = current;
+      current = undefined;
+      pending = undefined;
+      await previous?.connection.close();
     },
-    get level() {
-      return level;
-    },
-    set level(value: number) {
-      level = value;
-      if (current !== undefined) current.connection.level = value;
-    },
-    webUrl: (address: string) => current?.connection.webUrl(address),
-    resetSockets: () => current?.connection.resetSockets(),
-    ...Object.fromEntries(
-      (['call', 'callRaw', 'upload', 'download'] as const).map((name) => [
-        name,
-        deferred(ready, (api) => api.connection[name].bind(api.connection) as ApiCall),
-      ]),
-    ),
   };
-  for (const name of hookNames) {
-    Object.defineProperty(connection, name, {
-      get: () => hooks[name],
-      set: (hook) => {
-        hooks[name] = hook;
-        if (current !== undefined) current.connection[name] = hook;
-      },
-    });
-  }
-  const reset = async (): Promise<void> => {
-    const previous = current;
-    current = undefined;
-    pending = undefined;
-    await previous?.connection.close();
-  };
-  return {api: apiProxy(connection, ready), reset, close: reset};
 }
 
-/** Returns a proxy that forwards each method to the API of the same name once it is ready. */
-function apiProxy(connection: object, ready: () => Promise<Api>): Api {
-  const calls = new Map<string, ApiCall>();
-  const callOf = (name: string): ApiCall => {
-    const known = calls.get(name);
-    if (known !== undefined) return known;
-    const call = deferred(ready, (api) => Reflect.get(api, name) as ApiCall);
-    calls.set(name, call);
-    return call;
-  };
-  const api: unknown = new Proxy(
+function namedProxy(get: (name: string) => unknown, set: (name: string, value: unknown) => void = () => {}): unknown {
+  return new Proxy(
     {},
     {
-      get: (_none, name) => {
-        if (typeof name === 'symbol') return undefined;
-        return name === 'connection' ? connection : callOf(name);
+      get: (_none, name) => (typeof name === 'symbol' ? undefined : get(name)),
+      set: (_none, name, value) => {
+        set(String(name), value);
+        return true;
       },
     },
   );
-  return api as Api; // The proxy forwards every property to an Api.
+}
+
+function boundProperty(object: object, name: string): unknown {
+  const value: unknown = Reflect.get(object, name);
+  return typeof value === 'function' ? value.bind(object) : value;
 }
 
 function deferred(ready: () => Promise<Api>, callIn: (api: Api) => ApiCall): ApiCall {
   return async (...args) => {
-    const api = await unlessAborted(ready(), signalIn(args));
+    const signals = args.map((each) => Object(each).signal).filter((each) => each instanceof AbortSignal);
+    const api = await unlessAborted(ready(), signals[0]);
     return callIn(api)(...args);
   };
-}
-
-function signalIn(args: readonly unknown[]): AbortSignal | undefined {
-  for (const options of args) {
-    if (typeof options !== 'object' || options === null || !('signal' in options)) continue;
-    if (options.signal instanceof AbortSignal) return options.signal;
-  }
-  return undefined;
 }
 
 /** Rejects when the signal aborts, even if starting a server or a key_command takes longer. */

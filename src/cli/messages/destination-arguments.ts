@@ -1,8 +1,9 @@
-import {PlainFailure, UsageError} from '#cli/failures.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
-import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import {channelIdOfNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicFromText} from '#state/selectors/names/names.ts';
+import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {type DestinationResult, parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import {searchPieces} from '#state/selectors/search/search-pieces.ts';
@@ -90,6 +91,13 @@ function parseOrThrow(
   const byId = /^\s*\d+\s*$/.test(text) ? parseDestination(state, `#${text.trim()}`, matching) : destination;
   if (byId.kind !== 'problem') return byId;
   throw new PlainFailure(destination.problem);
+}
+
+/** Returns the failure to read a channel; undefined where the user can read the messages of the narrow. */
+export function accessRefusal(state: AccountState, narrow: Narrow, now: number): PlainFailure | undefined {
+  const channelId = channelIdOfNarrow(narrow);
+  const reason = channelId === undefined ? undefined : unreadableReason(state, channelId, now);
+  return reason === undefined ? undefined : new PlainFailure(reason, exitCodes.refused);
 }
 
 /** Returns the value of `--to` for this conversation. */

@@ -25,6 +25,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Device} from '#ui/core/device.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
 import type {KeyGuide} from '#ui/core/key-guide.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {restartInbox} from '#ui/inbox/enter-inbox.ts';
 import {PlainClient} from './plain-client.ts';
 
@@ -130,15 +131,13 @@ function problemOf({cache}: Session): ConnectionProblem | undefined {
 /** Prints what was not sent yet. It is saved on disk, and the exit code says so too. */
 function reportUnsent(session: Session, io: CliIo): ExitCode {
   const {changes, messages} = unsent(session);
-  const waiting = [counted(changes, 'change'), counted(messages, 'message')].filter((text) => text !== '');
+  const waiting = [
+    ...(changes > 0 ? [countedNoun(changes, 'change')] : []),
+    ...(messages > 0 ? [countedNoun(messages, 'message')] : []),
+  ];
   if (waiting.length === 0) return exitCodes.ok;
   printNotice(io, `Not sent yet: ${waiting.join(' and ')}. Saved on this machine and sent the next time Parley runs.`);
   return exitCodes.unreachable;
-}
-
-function counted(count: number, word: string): string {
-  if (count === 0) return '';
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }
 
 function unsent({pendingChanges, cache}: Session): {

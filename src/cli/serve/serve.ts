@@ -5,6 +5,7 @@ import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
+import {roleName} from '#cli/verbs/role-name.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {replacePrivateFile} from '#config/private-files.ts';
@@ -183,20 +184,10 @@ function accountLines(accounts: readonly ServedAccount[]): string[] {
   return [
     'Log in with one of these files, from any Zulip client:',
     `  ${dirname(accounts[0]?.zuliprc ?? '')}/`,
-    ...listed.map(
-      ({file, full_name, role}) => `    ${file.padEnd(width)}  ${full_name}, ${roleNames[role] ?? 'member'}`,
-    ),
+    ...listed.map(({file, full_name, role}) => `    ${file.padEnd(width)}  ${full_name}, ${roleName(role)}`),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];
 }
-
-const roleNames: Readonly<Record<number, string>> = {
-  100: 'owner',
-  200: 'administrator',
-  300: 'moderator',
-  400: 'member',
-  600: 'guest',
-};
 
 /** The server cannot start for a reason that is not a bug. Its message is one sentence. */
 class ServeFailure extends Error {

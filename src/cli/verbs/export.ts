@@ -7,19 +7,18 @@ import {htmlFormat} from '#cli/export/html-format.ts';
 import {markdownFormat} from '#cli/export/markdown-format.ts';
 import {FileSaver, uploadsIn} from '#cli/export/save-files.ts';
 import {writePages} from '#cli/export/write-pages.ts';
-import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice, writeControls} from '#cli/io.ts';
-import {narrowFromWords} from '#cli/messages/destination-arguments.ts';
+import {type ExitCode, UsageError} from '#cli/failures.ts';
+import {type CliIo, printNotice, writeControls} from '#cli/io.ts';
+import {accessRefusal, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {messageTextOptions, organizationUrl} from '#cli/messages/message-text.ts';
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
 import {initialState} from '#state/initial-state.ts';
 import {messageFromWire} from '#state/model/message.ts';
-import {channelIdOfNarrow, type Narrow} from '#state/model/narrow.ts';
-import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
+import type {Narrow} from '#state/model/narrow.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {resolveLinks} from './read.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import {printResult, type VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
 const defaultMaxFile = 100;
@@ -61,10 +60,8 @@ async function exportTo(
   const files = new FileSaver(context, folder, (values['max-file'] ?? defaultMaxFile) * 1024 * 1024);
   const progress = progressOf(io, folder, files);
   const {isLimited} = await fetchPages(context, narrow, folder, files, progress.show).finally(progress.end);
-  const channelId = channelIdOfNarrow(narrow);
-  const reason =
-    channelId === undefined || folder.messageCount > 0 ? undefined : unreadableReason(state, channelId, io.clock.now());
-  if (reason !== undefined) throw new PlainFailure(reason, exitCodes.refused);
+  const refusal = folder.messageCount > 0 ? undefined : accessRefusal(state, narrow, io.clock.now());
+  if (refusal !== undefined) throw refusal;
   const {format = 'html'} = values;
   const pageFormat = format === 'jsonl' ? undefined : format === 'html' ? htmlFormat : markdownFormat;
   if (pageFormat !== undefined) await writePages(folder, pageFormat, organizationUrl(state));
@@ -74,13 +71,11 @@ async function exportTo(
     printNotice(io, `${countedNoun(files.problemCount, 'file')} could not be saved. The messages say why.`);
   }
   const added = folder.messageCount - before;
-  if (values.json) {
-    printJson(io, {messages: folder.messageCount, added, files: files.saved, unsavedFiles: files.problemCount, start});
-  } else {
-    const counts = before === 0 ? countedNoun(added, 'message') : countedNoun(added, 'new message');
-    print(io, `Saved ${counts} and ${countedNoun(files.saved, 'file')}: ${start}`);
-  }
-  return exitCodes.ok;
+  const counts = countedNoun(added, before === 0 ? 'message' : 'new message');
+  return printResult(io, values, {
+    json: {messages: folder.messageCount, added, files: files.saved, unsavedFiles: files.problemCount, start},
+    text: `Saved ${counts} and ${countedNoun(files.saved, 'file')}: ${start}`,
+  });
 }
 
 /** Shows the progress on standard error: on one line of a terminal, and otherwise now and then on a line of its own. */

@@ -9,7 +9,7 @@ import {
 } from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
-import {mayNamePeople, narrowFromWords, queryNamesPeople} from '#cli/messages/destination-arguments.ts';
+import {accessRefusal, mayNamePeople, narrowFromWords, queryNamesPeople} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type ListedMessage, type MessageRange} from '#cli/messages/fetch-messages.ts';
 import {messageJson} from '#cli/messages/message-json.ts';
 import {MessageFormatter, messageTextOptions, outputStyle, usersNamedById} from '#cli/messages/message-text.ts';
@@ -20,10 +20,9 @@ import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
-import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
@@ -51,12 +50,8 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
       fullNarrow,
       targetRange,
     );
-    const channelId = channelIdOfNarrow(narrow);
-    const reason =
-      channelId === undefined || fetched.length > 0
-        ? undefined
-        : unreadableReason(verbContext.state, channelId, io.clock.now());
-    if (reason !== undefined) throw new PlainFailure(reason, exitCodes.refused);
+    const refusal = fetched.length > 0 ? undefined : accessRefusal(verbContext.state, narrow, io.clock.now());
+    if (refusal !== undefined) throw refusal;
     const showsConversations = conversationOfNarrow(narrow) === undefined;
     const {state, messages} = values.raw
       ? {state: verbContext.state, messages: fetched}

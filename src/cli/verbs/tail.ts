@@ -4,7 +4,7 @@ import {openAccount} from '#cli/account-access/open-account.ts';
 import {openStore, readConfigSettings} from '#cli/account-access/open-store.ts';
 import {type ExitCode, exitCodes, PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
-import {narrowFromWords} from '#cli/messages/destination-arguments.ts';
+import {accessRefusal, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {messageJson, printJsonLine} from '#cli/messages/message-json.ts';
 import {MessageFormatter, messageTextOptions, outputStyle} from '#cli/messages/message-text.ts';
 import {refreshSeconds, ViewRefresher} from '#state/fetches/view-refresher.ts';
@@ -13,7 +13,6 @@ import type {Message} from '#state/model/message.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {createSession, type Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import type {CommonOptions} from './verb.ts';
@@ -30,7 +29,7 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
     const narrow = await unlessAborted(session.timelines.open(requestedNarrow, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;
     session.timelines.keepOpen(narrow);
-    const refusal = accessRefusal(session.cache.state, narrow, io);
+    const refusal = accessRefusal(session.cache.state, narrow, io.clock.now());
     if (refusal !== undefined) throw refusal;
     const printer = new TailPrinter(session, narrow, io, values);
     printer.printLast(values.count ?? defaultCount);
@@ -43,13 +42,6 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
     return exitCodes.ok;
   });
 
-/** Returns the failure to read a channel; undefined where the user can read it. */
-function accessRefusal(state: AccountState, narrow: Narrow, {clock}: CliIo): PlainFailure | undefined {
-  const channelId = channelIdOfNarrow(narrow);
-  const reason = channelId === undefined ? undefined : unreadableReason(state, channelId, clock.now());
-  return reason === undefined ? undefined : new PlainFailure(reason, exitCodes.refused);
-}
-
 /** Looks for new messages from time to time while no events report them, for lack of a subscription. */
 function refreshWithoutEvents(session: Session, narrow: Narrow, io: CliIo): () => void {
   const refresher = new ViewRefresher(io.clock);
@@ -57,7 +49,7 @@ function refreshWithoutEvents(session: Session, narrow: Narrow, io: CliIo): () =
   const update = (state: AccountState) => {
     const wasLive = isLive;
     isLive = isLiveView(state, narrow);
-    if (wasLive && !isLive && accessRefusal(state, narrow, io) === undefined) {
+    if (wasLive && !isLive && accessRefusal(state, narrow, io.clock.now()) === undefined) {
       const name = channelName(state, channelIdOfNarrow(narrow) ?? 0);
       printNotice(io, `You are not subscribed to #${name}: new messages are looked for every ${refreshSeconds} s.`);
     }
@@ -149,7 +141,7 @@ async function printUntilAborted(
   const unsubscribers = [
     session.cache.subscribe(['timelines', 'messages'], () => printer.printNew()),
     session.cache.subscribe(['channels', 'subscriptions'], (state) => {
-      const refusal = accessRefusal(state, narrow, io);
+      const refusal = accessRefusal(state, narrow, io.clock.now());
       if (refusal !== undefined) reject(refusal);
     }),
     session.cache.subscribe(['connection'], ({connection}) => {

@@ -68,5 +68,5 @@ test('lazy API: after a reset the next request makes a new API', async () => {
   await lazy.reset();
   await lazy.api.getOwnUser();
   expect(created()).toBe(2);
-  await lazy.close();
+  await lazy.reset();
 });
