@@ -5,7 +5,7 @@ import {connect, connectAnonymously, proxyVariable} from '#cli/account-access/co
 import {type AccountFlags, demoName, openAccount, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {ConfigError} from '#config/config-error.ts';
-import type {Account} from '#config/load-account.ts';
+import type {Account, ResolvedAccount} from '#config/load-account.ts';
 import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -16,56 +16,43 @@ import type {DoctorCheck} from './doctor.ts';
 const timeoutMs = 20_000;
 
 /** Checks which account is used and whether its server accepts it. Checks that depend on a failed one are left out. */
-export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
-  const resolution = await attempt('account', async () => resolveAccountFlags(flags, io));
-  if ('status' in resolution) {
-    yield resolution;
-    return;
-  }
-  const resolved = resolution.value;
-  if (resolved !== undefined) {
-    const {account, why, notices} = resolved;
-    const path = displayPath(account.file ?? '', io.home);
-    yield {
-      status: 'ok',
-      what: 'account',
-      detail: `${account.email} at ${account.site}, from ${path} (${why})`,
-    };
-    for (const detail of notices) yield {status: 'warn', what: 'secrets', detail};
-    if (notices.length === 0) yield {status: 'ok', what: 'secrets', detail: 'only you can read the API key'};
-    yield* serverChecks(account, io);
-    return;
-  }
+export function accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
+  const resolve = async () => resolveAccountFlags(flags, io);
+  return attempt('account', resolve, (found) => (found === undefined ? demoChecks(io) : foundChecks(found, io)));
+}
+
+async function* foundChecks({account, why, notices}: ResolvedAccount, io: CliIo): AsyncGenerator<DoctorCheck> {
+  const path = displayPath(account.file ?? '', io.home);
+  const detail = `${account.email} at ${account.site}, from ${path} (${why})`;
+  yield {status: 'ok', what: 'account', detail};
+  for (const notice of notices) yield {status: 'warn', what: 'secrets', detail: notice};
+  if (notices.length === 0) yield {status: 'ok', what: 'secrets', detail: 'only you can read the API key'};
+  yield* serverChecks(account, io);
+}
+
+async function* demoChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
   yield {status: 'ok', what: 'account', detail: 'none; Parley uses the demo organization'};
-  const demo = await attempt('demo', () => openAccount({account: demoName}, io));
-  if ('status' in demo) {
-    yield demo;
-    return;
-  }
-  try {
-    yield* serverChecks(demo.value.account, io);
-  } finally {
-    await demo.value.release();
-  }
+  const open = () => openAccount({account: demoName}, io);
+  yield* attempt('demo', open, async function* ({account, release}) {
+    try {
+      yield* serverChecks(account, io);
+    } finally {
+      await release();
+    }
+  });
 }
 
 async function* serverChecks(account: Account, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* proxyCheck(account, io);
-  const server = await attempt('server', () => serverCheck(account, io));
-  if ('status' in server) yield server;
-  else {
-    yield* server.value.checks;
-    const connection = await attempt('key', () => connect(account, io));
-    if ('status' in connection) yield connection;
-    else {
-      connection.value.level = server.value.level;
-      try {
-        yield* keyChecks(connection.value, io);
-      } finally {
-        await connection.value.close();
-      }
-    }
-  }
+  const request = () => serverCheck(account, io);
+  yield* attempt('server', request, async function* ({level, checks}) {
+    yield* checks;
+    yield* attempt(
+      'key',
+      () => connect(account, io),
+      (connection) => keyChecks(connection, level, io),
+    );
+  });
   yield storeCheck(account, io);
 }
 
@@ -76,11 +63,8 @@ function* proxyCheck({site}: Account, {env}: CliIo): Generator<DoctorCheck> {
   // Only the host is shown: the address may contain a password.
   const host = URL.parse(env[variable] ?? '')?.host || 'an invalid address';
   const exceptions = env.no_proxy || env.NO_PROXY ? ', unless no_proxy names it' : '';
-  yield {
-    status: 'ok',
-    what: 'proxy',
-    detail: `the server is reached through ${shortPrintableLine(host)} ($${variable})${exceptions}`,
-  };
+  const detail = `the server is reached through ${shortPrintableLine(host)} ($${variable})${exceptions}`;
+  yield {status: 'ok', what: 'proxy', detail};
 }
 
 async function serverCheck(account: Account, io: CliIo): Promise<{level: number; checks: DoctorCheck[]}> {
@@ -91,39 +75,34 @@ async function serverCheck(account: Account, io: CliIo): Promise<{level: number;
     const ms = Math.round(io.clock.monotonic() - started);
     const level = featureLevel(settings);
     const name = shortPrintableLine(settings.realm_name ?? account.site);
-    const description = `${name}, version ${shortPrintableLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;
-    const checks: DoctorCheck[] = [
-      level < minimumLevel
-        ? {
-            status: 'FAIL',
-            what: 'server',
-            detail: `${description}: too old, Parley needs feature level ${minimumLevel}`,
-          }
-        : {status: 'ok', what: 'server', detail: description},
-    ];
-    if (account.tls.insecure) {
-      checks.push({
-        status: 'warn',
-        what: 'tls',
-        detail: 'any certificate is accepted (insecure = true), so others could intercept the connection',
-      });
-    }
-    return {level, checks};
+    const detail = `${name}, version ${shortPrintableLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;
+    const isOld = level < minimumLevel;
+    const problem = isOld ? `: too old, Parley needs feature level ${minimumLevel}` : '';
+    const server: DoctorCheck = {status: isOld ? 'FAIL' : 'ok', what: 'server', detail: `${detail}${problem}`};
+    return {level, checks: account.tls.insecure ? [server, insecureCheck] : [server]};
   } finally {
     await connection.close();
   }
 }
 
-async function* keyChecks(connection: Connection, io: CliIo): AsyncGenerator<DoctorCheck> {
-  const own = await attempt('key', () => connection.call(endpoints.getOwnUser, {}, {timeoutMs}));
-  if ('status' in own) {
-    yield own;
-    return;
+const insecureCheck: DoctorCheck = {
+  status: 'warn',
+  what: 'tls',
+  detail: 'any certificate is accepted (insecure = true), so others could intercept the connection',
+};
+
+async function* keyChecks(connection: Connection, level: number, io: CliIo): AsyncGenerator<DoctorCheck> {
+  connection.level = level;
+  const request = () => connection.call(endpoints.getOwnUser, {}, {timeoutMs});
+  try {
+    yield* attempt('key', request, async function* ({full_name}) {
+      yield {status: 'ok', what: 'key', detail: `accepted for ${shortPrintableLine(full_name)}`};
+      const register = () => queueChecks(connection, io);
+      yield* attempt('events', register, (checks) => checks);
+    });
+  } finally {
+    await connection.close();
   }
-  yield {status: 'ok', what: 'key', detail: `accepted for ${shortPrintableLine(own.value.full_name)}`};
-  const queue = await attempt('events', () => queueChecks(connection, io));
-  if ('status' in queue) yield queue;
-  else yield* queue.value;
 }
 
 /** Registers a queue and deletes it. The response also contains the server's time. */
@@ -143,11 +122,8 @@ async function queueChecks(connection: Connection, {clock}: CliIo): Promise<Doct
   if (typeof queue_id !== 'string')
     return [{status: 'FAIL', what: 'events', detail: 'The server did not create an event queue.'}];
   await connection.call(endpoints.deleteQueue, {queue_id}, {timeoutMs});
-  const events: DoctorCheck = {
-    status: 'ok',
-    what: 'events',
-    detail: `created and deleted a queue, ${Math.round(ended - started)} ms`,
-  };
+  const detail = `created and deleted a queue, ${Math.round(ended - started)} ms`;
+  const events: DoctorCheck = {status: 'ok', what: 'events', detail};
   if (server_timestamp === undefined) return [events];
   return [events, clockCheck(server_timestamp * 1000, started, ended)];
 }
@@ -175,13 +151,19 @@ function storeCheck(account: Account, {env, home}: CliIo): DoctorCheck {
   return {status: storeStatus[state], what: 'database', detail: text};
 }
 
-/** Runs the body and turns expected failures into a failed check. Other errors are bugs and are thrown. */
-async function attempt<T>(what: string, body: () => Promise<T>): Promise<{value: T} | DoctorCheck> {
+/** Runs the body, and yields a failed check if it fails, or else the checks of its result. Other errors are bugs. */
+async function* attempt<T>(
+  what: string,
+  body: () => Promise<T>,
+  checksOf: (result: T) => AsyncIterable<DoctorCheck> | Iterable<DoctorCheck>,
+): AsyncGenerator<DoctorCheck> {
+  let result: T;
   try {
-    return {value: await body()};
+    result = await body();
   } catch (error) {
-    if (isApiFailure(error)) return {status: 'FAIL', what, detail: failureMessage(error)};
-    if (error instanceof ConfigError) return {status: 'FAIL', what, detail: error.message};
-    throw error;
+    if (!isApiFailure(error) && !(error instanceof ConfigError)) throw error;
+    yield {status: 'FAIL', what, detail: isApiFailure(error) ? failureMessage(error) : error.message};
+    return;
   }
+  yield* checksOf(result);
 }

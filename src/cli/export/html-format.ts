@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {escapeHtml} from '#content/html-text.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
-import {imageSource, linkTarget, localDay, reactionsByEmoji, zonedTime} from './page-links.ts';
+import {imageSource, linkTarget, localDay, reactionsByEmoji, widgetTexts, zonedTime} from './page-links.ts';
 import {sanitizeHtml} from './sanitize-html.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
 
@@ -124,18 +124,9 @@ function sanitized(html: string, message: ExportedMessage, context: PageContext)
 }
 
 function widgetHtml(widget: NonNullable<ExportedMessage['widget']>): string {
-  if (widget.kind === 'todo') {
-    const tasks = widget.tasks.map(({task, description, done}) => {
-      const text = description === '' ? task : `${task}: ${description}`;
-      return `<li>${done ? '☑' : '☐'} ${escapeHtml(text)}</li>`;
-    });
-    return `<p><b>${escapeHtml(widget.title)}</b></p><ul>${tasks.join('')}</ul>`;
-  }
-  const options = widget.options.map(({text, voters}) => {
-    const names = voters.length === 0 ? '' : ` (${voters.map(escapeHtml).join(', ')})`;
-    return `<li>${escapeHtml(text)}: ${countedNoun(voters.length, 'vote')}${names}</li>`;
-  });
-  return `<p><b>${escapeHtml(widget.question || 'Poll')}</b></p><ul>${options.join('')}</ul>`;
+  const {title, items} = widgetTexts(widget, escapeHtml);
+  const mark = (done: boolean | undefined) => (done === undefined ? '' : done ? '☑ ' : '☐ ');
+  return `<p><b>${title}</b></p><ul>${items.map(({done, text}) => `<li>${mark(done)}${text}</li>`).join('')}</ul>`;
 }
 
 function reactionsHtml(message: ExportedMessage): string {

@@ -1,7 +1,7 @@
 import {printableLine, withoutControls} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
-import {linkTarget, localDay, reactionsByEmoji, zonedTime} from './page-links.ts';
+import {linkTarget, localDay, reactionsByEmoji, widgetTexts, zonedTime} from './page-links.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
 
 /** Markdown: the source of each message below a heading with its time and sender. */
@@ -54,17 +54,9 @@ function withLocalLinks(message: ExportedMessage, context: PageContext): string 
 }
 
 function widgetMarkdown(widget: NonNullable<ExportedMessage['widget']>): string {
-  if (widget.kind === 'todo') {
-    const tasks = widget.tasks.map(({task, description, done}) => {
-      return `- [${done ? 'x' : ' '}] ${escaped(description === '' ? task : `${task}: ${description}`)}`;
-    });
-    return [`**${escaped(widget.title)}**\n`, ...tasks].join('\n');
-  }
-  const options = widget.options.map(({text, voters}) => {
-    const names = voters.length === 0 ? '' : ` (${voters.map(escaped).join(', ')})`;
-    return `- ${escaped(text)}: ${countedNoun(voters.length, 'vote')}${names}`;
-  });
-  return [`**${escaped(widget.question || 'Poll')}**\n`, ...options].join('\n');
+  const {title, items} = widgetTexts(widget, escaped);
+  const mark = (done: boolean | undefined) => (done === undefined ? '' : done ? '[x] ' : '[ ] ');
+  return [`**${title}**\n`, ...items.map(({done, text}) => `- ${mark(done)}${text}`)].join('\n');
 }
 
 function reactionLines(message: ExportedMessage): readonly string[] {

@@ -2,6 +2,7 @@ import {emojiText} from '#content/emoji-text.ts';
 import {fileKind} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {safeUrl} from '#content/safe-url.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
 import {uploadPathOf} from './save-files.ts';
 import type {PageContext} from './write-pages.ts';
@@ -44,6 +45,21 @@ export function imageSource(address: string, message: ExportedMessage, context: 
 function savedFile(address: string, {files}: ExportedMessage, organizationUrl: string): string | undefined {
   const path = uploadPathOf(address, organizationUrl);
   return path === undefined ? undefined : (files.find((each) => each.path === path)?.file ?? undefined);
+}
+
+/** Returns the title and the items of a poll or a to-do list, for a page. `harmless` makes a text of a user harmless. */
+export function widgetTexts(widget: NonNullable<ExportedMessage['widget']>, harmless: (text: string) => string) {
+  if (widget.kind === 'todo') {
+    const items = widget.tasks.map(({task, description, done}) => {
+      return {done, text: harmless(description === '' ? task : `${task}: ${description}`)};
+    });
+    return {title: harmless(widget.title), items};
+  }
+  const items = widget.options.map(({text, voters}) => {
+    const names = voters.length === 0 ? '' : ` (${voters.map(harmless).join(', ')})`;
+    return {done: undefined, text: `${harmless(text)}: ${countedNoun(voters.length, 'vote')}${names}`};
+  });
+  return {title: harmless(widget.question || 'Poll'), items};
 }
 
 /** Returns the reactions by emoji, with the names of those who added it. */
