@@ -1,18 +1,28 @@
 import {serverProblem} from '#ui/actions/server-request.ts';
 import {moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
 import {openFilePathPicker} from '#ui/composer/attach-files.ts';
-import {moveActivePart, toggleComposerPreview, toggleDestinationFields} from '#ui/composer/composer-focus.ts';
-import {pressEnter, pressEscape, pressSend, pressTab} from '#ui/composer/composer-keys.ts';
-import {editInExternalEditor} from '#ui/composer/external-editor.ts';
+import {moveActivePart, toggleComposerPreview, toggleDestinationFields} from '#ui/composer/change-composer.ts';
+import {
+  moveDownOrRecall,
+  moveUpOrRecall,
+  openSentPicker,
+  pressEnter,
+  pressEscape,
+  pressSend,
+  pressTab,
+} from '#ui/composer/composer-keys.ts';
+import {
+  editInExternalEditor,
+  openWidgetPicker,
+  startCall,
+  startCallProblem,
+} from '#ui/composer/insert-into-composer.ts';
 import {composeProblem, openDestination, saveTextAsDraft} from '#ui/composer/open-composer.ts';
-import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#ui/composer/recall-sent.ts';
 import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#ui/composer/reply.ts';
 import {openSchedulePicker} from '#ui/composer/schedule-message.ts';
-import {startCall, startCallProblem} from '#ui/composer/video-call.ts';
-import {openWidgetPicker} from '#ui/composer/widget-picker.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {unsentToDrafts} from '#ui/drafts-panel/outbox-actions.ts';
+import {unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
 import {
   deletePanelItems,
   editPanelItem,

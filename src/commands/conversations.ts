@@ -11,9 +11,15 @@ import {shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
-import {goBack, ignoreFailure, openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {
+  closeOverlaysAndFilter,
+  goBack,
+  ignoreFailure,
+  openConversation,
+  openNarrow,
+  openView,
+} from '#ui/navigation/navigation.ts';
 import {lastOtherConversation, neighbourConversation} from '#ui/navigation/neighbour-conversation.ts';
-import {closeOverlaysAndFilter} from '#ui/navigation/return-point.ts';
 import {
   askToDeleteTopic,
   deleteTopicProblem,

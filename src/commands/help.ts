@@ -1,14 +1,13 @@
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
+import {openLegend} from '#ui/help/help-texts.ts';
 import {type KeyHelp, type KeyHelpEntry, openKeyHelp, openManual} from '#ui/help/key-help.ts';
-import {openLegend} from '#ui/help/legend.ts';
 import {toggleTour} from '#ui/tour/tour.ts';
 import type {Command, CommandRunner} from './command.ts';
 import {type KeyContext, keyContextNames} from './context-names.ts';
-import {activeContexts} from './key-contexts.ts';
 import {contextReasons, contextTitles, keyTable} from './key-table.ts';
-import {continuations} from './keymap.ts';
+import {activeContexts, continuations} from './keymap.ts';
 
 /** Opens the key help, with words to find. */
 export function showKeys(app: App, runner: CommandRunner, words = ''): void {

@@ -21,7 +21,7 @@ import {markInboxRowsDone, pageOrMarkDone} from '#ui/inbox/actions/triage-action
 import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
-import {openRow, setFolded} from '#ui/lists/open-row.ts';
+import {openRow, setFolded} from '#ui/lists/move-in-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openUndoHistory, undoLatest} from '#ui/undo/undo-and-return.ts';
 import type {Command} from './command.ts';

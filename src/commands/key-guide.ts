@@ -13,8 +13,7 @@ import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import type {Command} from './command.ts';
 import {type HintRank, isAdditional, type KeyContext} from './context-names.ts';
-import {activeContexts, commandOfKeys, inputMode} from './key-contexts.ts';
-import {continuations, type Keymap, keysForCommand} from './keymap.ts';
+import {activeContexts, commandOfKeys, continuations, inputMode, type Keymap, keysForCommand} from './keymap.ts';
 
 /** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */
 const triageContexts: Readonly<Partial<Record<InboxCursorContext, string>>> = {

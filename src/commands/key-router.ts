@@ -8,8 +8,7 @@ import {pressInCard} from '#ui/overlays/cards.ts';
 import {chosenRow, openedPicker, pickerRows, pressMenuKey} from '#ui/overlays/picker.ts';
 import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#ui/text-input.ts';
 import type {Command, CommandRunner} from './command.ts';
-import {activeContexts, inputMode, isTyped} from './key-contexts.ts';
-import {type Keymap, resolveKeys} from './keymap.ts';
+import {activeContexts, inputMode, isTyped, type Keymap, resolveKeys} from './keymap.ts';
 import {MouseHandler, scrollByWheel} from './mouse-handler.ts';
 
 /** The delay after an incomplete key sequence before the possible next keys are shown. */

@@ -12,10 +12,8 @@ import {
 } from '#ui/forms/edit-form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 import {closeAndKeepForm, discardFormChanges, moveFormFocus, saveForm} from '#ui/forms/open-form.ts';
-import {changeFilter, clearFilter, closeFilterInput, listBeingFiltered} from '#ui/lists/list-filter.ts';
-import {setListCursor} from '#ui/lists/move-in-list.ts';
-import {openRow} from '#ui/lists/open-row.ts';
-import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {openRow, setListCursor} from '#ui/lists/move-in-list.ts';
+import {changeFilter, clearFilter, closeFilterInput, cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {moveCursor} from '#ui/navigation/move-cursor.ts';
 import {scrollCard} from '#ui/overlays/cards.ts';
 import {

@@ -7,7 +7,7 @@ import {changeProblem} from '#ui/actions/server-request.ts';
 import {showSource} from '#ui/composer/edit-message.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {unsentToDrafts} from '#ui/drafts-panel/outbox-actions.ts';
+import {unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
 import {copyMessage, copyText} from '#ui/message-actions/copy-message.ts';
 import {confirmDelete, deleteProblem} from '#ui/message-actions/delete-message.ts';
 import {openEditHistory} from '#ui/message-actions/edit-history-card.ts';
@@ -21,13 +21,11 @@ import {openReportForm, reportProblem} from '#ui/message-actions/report-message.
 import {toggleCollapsed} from '#ui/message-actions/toggle-collapsed.ts';
 import {thumbsUp, toggleReaction} from '#ui/message-actions/toggle-reaction.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
-import {showInConversation} from '#ui/message-pane/go-to-message.ts';
 import {messageUrl} from '#ui/message-pane/message-url.ts';
-import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
+import {selectedMessage, selectedOutboxEntry, showInConversation} from '#ui/message-pane/selection.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {type Command, type CommandRunner, type MessageMenuSlot, messageMenuGroups} from './command.ts';
-import {activeContexts} from './key-contexts.ts';
-import {keysForCommand} from './keymap.ts';
+import {activeContexts, keysForCommand} from './keymap.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, runner: CommandRunner): void {
   openMessageMenu(app, {

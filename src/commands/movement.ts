@@ -9,9 +9,8 @@ import {skipRows, triageTargets} from '#ui/inbox/actions/perform-row-action.ts';
 import {pageInboxPreview} from '#ui/inbox/inbox-preview.ts';
 import {focusedList, mainList} from '#ui/lists/focused-list.ts';
 import {nextUnreadRow, setListCursor} from '#ui/lists/move-in-list.ts';
-import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#ui/message-pane/go-to-message.ts';
 import {moveInMessages, pageOrOpenNext} from '#ui/message-pane/move-in-messages.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {goToFirstUnread, openDatePicker, openMessageLinkPicker, selectedMessage} from '#ui/message-pane/selection.ts';
 import {moveCursor} from '#ui/navigation/move-cursor.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {

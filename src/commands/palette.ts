@@ -4,17 +4,15 @@ import {composeProblem} from '#ui/composer/open-composer.ts';
 import {isEmptyComposer, sendComposedMessage} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
-import {visitedConversations} from '#ui/navigation/visited-conversations.ts';
+import {openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
 import {type LineCommand, openCommandLine} from '#ui/palette/command-line.ts';
 import {type CommandEntry, openPalette, type PaletteSources, recentCommands} from '#ui/palette/palette.ts';
 import type {Command, CommandRunner} from './command.ts';
 import type {KeyContext} from './context-names.ts';
 import {showKeys} from './help.ts';
-import {activeContexts} from './key-contexts.ts';
 import {contextReasons} from './key-table.ts';
-import {keysForCommand} from './keymap.ts';
+import {activeContexts, keysForCommand} from './keymap.ts';
 
 /** Opens the palette and closes all other overlays. When the palette is open already, it is closed. */
 function showPalette(app: App, runner: CommandRunner, text = ''): void {

@@ -4,12 +4,12 @@ import type {App} from '#ui/core/app.ts';
 import {resortInbox} from '#ui/inbox/enter-inbox.ts';
 import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#ui/layout/pane-focus.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
-import {clearFilter, listBeingFiltered} from '#ui/lists/list-filter.ts';
+import {clearFilter, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {escapeOneLevel} from '#ui/navigation/escape.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
 import {fetchShownLists} from '#ui/watchers/channel-lists.ts';
-import {unkeptText} from '#ui/watchers/write-problem.ts';
+import {unkeptText} from '#ui/watchers/report-problems.ts';
 import type {Command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './context-names.ts';
 

@@ -5,7 +5,7 @@ import {composeProblem} from '#ui/composer/open-composer.ts';
 import {forward, quote, reply, replyMentioning, replyProblem, replyToSenderDirectly} from '#ui/composer/reply.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {confirmResend, editUnsent} from '#ui/drafts-panel/outbox-actions.ts';
+import {confirmResend, editUnsent} from '#ui/drafts-panel/draft-actions.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';

@@ -1,14 +1,12 @@
 import {changeProblem} from '#ui/actions/server-request.ts';
-import {openDefaultChannelList} from '#ui/organization/default-channel-list.ts';
-import {openDomainList} from '#ui/organization/domain-list.ts';
 import {addEmojiReason, openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
 import {openFolderList} from '#ui/organization/folder-list.ts';
 import {openLinkifierList} from '#ui/organization/linkifier-form.ts';
+import {openDefaultChannelList, openDomainList} from '#ui/organization/new-user-lists.ts';
 import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
 import {openProfileFieldList} from '#ui/organization/profile-field-form.ts';
-import {openAlertWordsList} from '#ui/personal/alert-words-list.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
-import {openMutedPeopleList} from '#ui/personal/muted-people-list.ts';
+import {openAlertWordsList, openMutedPeopleList} from '#ui/personal/personal-lists.ts';
 import {openSnippetList, snippetProblem} from '#ui/personal/snippet-list.ts';
 import {openAccountPicker, openAddAccountForm, showAccount} from '#ui/settings/add-account-form.ts';
 import {openSettingsList} from '#ui/settings/settings-list.ts';

@@ -1,5 +1,5 @@
 import {type ChangeKind, changeActiveField, changeMessageText} from '#ui/composer/change-composer.ts';
-import {cancelDelayedSend} from '#ui/composer/delayed-send.ts';
+import {cancelDelayedSend} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
 import {type MarkupKind, withMarkup} from '#ui/text/markup.ts';
 import {

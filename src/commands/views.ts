@@ -10,7 +10,7 @@ import {
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {View} from '#ui/core/view.ts';
-import {startFilter} from '#ui/lists/list-filter.ts';
+import {startFilter} from '#ui/lists/visible-rows.ts';
 import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {goBack, goForward, openNarrow, openView} from '#ui/navigation/navigation.ts';

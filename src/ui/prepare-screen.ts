@@ -2,7 +2,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {shownToast} from '#ui/core/working-keys.ts';
 import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
-import {withPinnedCursorLines} from '#ui/lists/pin-cursor-line.ts';
+import {withPinnedCursorLines} from '#ui/lists/move-in-list.ts';
 import {withMovedUnreadLine} from '#ui/message-pane/move-unread-line.ts';
 
 /**

@@ -15,7 +15,7 @@ import {appFeatures} from '#ui/app-features.ts';
 import {ComposerSaver} from '#ui/composer/composer-saver.ts';
 import {App} from '#ui/core/app.ts';
 import type {Motion} from '#ui/core/motion.ts';
-import {newScreen} from '#ui/core/new-screen.ts';
+import {newScreen} from '#ui/core/screen-state.ts';
 import {messagesView} from '#ui/core/view.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {commandList} from '#commands/command-table.ts';
-import {activeContexts} from '#commands/key-contexts.ts';
+import {activeContexts} from '#commands/keymap.ts';
 import {channelNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import type {AppFixture} from '#test/support/create-app.ts';
 import {messagesView} from '#ui/core/view.ts';

@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
 import {commandList, commandTable} from '#commands/command-table.ts';
-import {activeContexts} from '#commands/key-contexts.ts';
 import {KeyRouter} from '#commands/key-router.ts';
-import {defaultKeymap} from '#commands/keymap.ts';
+import {activeContexts, defaultKeymap} from '#commands/keymap.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {type MessageFixture, messageFixture} from '#test/ui/message-actions/message-fixture.ts';

@@ -14,7 +14,7 @@ import type {Accounts} from '#ui/core/accounts.ts';
 import {App} from '#ui/core/app.ts';
 import type {Device} from '#ui/core/device.ts';
 import type {AppInfo} from '#ui/core/frame.ts';
-import {newScreen} from '#ui/core/new-screen.ts';
+import {newScreen} from '#ui/core/screen-state.ts';
 import type {AppSettings, LocalSettings} from '#ui/core/settings.ts';
 import type {View} from '#ui/core/view.ts';
 import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';

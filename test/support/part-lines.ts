@@ -10,17 +10,19 @@ import type {ListId} from '#ui/core/screen-state.ts';
 import {formContent} from '#ui/forms/form-layout.ts';
 import {headerContent} from '#ui/header/header-content.ts';
 import {headerLine} from '#ui/header/header-line.ts';
-import {groupHeading, groupLines, shownGroup} from '#ui/inbox/group-lines.ts';
 import {inboxLayout, triageLayout} from '#ui/inbox/inbox-layout.ts';
 import {previewedMessages} from '#ui/inbox/inbox-preview.ts';
 import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {inboxTabsLine, isInboxEmpty, ruleLine} from '#ui/inbox/inbox-tabs.ts';
 import {
+  groupHeading,
+  groupLines,
   type PreviewPlace,
   previewHeading,
   previewNotice,
   noticeLine as previewNoticeLine,
   previewTitle,
+  shownGroup,
 } from '#ui/inbox/preview-heading.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
@@ -32,7 +34,7 @@ import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
 import {textBoxLines} from '#ui/overlays/overlay-box.ts';
 import {pickerContent, pickerLines} from '#ui/overlays/picker-lines.ts';
-import * as keys from '#ui/status-line/key-lines.ts';
+import * as keys from '#ui/status-line/status-line.ts';
 import * as toasts from '#ui/status-line/status-line.ts';
 import {statusContent, statusLine} from '#ui/status-line/status-line.ts';
 

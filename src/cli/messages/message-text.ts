@@ -13,8 +13,7 @@ import type {Message} from '#state/model/message.ts';
 import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {usesHour12} from '#ui/format/moment-text.ts';
 
 /** How messages are printed. */

@@ -1,7 +1,6 @@
 import type {Command} from '#commands/command.ts';
 import type {KeyContext} from '#commands/context-names.ts';
-import {activeContexts} from '#commands/key-contexts.ts';
-import {type Keymap, resolveKeys} from '#commands/keymap.ts';
+import {activeContexts, type Keymap, resolveKeys} from '#commands/keymap.ts';
 import {findNamed} from '#std/name-match.ts';
 import type {App} from '#ui/core/app.ts';
 

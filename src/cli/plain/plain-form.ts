@@ -1,8 +1,7 @@
 import type {App} from '#ui/core/app.ts';
 import type {FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
 import {activateFormRow, changeFormText, toggleOrOpen} from '#ui/forms/edit-form.ts';
-import {isTypedField} from '#ui/forms/field-text.ts';
-import {type FormRow, formView, openedForm} from '#ui/forms/form-view.ts';
+import {type FormRow, formView, isTypedField, openedForm} from '#ui/forms/form-view.ts';
 import {discardFormChanges, focusFormRow, saveForm, setFieldValue} from '#ui/forms/open-form.ts';
 import {clear, insert} from '#ui/text/text-field.ts';
 import {plainTitle} from './plain-text.ts';

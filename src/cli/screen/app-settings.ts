@@ -1,4 +1,4 @@
-import {inputMode} from '#commands/key-contexts.ts';
+import {inputMode} from '#commands/keymap.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {KeyValueStore} from '#state/account-store.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,8 +1,8 @@
 import {type Instance, render} from 'ink';
 import type {CliIo} from '#cli/io.ts';
-import {inputMode} from '#commands/key-contexts.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
+import {inputMode} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {deepEqual} from '#std/deep-equal.ts';

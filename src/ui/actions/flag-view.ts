@@ -14,8 +14,7 @@ import type {UndoRecord} from '#ui/core/undo-stack.ts';
 import type {MessagesView} from '#ui/core/view.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
-import {confirmCounted} from '#ui/overlays/confirm.ts';
-import {openPicker} from '#ui/overlays/picker.ts';
+import {confirmCounted, openPicker} from '#ui/overlays/picker.ts';
 import {markReadProblem} from './mute-and-follow.ts';
 import {changeProblem, requestFromServer} from './server-request.ts';
 

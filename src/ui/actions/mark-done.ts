@@ -19,8 +19,16 @@ import {mainTimelineNow, selectedRow, selectRow} from '#ui/message-pane/selectio
 import {changeTimeline} from '#ui/navigation/navigation.ts';
 import {hasOtherUnread, openNextUnreadAfter} from '#ui/navigation/unread-walk.ts';
 import {performAllUndoable, performUndoable} from '#ui/undo/perform-undoable.ts';
-import {type ActionTarget, actionTargets, currentConversation, targetsTitle} from './action-target.ts';
-import {paintedUnreadIds, paintedUnreadTopics, rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
+import {
+  type ActionTarget,
+  actionTargets,
+  currentConversation,
+  paintedUnreadIds,
+  paintedUnreadTopics,
+  rowsThatKeyRefersTo,
+  rowThatKeyRefersTo,
+  targetsTitle,
+} from './action-target.ts';
 
 /**
  * Marks the targets done, outside of the inbox: marks read what the screen showed as unread, and advances. In a list it

@@ -12,11 +12,16 @@ import {focusedList} from '#ui/lists/focused-list.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {listSources} from '#ui/lists/list-sources.ts';
 import {actAndAdvance} from '#ui/lists/move-in-list.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
-import {type ActionTarget, targetsOfRow} from './action-target.ts';
+import {confirm} from '#ui/overlays/picker.ts';
+import {
+  type ActionTarget,
+  frameThatKeyRefersTo,
+  paintedUnreadIds,
+  rowThatKeyRefersTo,
+  targetsOfRow,
+} from './action-target.ts';
 import {unreadConversationKeys} from './mark-done.ts';
 import {offerToMarkOlderRead, reportOlderReadOutcome} from './mark-older-read.ts';
-import {frameThatKeyRefersTo, paintedUnreadIds, rowThatKeyRefersTo} from './painted-frame.ts';
 
 /** A channel or a group of rows that can be marked done as a whole. */
 interface RowGroup {

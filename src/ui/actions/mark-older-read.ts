@@ -3,9 +3,9 @@ import type {Narrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {App} from '#ui/core/app.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {performWithUndoRecord} from '#ui/undo/perform-undoable.ts';
-import {olderReadProblem} from '#ui/watchers/report-refusals.ts';
+import {olderReadProblem} from '#ui/watchers/report-problems.ts';
 
 /**
  * Offers to mark older unread messages read that the server left out of its list, so that their ids are

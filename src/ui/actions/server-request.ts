@@ -2,7 +2,7 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
-import {type ToastMessage, toastMessage} from '#ui/core/toast-message.ts';
+import {type ToastMessage, toastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
 
 /** Returns the reason why nothing can be changed in this session. */
@@ -56,6 +56,30 @@ export function requestFromServer<T>(app: App, request: ServerRequest<T>): void 
       reportFailure(app, error, {failureText, progressText, isUndo: undoing !== undefined});
     },
   );
+}
+
+/** A change that the server has confirmed, and the request that undoes it. */
+interface UndoRequest {
+  /** Past tense: `Removed the domain zulip.com`. */
+  readonly label: string;
+  undo(): Promise<unknown>;
+  readonly undoneText: string;
+  /** Shown before the reason of a failure: `The domain was not added again`. */
+  readonly failureText: string;
+  /** Shown until it is undone; the label by default. */
+  readonly undoingText?: string;
+}
+
+/** Makes a confirmed change undoable. Returns its toast, which names the undo key. */
+export function undoOffer(app: App, {label, undo, undoneText, failureText, undoingText}: UndoRequest): ToastMessage {
+  app.undoStack.push({
+    label,
+    undo: () => {
+      requestFromServer(app, {send: undo, doneText: () => undoneText, failureText});
+      return undoingText ?? `Undoing: ${label}`;
+    },
+  });
+  return withUndoKey(label);
 }
 
 interface FailureTexts {

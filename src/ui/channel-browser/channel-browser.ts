@@ -6,11 +6,9 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {privacyWords} from '#ui/completion-menu/find-channels-and-topics.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {type ChannelTab, channelTabs} from '#ui/core/view.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type ListRow, type ListSource, memoRows, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
 

@@ -3,7 +3,6 @@ import {searchText} from '#state/selectors/search/parse-search.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -168,7 +167,7 @@ interface NameFormOptions {
 }
 
 function openNameForm(app: App, {title, saveLabel, fragment, name: first, isPinned, done}: NameFormOptions): void {
-  const form: Form<{name: string}> = {
+  openForm<{name: string}>(app, {
     id: `sidebar view ${fragment}`,
     title,
     saveLabel,
@@ -189,8 +188,7 @@ function openNameForm(app: App, {title, saveLabel, fragment, name: first, isPinn
       performUndoable(from, action, done(name));
       return undefined;
     },
-  };
-  openForm(app, form);
+  });
 }
 
 /** Servers compare names without regard to case. */

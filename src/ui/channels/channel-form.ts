@@ -5,21 +5,20 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormAction} from '#ui/core/form.ts';
+import type {FormAction} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {openForm} from '#ui/forms/open-form.ts';
+import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {channelFields} from './channel-fields.ts';
 import {type ChannelValues, channelChangeOf, channelValues, newChannelOf, newChannelValues} from './channel-values.ts';
 
 /** Opens the form for a new channel; `name` is what the user has typed already. */
 export function openNewChannelForm(app: App, name = ''): void {
-  const form: Form<ChannelValues> = {
+  openForm<ChannelValues>(app, {
     id: 'new channel',
     title: 'New channel',
     isNew: true,
@@ -35,41 +34,36 @@ export function openNewChannelForm(app: App, name = ''): void {
       openNarrow(from, channelNarrow(id));
       return {text: `Created #${values.name}`, offer: {label: 'starts a topic', commands: ['compose.topic']}};
     },
-  };
-  openForm(app, form);
+  });
 }
 
 /** Opens the form for the settings of a channel. */
 export function openChannelForm(app: App, channelId: number): void {
   const channelIn = ({account}: Frame) => account.channels.get(channelId);
-  const initial = (frame: Frame): ChannelValues => {
-    const channel = channelIn(frame);
-    return channel === undefined ? newChannelValues(frame) : channelValues(frame, channel);
-  };
-  const form: Form<ChannelValues> = {
+  openForm<ChannelValues>(app, {
     id: `channel ${channelId}`,
     title: `Settings of #${channelName(app.state, channelId)}`,
-    initial,
+    initial: (frame) => {
+      const channel = channelIn(frame);
+      return channel === undefined ? newChannelValues(frame) : channelValues(frame, channel);
+    },
     fields: (frame, values) => {
       const channel = channelIn(frame);
       return channel === undefined ? [] : channelFields(frame, values, channel);
     },
     errorField: nameOfTakenChannel,
-    save: async (from, changes, values) => {
+    save: async (from, changes, values, before) => {
       const {context} = from.session;
-      const before = initial(from.frame);
       await updateChannel(context, channelId, channelChangeOf(changes, values, before));
-      const undone = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key as keyof ChannelValues]]));
       return undoOffer(from, {
         label: changedText(before, values, Object.keys(changes)),
-        undo: () => updateChannel(context, channelId, channelChangeOf(undone, before, values)),
+        undo: () => updateChannel(context, channelId, channelChangeOf(valuesBefore(changes, before), before, values)),
         undoneText: `#${before.name} is as it was`,
         failureText: `#${values.name} was not changed back`,
       });
     },
     actions: (frame) => archiveActions(frame, channelId),
-  };
-  openForm(app, form);
+  });
 }
 
 /** Returns what was changed, for undo: a new name is the most important. */

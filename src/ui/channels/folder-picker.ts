@@ -2,14 +2,13 @@ import {updateChannel} from '#state/actions/channels.ts';
 import {openFolders} from '#state/selectors/lists/channel-sections.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {matching} from '#ui/forms/candidate-rows.ts';
+import {matching} from '#ui/forms/field-pickers.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle} from './subscribe.ts';
 

@@ -4,16 +4,15 @@ import {channelName, distinctUserName, userName} from '#state/selectors/names/na
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {changeProblem, requestFromServer} from '#ui/actions/server-request.ts';
+import {changeProblem, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {Form, FormField} from '#ui/core/form.ts';
+import type {FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle, refusedText} from './subscribe.ts';
 
@@ -97,7 +96,7 @@ type NewSubscribers = {
 
 /** Opens the form that subscribes other users, also those of groups, to one or several channels. */
 export function openAddPeopleForm(app: App, channelIds: readonly number[]): void {
-  const form: Form<NewSubscribers> = {
+  openForm<NewSubscribers>(app, {
     id: `add people ${channelIds.join(' ')}`,
     title: channelIds.length === 1 ? `Add people to ${channelsTitle(app, channelIds)}` : 'Add people to channels',
     isNew: true,
@@ -113,8 +112,7 @@ export function openAddPeopleForm(app: App, channelIds: readonly number[]): void
       const outcome = await subscribe(session.context, values.channelIds, {userIds, tellsThem});
       return outcomeText(from, values.channelIds, outcome);
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function addPeopleFields({account}: Frame, values: NewSubscribers): readonly FormField[] {

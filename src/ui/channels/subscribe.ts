@@ -1,11 +1,10 @@
 import {resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canReadUnsubscribed, canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 
 /** Returns the name of one channel, or the number of several. */
 export function channelsTitle({state}: App, channelIds: readonly number[]): string {

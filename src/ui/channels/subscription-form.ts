@@ -2,7 +2,7 @@ import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/subsc
 import type {Subscription} from '#state/model/channel.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormChoice, FormField} from '#ui/core/form.ts';
+import type {FormChoice, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
@@ -25,7 +25,7 @@ const defaults: SubscriptionValues = {
 /** Opens the form for the user's own settings for a channel. Its changes can be undone as one. */
 export function openSubscriptionForm(app: App, channelId: number): void {
   const name = channelName(app.state, channelId);
-  const form: Form<SubscriptionValues> = {
+  openForm<SubscriptionValues>(app, {
     id: `subscription ${channelId}`,
     title: `My settings for #${name}`,
     initial: ({account}) => {
@@ -44,8 +44,7 @@ export function openSubscriptionForm(app: App, channelId: number): void {
       performAllUndoable(from, actions, `Changed your settings for #${name}`, undoText(from.frame, channelId, changes));
       return undefined;
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function subscriptionFields(frame: Frame, channelId: number): readonly FormField[] {

@@ -1,5 +1,4 @@
-import {changeActiveField, setComposer} from '#ui/composer/change-composer.ts';
-import {moveActivePart} from '#ui/composer/composer-focus.ts';
+import {changeActiveField, moveActivePart, setComposer} from '#ui/composer/change-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import {replaceRange, type TextField} from '#ui/text/text-field.ts';
 import type {Completion} from './completion.ts';

@@ -1,15 +1,165 @@
-import {acceptCompletion, closeCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
+import {printableLine} from '#std/printable.ts';
+import {acceptCompletion, closeCompletionMenu, moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
 import type {App} from '#ui/core/app.ts';
+import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
 import {isInsideFence} from '#ui/text/fences.ts';
 import {type SendKey, sendOutcome} from '#ui/text/send-keys.ts';
-import {insert, newline, replaceRange} from '#ui/text/text-field.ts';
-import {changeActiveField, setComposer} from './change-composer.ts';
-import {moveActivePart, toggleComposerPreview} from './composer-focus.ts';
+import {
+  canRecall,
+  type Recalled,
+  recallNewer,
+  recallOlder,
+  type SentHistory,
+  sentMatches,
+  withSent,
+} from '#ui/text/sent-history.ts';
+import {
+  insert,
+  moveDown,
+  moveUp,
+  newline,
+  replaceAll,
+  replaceRange,
+  setText,
+  type TextField,
+} from '#ui/text/text-field.ts';
+import {
+  changeActiveField,
+  changeMessageText,
+  moveActivePart,
+  scrollComposerPreview,
+  setComposer,
+  toggleComposerPreview,
+} from './change-composer.ts';
+import {textGeometry} from './composer-parts.ts';
 import type {ComposerState} from './composer-state.ts';
 import {sendKeyContext} from './destination-lines.ts';
-import {closeComposer} from './open-composer.ts';
+import {editableOwnMessage, startEdit} from './edit-message.ts';
+import {closeComposer, openComposer} from './open-composer.ts';
 import {acceptMovedDestination, isEmptyComposer, keepDestination, sendComposedMessage} from './send-message.ts';
 import {dismissPastePrompt} from './type-into-composer.ts';
+
+/** The number of loaded messages searched for the user's own. */
+const lookBack = 5000;
+const maxRecalled = 200;
+
+/** The user's own texts, newest first: the outbox, then the loaded messages of all conversations. */
+const sentHistory = memoBySlices(
+  ['messages', 'outbox', 'self'],
+  ({messages, outbox, self}: AccountState): SentHistory => {
+    const texts: string[] = outbox.map(({content}) => content).reverse();
+    let count = 0;
+    for (const [, message] of messages.byId.entriesReversed()) {
+      if (++count > lookBack || texts.length >= maxRecalled) break;
+      if (message.senderId === self.userId && message.submessages.length === 0) texts.push(message.content);
+    }
+    return texts.reduceRight<SentHistory>(withSent, []);
+  },
+);
+
+/** The wheel scrolls the messages above; the arrow key moves a row, into the menu, or to a previously sent text. */
+export function moveUpOrRecall(app: App, isWheel: boolean): void {
+  if (isWheel) {
+    moveInMessages(app, {by: 'line', step: -1});
+    return;
+  }
+  const {composer} = app.screen;
+  if (composer.isPreviewed) scrollComposerPreview(app, -1);
+  else if (composer.menu !== undefined) moveCompletionMenu(app, -1);
+  else if (composer.activePart !== 'text') moveActivePart(app, -1);
+  else if (!movedRow(app, moveUp)) recallPrevious(app);
+}
+
+export function moveDownOrRecall(app: App, isWheel: boolean): void {
+  if (isWheel) {
+    moveInMessages(app, {by: 'line', step: 1});
+    return;
+  }
+  const {composer} = app.screen;
+  if (composer.isPreviewed) scrollComposerPreview(app, 1);
+  else if (composer.menu !== undefined) moveCompletionMenu(app, 1);
+  else if (composer.activePart !== 'text') moveActivePart(app, 1);
+  else if (!movedRow(app, moveDown)) recallNext(app);
+}
+
+function movedRow(app: App, move: typeof moveUp): boolean {
+  const {layout} = textGeometry(app.frame);
+  return changeActiveField(app, (field) => move(field, layout), 'placed');
+}
+
+/**
+ * On the first row: in an empty composer starts editing the user's last message; otherwise recalls the previous sent
+ * text.
+ */
+function recallPrevious(app: App): void {
+  const {target, field, editing, recall} = app.screen.composer;
+  if (editing !== undefined) {
+    if (field.text !== editing.before) return;
+    const older = editableOwnMessage(app, target, {id: editing.messageId, step: -1});
+    if (older !== undefined) startEdit(app, older);
+    return;
+  }
+  if (!canRecall(recall, field.text)) return;
+  const last = field.text === '' && recall === undefined ? editableOwnMessage(app, target) : undefined;
+  if (last !== undefined) startEdit(app, last);
+  else show(app, recallOlder(recall, sentHistory(app.state), field));
+}
+
+function recallNext(app: App): void {
+  const {target, field, editing, recall} = app.screen.composer;
+  if (editing !== undefined) {
+    if (field.text !== editing.before) return;
+    const newer = editableOwnMessage(app, target, {id: editing.messageId, step: 1});
+    if (newer !== undefined) startEdit(app, newer);
+    else {
+      closeComposer(app);
+      openComposer(app, {target});
+    }
+    return;
+  }
+  if (recall !== undefined && canRecall(recall, field.text)) show(app, recallNewer(recall));
+}
+
+function show(app: App, recalled: Recalled<TextField> | undefined): void {
+  if (recalled === undefined) return;
+  const {composer} = app.screen;
+  const isSent = recalled.kind === 'sent';
+  const field = isSent
+    ? {...setText(composer.field, recalled.text), changes: composer.field.changes}
+    : recalled.written;
+  // A recalled text was sent already, so it becomes a draft only when the user changes it.
+  setComposer(app, {...composer, field, recall: isSent ? recalled.recall : undefined, warnings: []});
+}
+
+/** Ctrl-R: opens a picker of sent texts, filtered by their letters. */
+export function openSentPicker(app: App): void {
+  openPicker(app, {
+    id: 'sent',
+    title: 'Sent messages',
+    placeholder: 'type to filter',
+    hint: {Enter: 'inserts it'},
+    rows: ({account}, query) =>
+      sentMatches(sentHistory(account), query).map((text, at) => ({
+        key: `${at}`,
+        label: printableLine(text),
+        right: text.includes('\n') ? `${text.split('\n').length} lines` : undefined,
+      })),
+    accept: (from, {key}) => {
+      const query = queryOf(from);
+      const text = sentMatches(sentHistory(from.state), query)[Number(key)];
+      from.closeOverlay();
+      if (text !== undefined) changeMessageText(from, (field) => replaceAll(field, text));
+    },
+  });
+}
+
+function queryOf({screen}: App): string {
+  const top = screen.overlays.at(-1);
+  return top?.kind === 'picker' ? top.field.text : '';
+}
 
 /** Handles Enter and its variants. Within a pasted burst they are only text. */
 export function pressEnter(app: App, key: SendKey, isBurst: boolean): void {

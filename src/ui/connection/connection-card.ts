@@ -8,8 +8,7 @@ import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines} from '#ui/overlays/card-lines.ts';
-import {openCard} from '#ui/overlays/cards.ts';
-import {replaceCard} from '#ui/overlays/loading-card.ts';
+import {openCard, replaceCard} from '#ui/overlays/cards.ts';
 import {type ConnectionReport, connectionFacts, connectionReport, factLines, factText} from './connection-facts.ts';
 
 const keys = [

@@ -8,7 +8,7 @@ import type {UiRole} from '#theme/roles.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {actionName} from '#ui/format/action-name.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
+import {excerpt} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {cardTextField, paragraph} from '#ui/overlays/card-lines.ts';

@@ -49,10 +49,10 @@ export interface Form<V extends FormValues = FormValues> {
   /** Returns the fields for the current values, so that fields may appear, be disabled or have other choices. */
   fields(frame: Frame, values: V): readonly FormField[];
   /**
-   * Sends the changes, which are those of shown fields that are not disabled. Resolves with what a toast says when saved;
+   * Sends the changes, which are those of shown fields that are not disabled; `before` are all values of the record. Resolves with what a toast says when saved;
    * the form then closes. When it rejects, the form stays open and shows the reason.
    */
-  save(app: App, changes: Partial<V>, values: V): Promise<string | ToastMessage | undefined>;
+  save(app: App, changes: Partial<V>, values: V, before: V): Promise<string | ToastMessage | undefined>;
   /** Returns the field that a failure of `save` is about; by default the only changed field. */
   errorField?(error: unknown): string | undefined;
   /** Returns further rows below the fields, such as `Archive the channel…`. */

@@ -1,6 +1,7 @@
 import type {RenderOptions} from '#content/render/render-options.ts';
 import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} from '#state/fetches/fetch-state.ts';
 import type {AccountState} from '#state/state.ts';
+import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {Theme} from '#theme/themes.ts';
 import type {KeyGuide} from './key-guide.ts';
 import type {ScreenState} from './screen-state.ts';
@@ -52,4 +53,19 @@ export interface AppInfo {
   readonly canLogIn?: boolean | undefined;
   /** Describes the keys, for hints and help. */
   readonly keys?: KeyGuide | undefined;
+}
+
+/**
+ * Memoizes a function of the frame by its inputs. It keeps the last two results unless `maxResults` says otherwise.
+ * `compute` must read nothing but the inputs. Repeated calls with the same frame do not even compare the inputs.
+ */
+export function memoByFrame<T, Rest extends unknown[] = []>(
+  inputs: (frame: Frame, ...rest: Rest) => readonly unknown[],
+  compute: (frame: Frame, ...rest: Rest) => T,
+  maxResults?: number,
+): (frame: Frame, ...rest: Rest) => T {
+  const results = new RecentResults<readonly unknown[], T>(maxResults);
+  return memoizeLast((frame: Frame, ...rest: Rest) =>
+    results.get(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
+  );
 }

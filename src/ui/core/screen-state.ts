@@ -1,8 +1,8 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {ComposerState} from '#ui/composer/composer-state.ts';
-import type {InboxState} from '#ui/inbox/inbox-state.ts';
-import type {ListState} from '#ui/lists/list-state.ts';
+import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
+import {type InboxState, newInboxState} from '#ui/inbox/inbox-state.ts';
+import {type ListState, newListState} from '#ui/lists/list-state.ts';
 import type {TimelineState} from '#ui/message-pane/timeline-state.ts';
 import type {FormEdits} from './form.ts';
 import type {OverlayState} from './overlay.ts';
@@ -142,4 +142,51 @@ export interface ScreenState {
   readonly movedConversation: {readonly from: Conversation; readonly to: Conversation} | undefined;
   /** The time of the last quit key, by the monotonic clock. */
   readonly quitAskedAt: number | undefined;
+}
+
+/** Returns the screen at startup: a view, no overlays, and all lists at their top. */
+export function newScreen(size: Size, view: View): ScreenState {
+  return {
+    size,
+    tour: undefined,
+    view,
+    back: [],
+    forward: [],
+    focus: 'main',
+    panes: {sidebar: 'auto', people: 'auto', isBare: false},
+    lists: {
+      channels: {...newListState, folded: new Set(['inactive'])},
+      topics: newListState,
+      people: {...newListState, folded: new Set(['deactivated'])},
+      inbox: {...newListState, folded: new Set(['muted'])},
+      recent: newListState,
+      directs: newListState,
+      browser: newListState,
+      drafts: newListState,
+    },
+    inbox: newInboxState(),
+    timelines: new Map(),
+    composer: closedComposer,
+    overlays: [],
+    formEdits: new Map(),
+    sidebarOrder: [],
+    toast: undefined,
+    loginAddress: '',
+    prefix: [],
+    isPrefixShown: false,
+    hasWindowFocus: undefined,
+    isMouseOn: false,
+    isFirstFrame: false,
+    expandedMessageIds: new Set(),
+    unsavedEditIds: new Set(),
+    restored: new Set(),
+    uploads: undefined,
+    copied: undefined,
+    unreadWalk: undefined,
+    presences: undefined,
+    outage: undefined,
+    writeProblem: undefined,
+    movedConversation: undefined,
+    quitAskedAt: undefined,
+  };
 }

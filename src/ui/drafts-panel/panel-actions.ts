@@ -1,12 +1,10 @@
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {draftsTabs} from '#ui/core/view.ts';
-import {changeList} from '#ui/lists/list-filter.ts';
-import {cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
+import {changeList, cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
 import {selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';
-import {continueDraft, deleteDrafts, sendDraft} from './draft-actions.ts';
-import {confirmResend, discardUnsent, editUnsent} from './outbox-actions.ts';
+import {confirmResend, continueDraft, deleteDrafts, discardUnsent, editUnsent, sendDraft} from './draft-actions.ts';
 import type {PanelItem} from './panel-item.ts';
 import {panelRows} from './panel-rows.ts';
 import {

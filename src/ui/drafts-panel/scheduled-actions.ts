@@ -10,21 +10,19 @@ import {isUncertain} from '#state/lost-responses.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
+import {reportFailure, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {restoreDraft} from '#ui/composer/open-composer.ts';
 import {pushSent} from '#ui/composer/push-sent.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormField} from '#ui/core/form.ts';
+import type {FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openReminderForm} from '#ui/message-actions/reminder-form.ts';
 import {openMessage} from '#ui/navigation/navigation.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {reminderNote} from './panel-item.ts';
 
@@ -151,7 +149,7 @@ type ScheduledValues = {
 
 /** Opens the form for a scheduled message: its destination, text and time. */
 export function openScheduledForm(app: App, {id}: ScheduledMessage): void {
-  const form: Form<ScheduledValues> = {
+  openForm<ScheduledValues>(app, {
     id: `scheduled ${id}`,
     title: 'Scheduled message',
     columns: 76,
@@ -164,11 +162,17 @@ export function openScheduledForm(app: App, {id}: ScheduledMessage): void {
       const before = from.state.scheduled.get(id);
       if (before === undefined) throw new Error('This message was sent or deleted meanwhile.');
       await rescheduleMessage(from.session.context, id, changeOf(before, values, from.state.self.userId));
-      pushUndo(from, before);
-      return withUndoKey(`Changed: ${momentText(from.frame, values.at ?? 0)}`);
+      const {conversation, content, scheduledDeliveryTimestamp: at} = before;
+      const offer = undoOffer(from, {
+        label: `Changed the message to ${conversationTitle(from.state, conversation)}`,
+        undo: () => rescheduleMessage(from.session.context, id, {conversation, content, at}),
+        undoingText: 'Undoing…',
+        undoneText: 'The scheduled message is as before',
+        failureText: 'Not undone',
+      });
+      return {...offer, text: `Changed: ${momentText(from.frame, values.at ?? 0)}`};
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function valuesOf(message: ScheduledMessage | undefined): ScheduledValues {
@@ -260,18 +264,4 @@ function changeOf(before: ScheduledMessage, values: ScheduledValues, selfId: num
     ...(content !== before.content && {content}),
     ...((at !== before.scheduledDeliveryTimestamp || before.failed === true) && {at}),
   };
-}
-
-function pushUndo(app: App, {id, conversation, content, scheduledDeliveryTimestamp: at}: ScheduledMessage): void {
-  app.undoStack.push({
-    label: `Changed the message to ${conversationTitle(app.state, conversation)}`,
-    undo: () => {
-      requestFromServer(app, {
-        send: () => rescheduleMessage(app.session.context, id, {conversation, content, at}),
-        doneText: () => 'The scheduled message is as before',
-        failureText: 'Not undone',
-      });
-      return 'Undoing…';
-    },
-  });
 }

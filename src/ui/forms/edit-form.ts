@@ -4,9 +4,19 @@ import type {FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
 import {moveDown, moveLeft, moveRight, moveUp, newline, type TextField} from '#ui/text/text-field.ts';
 import {layoutText} from '#ui/text/text-layout.ts';
 import {openFieldPicker} from './field-pickers.ts';
-import {editableText, idsOf, isTypedField, readTypedText} from './field-text.ts';
 import {formRowAt, laidOutForm} from './form-layout.ts';
-import {type FormView, focusedField, focusedInput, focusedRow, formView, openedForm} from './form-view.ts';
+import {
+  editableText,
+  type FormView,
+  focusedField,
+  focusedInput,
+  focusedRow,
+  formView,
+  idsOf,
+  isTypedField,
+  openedForm,
+  readTypedText,
+} from './form-view.ts';
 import {membersOf, settingOfMembers} from './group-setting-text.ts';
 import {changeForm, focusFormRow, moveFormFocus, runFormAction, setFieldEdit, setFieldValue} from './open-form.ts';
 

@@ -12,8 +12,7 @@ import {type OverlayGlyphs, overlayGlyphs} from '#ui/overlays/overlay-glyphs.ts'
 import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import {layoutText, positionOf, rowText} from '#ui/text/text-layout.ts';
-import {isTypedField} from './field-text.ts';
-import {type FieldRow, type FormRow, type FormView, focusedInput, focusedRow} from './form-view.ts';
+import {type FieldRow, type FormRow, type FormView, focusedInput, focusedRow, isTypedField} from './form-view.ts';
 
 /** A line of a form. */
 export interface FormLine {

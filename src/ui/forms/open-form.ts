@@ -2,7 +2,7 @@ import {isUncertain} from '#state/lost-responses.ts';
 import {changeProblem, failureReason, recordPermanent, unknownResultText} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormEdit, FormProgress, FormState, FormValue, FormValues} from '#ui/core/form.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {laidOutForm} from './form-layout.ts';
 import {type FormView, focusedRow, formView, isFocusable, openedForm, sameValue} from './form-view.ts';
 
@@ -114,7 +114,7 @@ export function saveForm(app: App): void {
   const {edits, values} = view;
   changeForm(app, {progress: {kind: 'saving'}});
   const {pushCount} = app.undoStack;
-  form.save(app, changes, values).then(
+  form.save(app, changes, values, view.initial).then(
     (text) => {
       if (app.screen.formEdits.get(form.id) === edits) discardFormEdits(app, form.id);
       closeForm(app, form);
@@ -203,4 +203,9 @@ export function closeAndKeepForm(app: App): void {
   app.closeOverlay();
   if (changed.length > 0 && open.progress.kind !== 'saving')
     app.toast({text: 'Not saved', hint: 'open it again to continue'});
+}
+
+/** Returns what the changed fields were before. */
+export function valuesBefore<V extends FormValues>(changes: Partial<V>, before: V): Partial<V> {
+  return Object.fromEntries(Object.keys(changes).map((key) => [key, before[key]])) as Partial<V>;
 }

@@ -5,8 +5,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {retryEffect, retryKey} from '#ui/format/loading-text.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
-import {openPicker, replacePicker} from '#ui/overlays/picker.ts';
+import {confirm, openPicker, replacePicker} from '#ui/overlays/picker.ts';
 
 /** A row of a record list; its key identifies the record. */
 export type RecordRow = Pick<

@@ -1,9 +1,8 @@
 import type {AccountState, SliceName} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {refreshPicker} from '#ui/overlays/picker.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import type {RecordRow} from './record-list.ts';
 
 interface RecordOrderOptions {

@@ -2,9 +2,8 @@ import {isRefusal} from '#api/failure.ts';
 import {deactivateGroup, updateGroup} from '#state/actions/groups.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
 import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import type {ErrorBody} from '#wire/errors.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -27,14 +26,7 @@ export function deactivate(app: App, groupId: number): void {
     doneText: () => {
       const done = app.state.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted';
       if (reactivateProblem(app.state) !== undefined) return `${done} the group ${name}`;
-      app.undoStack.push({
-        label: `Deactivated the group ${name}`,
-        undo: () => {
-          reactivate(app, groupId);
-          return `Reactivating the group ${name}…`;
-        },
-      });
-      return withUndoKey(`Deactivated the group ${name}`);
+      return undoOffer(app, {label: `Deactivated the group ${name}`, ...reactivation(app, groupId, name)});
     },
     failureText: `The group ${name} was not deactivated`,
   });
@@ -42,11 +34,17 @@ export function deactivate(app: App, groupId: number): void {
 
 export function reactivate(app: App, groupId: number): void {
   const name = groupLabel(app.state, groupId);
-  requestFromServer(app, {
-    send: () => updateGroup(app.session.context, groupId, {deactivated: false}),
-    doneText: () => `Reactivated the group ${name}`,
+  const {undo: send, undoneText, failureText} = reactivation(app, groupId, name);
+  requestFromServer(app, {send, doneText: () => undoneText, failureText});
+}
+
+function reactivation(app: App, groupId: number, name: string) {
+  return {
+    undo: () => updateGroup(app.session.context, groupId, {deactivated: false}),
+    undoingText: `Reactivating the group ${name}…`,
+    undoneText: `Reactivated the group ${name}`,
     failureText: `The group ${name} is still deactivated`,
-  });
+  };
 }
 
 /** Throws an error that names where the group is used, if that is the reason of the refusal. */

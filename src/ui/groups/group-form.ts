@@ -3,12 +3,12 @@ import {createGroup, type GroupChange, updateGroup} from '#state/actions/groups.
 import type {Group} from '#state/model/group.ts';
 import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {type GroupPermissionName, refusalReason} from '#state/selectors/permissions/permission.ts';
+import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormAction, FormField} from '#ui/core/form.ts';
+import type {FormAction, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {defaultGroupSetting, groupLabel} from '#ui/forms/group-setting-text.ts';
-import {openForm} from '#ui/forms/open-form.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
+import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -17,7 +17,7 @@ import {openGroupMembers} from './group-members.ts';
 
 /** Opens the form for a new group. */
 export function openNewGroupForm(app: App): void {
-  const form: Form<GroupValues> = {
+  openForm<GroupValues>(app, {
     id: 'new group',
     title: 'New group',
     isNew: true,
@@ -30,41 +30,36 @@ export function openNewGroupForm(app: App): void {
       await createGroup(from.session.context, {name, description, memberIds, subgroupIds, permissions});
       return `Created the group ${name}`;
     },
-  };
-  openForm(app, form);
+  });
 }
 
 /** Opens the form for the settings of a group. */
 export function openGroupForm(app: App, groupId: number): void {
   const groupIn = ({account}: Frame) => account.groups.get(groupId);
-  const initial = (frame: Frame): GroupValues => {
-    const group = groupIn(frame);
-    return group === undefined ? newGroupValues(frame) : groupValues(group);
-  };
-  const form: Form<GroupValues> = {
+  openForm<GroupValues>(app, {
     id: `group ${groupId}`,
     title: `Group ${groupLabel(app.state, groupId)}`,
-    initial,
+    initial: (frame) => {
+      const group = groupIn(frame);
+      return group === undefined ? newGroupValues(frame) : groupValues(group);
+    },
     fields: (frame) => {
       const group = groupIn(frame);
       return group === undefined ? [] : groupFields(frame, group);
     },
     errorField: nameOfRefusal,
-    save: async (from, changes, values) => {
+    save: async (from, changes, values, before) => {
       const {context} = from.session;
-      const before = initial(from.frame);
       await updateGroup(context, groupId, groupChangeOf(changes, before));
-      const undone = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key as keyof GroupValues]]));
       return undoOffer(from, {
         label: `Changed the group ${values.name}`,
-        undo: () => updateGroup(context, groupId, groupChangeOf(undone, values)),
+        undo: () => updateGroup(context, groupId, groupChangeOf(valuesBefore(changes, before), values)),
         undoneText: `The group ${before.name} is as it was`,
         failureText: `The group ${values.name} was not changed back`,
       });
     },
     actions: (frame) => groupActions(frame, groupId),
-  };
-  openForm(app, form);
+  });
 }
 
 /** Returns the field of a refusal that is about the name. */

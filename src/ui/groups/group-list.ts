@@ -9,8 +9,7 @@ import {
 } from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel, systemGroups} from '#ui/forms/group-setting-text.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';

@@ -6,11 +6,9 @@ import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permiss
 import {canAddToGroup, canLeaveGroup, canRemoveFromGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -123,24 +121,20 @@ export interface MembersChange {
 /** Changes the members of a group, with undo. */
 export function changeMembers(app: App, groupId: number, {change, done, undone, failureText}: MembersChange): void {
   const {context} = app.session;
-  const undo = () => {
-    requestFromServer(app, {
-      send: () =>
-        changeGroupMembers(context, groupId, {
-          ...(change.remove !== undefined && {add: change.remove}),
-          ...(change.add !== undefined && {remove: change.add}),
-        }),
-      doneText: () => undone,
-      failureText: 'Not undone',
-    });
-    return 'Changing the group back…';
+  const inverse = {
+    ...(change.remove !== undefined && {add: change.remove}),
+    ...(change.add !== undefined && {remove: change.add}),
   };
   requestFromServer(app, {
     send: () => changeGroupMembers(context, groupId, change),
-    doneText: () => {
-      app.undoStack.push({label: done, undo});
-      return withUndoKey(done);
-    },
+    doneText: () =>
+      undoOffer(app, {
+        label: done,
+        undo: () => changeGroupMembers(context, groupId, inverse),
+        undoingText: 'Changing the group back…',
+        undoneText: undone,
+        failureText: 'Not undone',
+      }),
     failureText,
   });
 }
@@ -149,7 +143,7 @@ type NewMembers = {userIds: readonly number[]; groupIds: readonly number[]};
 
 function openAddMembersForm(app: App, groupId: number): void {
   const name = groupLabel(app.state, groupId);
-  const form: Form<NewMembers> = {
+  openForm<NewMembers>(app, {
     id: `add group members ${groupId}`,
     title: `Add members to ${name}`,
     saveLabel: 'Add',
@@ -173,22 +167,15 @@ function openAddMembersForm(app: App, groupId: number): void {
     ],
     save: async (from, _changes, {userIds, groupIds}) => {
       await changeGroupMembers(from.session.context, groupId, {add: {userIds, groupIds}});
-      const label = `Added ${countedNoun(userIds.length + groupIds.length, 'member')} to ${name}`;
-      from.undoStack.push({
-        label,
-        undo: () => {
-          requestFromServer(from, {
-            send: () => changeGroupMembers(from.session.context, groupId, {remove: {userIds, groupIds}}),
-            doneText: () => `Removed them from ${name} again`,
-            failureText: 'Not undone',
-          });
-          return `Removing them from ${name} again…`;
-        },
+      return undoOffer(from, {
+        label: `Added ${countedNoun(userIds.length + groupIds.length, 'member')} to ${name}`,
+        undo: () => changeGroupMembers(from.session.context, groupId, {remove: {userIds, groupIds}}),
+        undoingText: `Removing them from ${name} again…`,
+        undoneText: `Removed them from ${name} again`,
+        failureText: 'Not undone',
       });
-      return withUndoKey(label);
     },
-  };
-  openForm(app, form);
+  });
 }
 
 /** A group cannot contain itself, neither directly nor through others. */

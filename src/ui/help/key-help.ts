@@ -5,12 +5,11 @@ import type {App} from '#ui/core/app.ts';
 import type {Card, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {hangingLines, paragraph} from '#ui/overlays/card-lines.ts';
-import {openCard} from '#ui/overlays/cards.ts';
-import {openLoadingCard} from '#ui/overlays/loading-card.ts';
+import {openCard, openLoadingCard} from '#ui/overlays/cards.ts';
 import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
-import {openLegend} from './legend.ts';
+import {openLegend} from './help-texts.ts';
 
 /** A command with its keys. */
 export interface KeyHelpEntry extends Named {

@@ -4,9 +4,18 @@ import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
 import {Timeline} from '#ui/message-pane/MessagePane.tsx';
-import {groupHeading, groupLines, type ShownGroup, shownGroup} from './group-lines.ts';
 import {previewedMessages} from './inbox-preview.ts';
-import {noticeLine, type PreviewPlace, previewHeading, previewNotice, previewTitle} from './preview-heading.ts';
+import {
+  groupHeading,
+  groupLines,
+  noticeLine,
+  type PreviewPlace,
+  previewHeading,
+  previewNotice,
+  previewTitle,
+  type ShownGroup,
+  shownGroup,
+} from './preview-heading.ts';
 
 interface PreviewProps extends PartProps {
   /** Undefined where there is no room for it. */

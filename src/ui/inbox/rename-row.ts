@@ -4,8 +4,8 @@ import type {App} from '#ui/core/app.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {changeSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
-import {changeList} from '#ui/lists/list-filter.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
+import {changeList} from '#ui/lists/visible-rows.ts';
 
 /**
  * Gives a row another key after its conversation was renamed: it keeps its position, the cursor, its

@@ -2,13 +2,12 @@ import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#ui/format/conversation-name.ts';
 import {fittedUnreadCount} from '#ui/format/counted-noun.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
+import {excerpt} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ListSource, RowContext} from '#ui/lists/list-source.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {inboxLayout} from './inbox-layout.ts';
-import {removalLabels} from './removal-reason.ts';
-import type {TriageItem, TriageRow, TriageTitle} from './triage-row.ts';
+import {removalLabels, type TriageItem, type TriageRow, type TriageTitle} from './triage-row.ts';
 import {inboxOrder, triageRows} from './triage-rows.ts';
 
 const countColumns = 5;

@@ -6,15 +6,13 @@ import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {ageText} from '#ui/format/moment-text.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import type {ListRow, RowTarget} from '#ui/lists/list-source.ts';
-import {peopleText} from '#ui/recent/conversation-row.ts';
+import {peopleText} from '#ui/recent/recent-list.ts';
 import type {ArrangedRow} from './arranged-row.ts';
-import type {RemovalReason} from './removal-reason.ts';
 
 /** A conversation in the inbox, with everything that its row shows. */
 export interface TriageItem extends ListRow {
@@ -187,3 +185,40 @@ function newUnreadCount({unreadIds, newestUnreadId}: InboxRow, newestId: number)
   for (const _ of unreadIds.from(newestId + 1)) count += 1;
   return count;
 }
+
+/** The reason why a conversation that was unread a moment ago no longer is. */
+export type RemovalReason = 'read' | 'moved' | 'deleted' | 'left' | 'lost';
+
+/** Returns the reason; `row` is the last version of the conversation. */
+export function removalReasonOf(
+  {unreads, messages, channels, subscriptions}: AccountState,
+  {conversation, oldestUnreadId, snippet}: InboxRow,
+): RemovalReason {
+  if (conversation.kind === 'topic') {
+    const {channelId} = conversation;
+    if (!channels.has(channelId)) return 'lost';
+    if (subscriptions.get(channelId)?.isSubscribed === false) return 'left';
+  }
+  if (unreads.byId.has(oldestUnreadId)) return 'moved';
+  // A message that was never loaded is not missing; and right after a new registration nothing is loaded.
+  const wasLoaded = snippet !== undefined && messages.byId.size > 0;
+  return wasLoaded && !messages.byId.has(oldestUnreadId) ? 'deleted' : 'read';
+}
+
+/** Shown behind the name of the conversation. */
+export const removalLabels: Readonly<Record<RemovalReason, string>> = {
+  read: 'read elsewhere',
+  moved: 'moved',
+  deleted: 'deleted',
+  left: 'unsubscribed',
+  lost: 'no access',
+};
+
+/** Shown when a key acts on such a conversation. */
+export const removalSentences: Readonly<Record<RemovalReason, string>> = {
+  read: 'Already read elsewhere.',
+  moved: 'Moved elsewhere.',
+  deleted: 'The unread messages were deleted.',
+  left: 'You are no longer subscribed to this channel.',
+  lost: 'You no longer have access to this channel.',
+};

@@ -2,16 +2,16 @@ import {type Conversation, channelIdOf} from '#state/model/conversation.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
 import {IncrementalMapper} from '#std/memo.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
 import type {Split} from '#ui/lists/list-state.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 import type {InboxOrder} from './inbox-order.ts';
-import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
 import {
+  type RemovalReason,
   type RowBasis,
+  removalReasonOf,
   rowBasis,
   type TriageHeading,
   type TriageItem,

@@ -4,7 +4,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Focus, ListId} from '#ui/core/screen-state.ts';
 import {viewChannelId} from '#ui/core/view.ts';
-import {changeList, startFilter} from '#ui/lists/list-filter.ts';
+import {changeList, startFilter} from '#ui/lists/visible-rows.ts';
 import {goBack, ignoreFailure, openView} from '#ui/navigation/navigation.ts';
 import {hasDrawer, hasTopicsBeside, sizeClass} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';

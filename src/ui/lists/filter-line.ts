@@ -6,9 +6,9 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {listPaneRect} from './focused-list.ts';
-import {listBeingFiltered} from './list-filter.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
+import {listBeingFiltered} from './visible-rows.ts';
 
 const prompt = ' / ';
 

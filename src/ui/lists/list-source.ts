@@ -1,8 +1,7 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import type {View} from '#ui/core/view.ts';
 import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';

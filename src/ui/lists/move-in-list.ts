@@ -1,17 +1,20 @@
-import {rowThatKeyRefersTo} from '#ui/actions/painted-frame.ts';
+import {directConversation} from '#state/model/conversation.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
+import {rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Motion} from '#ui/core/motion.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
+import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
 import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
+import {openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {focusedList} from './focused-list.ts';
-import {changeList} from './list-filter.ts';
 import {bodyRows, cursorRange, listTop, windowTop} from './list-lines.ts';
-import type {ListRow} from './list-source.ts';
+import type {ListRow, RowTarget} from './list-source.ts';
 import type {ListState} from './list-state.ts';
 import type {NavigationRow} from './navigation-row.ts';
-import {applyPinnedLine} from './pin-cursor-line.ts';
-import {barIndex, canHaveCursor, cursorIndex, type VisibleRows, visibleRowsOf} from './visible-rows.ts';
+import {barIndex, canHaveCursor, changeList, cursorIndex, type VisibleRows, visibleRowsOf} from './visible-rows.ts';
 
 /** Moves the cursor from where the user saw it. Never wraps around: holding a key ends at the end. */
 export function moveInList(app: App, id: ListId, motion: Motion): void {
@@ -122,4 +125,109 @@ export function nextUnreadRow(frame: Frame, id: ListId): ListRow | undefined {
 
 function isUnread(row: ListRow & Partial<Pick<NavigationRow, 'count' | 'isMuted' | 'isQuiet'>>): boolean {
   return (row.count ?? 0) > 0 && row.isMuted !== true && row.isQuiet !== true;
+}
+
+/** Opens a row's target in the main pane. */
+function openRowTarget(app: App, target: RowTarget): void {
+  switch (target.kind) {
+    case 'view':
+      openView(app, target.view);
+      return;
+    case 'conversation':
+      openConversation(app, target.conversation);
+      return;
+    case 'channel':
+      openChannel(app, target.channelId);
+      return;
+    case 'person':
+      openConversation(app, directConversation([target.userId], app.state.self.userId));
+  }
+}
+
+/** The values of the account's setting for what a channel opens. */
+const channelViews = {topTopic: 1, feed: 2, topics: 3, topUnread: 4} as const;
+
+function openChannel(app: App, channelId: number): void {
+  const {state} = app;
+  const channel = state.channels.get(channelId);
+  if (channel === undefined || !canReadChannel(state, channel, app.clock.now())) {
+    app.toast('You cannot read this channel. Ask a member to add you.', 'warning');
+    return;
+  }
+  const channelView = state.settings.webChannelDefaultView ?? channelViews.topTopic;
+  if (channelView === channelViews.topics) {
+    openView(app, {kind: 'topics', channelId});
+    return;
+  }
+  const topics = channelView === channelViews.feed ? [] : topicRows(state, channelId);
+  const unread = channelView === channelViews.topUnread ? topics.find(({unreadCount}) => unreadCount > 0) : undefined;
+  const topic = unread ?? topics[0];
+  if (topic === undefined) openNarrow(app, channelNarrow(channelId));
+  else openConversation(app, topic.conversation);
+}
+
+/** Opens a row's target, or unfolds the group of a title. */
+export function openRow(app: App, id: ListId, row: ListRow): void {
+  if (row.kind === 'title') setFolded(app, id, row, false);
+  else if (row.target !== undefined) openRowTarget(app, row.target);
+}
+
+/** Folds or unfolds a row's group; returns false when nothing changed. */
+export function setFolded(app: App, id: ListId, {group}: ListRow, isFolded: boolean): boolean {
+  const {folded} = app.screen.lists[id];
+  if (group === undefined || folded.has(group) === isFolded) return false;
+  const next = new Set(folded);
+  if (isFolded) next.add(group);
+  else next.delete(group);
+  changeList(app, id, (list) => ({...list, folded: next, cursor: isFolded ? `title ${group}` : list.cursor}));
+  return true;
+}
+
+/** The line of the cursor in the last paint. */
+interface PaintedCursorLine {
+  readonly list: ListState;
+  /** The row with the cursor. */
+  readonly key: string | undefined;
+  /** Number of rows above it on screen. */
+  readonly line: number;
+  readonly room: number;
+}
+
+/**
+ * The lists in which the cursor's row stays on its screen line while rows are added or removed above it, as far as the
+ * list can scroll. New rows may therefore be off-screen; a key pressed meanwhile acts on the row that the user saw.
+ */
+const pinnedLists: readonly ListId[] = ['inbox'];
+
+/** Returns the screen with each cursor on the line where the last paint showed it. */
+export function withPinnedCursorLines(next: Frame, last: Frame): ScreenState {
+  return pinnedLists.reduce((screen, id) => withPinnedLine({...next, screen}, id, cursorLineIn(last, id)), next.screen);
+}
+
+/** Applies the pinned line before a key moves the cursor, so that it moves from where the user saw it. */
+export function applyPinnedLine(app: App, id: ListId): void {
+  if (pinnedLists.includes(id))
+    app.update(() => withPinnedLine(app.frame, id, cursorLineIn(app.frames.paintedFrame, id)));
+}
+
+function withPinnedLine(frame: Frame, id: ListId, last: PaintedCursorLine | undefined): ScreenState {
+  const {screen} = frame;
+  const list = screen.lists[id];
+  const now = last === undefined ? undefined : cursorLineIn(frame, id);
+  if (now?.key === undefined || now.key !== last?.key || now.list !== last.list || now.room !== last.room)
+    return screen;
+  const {rows} = visibleRowsOf(frame, id);
+  const index = barIndex(frame, id);
+  const top = Math.max(0, Math.min(rows.length - now.room, index - last.line));
+  if (index - now.line === top) return screen;
+  return {...screen, lists: {...screen.lists, [id]: {...list, index, top, pinnedKey: now.key}}};
+}
+
+/** Returns the cursor's line; undefined while the list is not shown. */
+function cursorLineIn(frame: Frame, id: ListId): PaintedCursorLine | undefined {
+  const room = bodyRows(frame, id);
+  if (room === undefined) return undefined;
+  const at = barIndex(frame, id);
+  const key = visibleRowsOf(frame, id).rows[at]?.key;
+  return {list: frame.screen.lists[id], key, line: at - listTop(frame, id, room), room};
 }

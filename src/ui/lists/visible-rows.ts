@@ -7,8 +7,10 @@ import {
   matchRanges,
   matchScores,
 } from '#std/fuzzy.ts';
+import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
+import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
+import {emptyLine, type TextField} from '#ui/text/text-field.ts';
 import {focusedList, mainList} from './focused-list.ts';
 import type {ListRow} from './list-source.ts';
 import {listSources} from './list-sources.ts';
@@ -192,4 +194,47 @@ export function selectedCount(frame: Frame): number {
   if (selected.size === 0) return 0;
   const {indexByKey} = visibleRowsOf(frame, id);
   return [...selected].filter((key) => indexByKey.has(key)).length;
+}
+
+/** Returns the list whose filter is being typed. */
+export function listBeingFiltered({lists}: ScreenState): ListId | undefined {
+  return listIds(lists).find((id) => lists[id].isFiltering);
+}
+
+function listIds(lists: ScreenState['lists']): readonly ListId[] {
+  return Object.keys(lists) as ListId[]; // Its keys are exactly these.
+}
+
+/** Changes the state of a list. */
+export function changeList(app: App, id: ListId, change: (list: ListState) => ListState): void {
+  app.update((screen) => {
+    const list = change(screen.lists[id]);
+    return list === screen.lists[id] ? screen : {...screen, lists: {...screen.lists, [id]: list}};
+  });
+}
+
+export function startFilter(app: App, id: ListId): void {
+  changeList(app, id, (list) => ({...list, isFiltering: true}));
+}
+
+/** Edits the filter; the cursor moves to the best match. */
+export function changeFilter(app: App, change: (field: TextField) => TextField): void {
+  const id = listBeingFiltered(app.screen);
+  if (id === undefined) return;
+  changeList(app, id, (list) => {
+    const filter = change(list.filter);
+    if (filter.text === list.filter.text) return {...list, filter};
+    return {...list, filter, cursor: undefined, index: 0, top: 0};
+  });
+}
+
+/** Ends typing: the rows stay filtered, and the list has the keys again. */
+export function closeFilterInput(app: App): void {
+  const id = listBeingFiltered(app.screen);
+  if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false}));
+}
+
+/** Clears the filter; the cursor stays on its row. */
+export function clearFilter(app: App, id: ListId | undefined = listBeingFiltered(app.screen)): void {
+  if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false, filter: emptyLine}));
 }

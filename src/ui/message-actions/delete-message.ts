@@ -7,9 +7,8 @@ import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 
 export function deleteProblem(app: AppReader, message: Message): string | undefined {
   const permission = canDeleteMessage(app.state, message, app.clock.now());

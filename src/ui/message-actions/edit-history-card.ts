@@ -10,7 +10,7 @@ import {momentText} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {paragraph, wrappedLines} from '#ui/overlays/card-lines.ts';
-import {openLoadingCard} from '#ui/overlays/loading-card.ts';
+import {openLoadingCard} from '#ui/overlays/cards.ts';
 import {isResolution, isResolvedTopic} from '#wire/objects/topic.ts';
 
 type MessageVersion = MessageEditHistory[number];

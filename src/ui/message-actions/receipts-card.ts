@@ -8,7 +8,7 @@ import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
 import {paragraph} from '#ui/overlays/card-lines.ts';
-import {openLoadingCard} from '#ui/overlays/loading-card.ts';
+import {openLoadingCard} from '#ui/overlays/cards.ts';
 
 /** Opens a card with the people who have read the message and share read receipts. */
 export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {

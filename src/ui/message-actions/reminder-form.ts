@@ -1,13 +1,12 @@
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer, serverProblem} from '#ui/actions/server-request.ts';
+import {requestFromServer, serverProblem, undoOffer} from '#ui/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/schedule-message.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {Form} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
@@ -30,7 +29,7 @@ export function openReminderForm(
   {messageId, at, note}: Partial<ReminderContent> & Pick<ReminderContent, 'messageId'>,
   replaced?: number,
 ): void {
-  const form: Form<ReminderValues> = {
+  openForm<ReminderValues>(app, {
     id: replaced === undefined ? `remind ${messageId}` : `reminder ${replaced}`,
     title: replaced === undefined ? 'Remind me of this message' : 'Reminder',
     saveLabel: replaced === undefined ? 'Set the reminder' : undefined,
@@ -59,31 +58,36 @@ export function openReminderForm(
       const {context} = from.session;
       const id = await createReminder(context, next);
       if (replaced !== undefined) await deleteReminder(context, replaced);
-      const label = `Reminder set for ${momentText(from.frame, next.at * 1000)}`;
       const before = replaced === undefined || at === undefined ? undefined : {messageId, at, note: note ?? ''};
-      from.undoStack.push({label, undo: () => undoReminder(from, id, before)});
-      return withUndoKey(label);
+      return reminderSet(from, {id, at: next.at, before});
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function noteProblem({server}: AccountState): string | undefined {
   return featureProblem(server.level, 'reminderNotes');
 }
 
-/** Deletes the reminder, and sets the one again that it replaced. */
-function undoReminder(app: App, id: number, before: ReminderContent | undefined): string {
+interface SetReminder {
+  readonly id: number;
+  readonly at: number;
+  /** The one that it replaced. */
+  readonly before?: ReminderContent | undefined;
+}
+
+/** Returns the toast about a reminder. Undo deletes it, and sets the one again that it replaced. */
+function reminderSet(app: App, {id, at, before}: SetReminder): ToastMessage {
   const {context} = app.session;
-  requestFromServer(app, {
-    send: async () => {
+  return undoOffer(app, {
+    label: `Reminder set for ${momentText(app.frame, at * 1000)}`,
+    undo: async () => {
       if (before !== undefined) await createReminder(context, before);
       await deleteReminder(context, id);
     },
-    doneText: () => (before === undefined ? 'Reminder deleted' : 'The reminder is as before'),
+    undoingText: before === undefined ? 'Deleting the reminder…' : 'Restoring the reminder…',
+    undoneText: before === undefined ? 'Reminder deleted' : 'The reminder is as before',
     failureText: before === undefined ? 'The reminder is still set' : 'The reminder was not restored',
   });
-  return before === undefined ? 'Deleting the reminder…' : 'Restoring the reminder…';
 }
 
 export function remindProblem(app: AppReader): string | undefined {
@@ -111,15 +115,10 @@ export function openReminderPicker(app: App, {id}: Pick<Message, 'id'>): void {
 const noteRow: PickerRow = {key: 'with a note', label: 'With a note…'};
 
 function setReminder(app: App, messageId: number, at: number): void {
-  const label = `Reminder set for ${momentText(app.frame, at * 1000)}`;
-  const {context} = app.session;
   requestFromServer(app, {
     progressText: 'Setting a reminder…',
-    send: () => createReminder(context, {messageId, at}),
-    doneText: (reminderId) => {
-      app.undoStack.push({label, undo: () => undoReminder(app, reminderId, undefined)});
-      return withUndoKey(label);
-    },
+    send: () => createReminder(app.session.context, {messageId, at}),
+    doneText: (id) => reminderSet(app, {id, at}),
     failureText: 'Reminder not set',
   });
 }

@@ -3,7 +3,7 @@ import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {Form, FormChoice} from '#ui/core/form.ts';
+import type {FormChoice} from '#ui/core/form.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 
 type ReportValues = {readonly type: string; readonly description: string};
@@ -21,7 +21,7 @@ export function reportProblem({state}: AppReader): string | undefined {
 
 /** Opens the form that reports a message to the moderators. */
 export function openReportForm(app: App, {id, senderId}: Message): void {
-  const form: Form<ReportValues> = {
+  openForm<ReportValues>(app, {
     id: `report ${id}`,
     title: `Report the message of ${userName(app.state, senderId)} to the moderators`,
     isNew: true,
@@ -50,6 +50,5 @@ export function openReportForm(app: App, {id, senderId}: Message): void {
       await reportMessage(session.context, id, {type, ...(description !== '' && {description})});
       return 'Reported to the moderators';
     },
-  };
-  openForm(app, form);
+  });
 }

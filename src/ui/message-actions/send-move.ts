@@ -16,7 +16,7 @@ import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {MoveStep} from '#ui/core/undo-stack.ts';
 import {shownConversation} from '#ui/core/view.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 
 /** Undo moves merged messages back one by one; more of them would exceed a server's rate limit. */

@@ -1,13 +1,19 @@
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {markConversationDone} from '#ui/actions/mark-done.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import type {Motion, StepMotion} from '#ui/core/motion.ts';
+import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {MessagesView} from '#ui/core/view.ts';
-import {changeTimeline, openView, timelineState} from '#ui/navigation/navigation.ts';
+import {linksOf} from '#ui/message-actions/message-links.ts';
+import {openLinkChoice} from '#ui/message-actions/open-link.ts';
+import {changeTimeline, openConversation, openView, timelineState} from '#ui/navigation/navigation.ts';
 import {openNextUnreadAfter} from '#ui/navigation/unread-walk.ts';
-import {mainTimelineNow} from './selection.ts';
+import {mainTimelineNow, selectRow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import {isOnlySaved} from './timeline-end.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
@@ -216,4 +222,56 @@ export function pageOrOpenNext(app: App): void {
   const conversation = conversationOfNarrow(view.narrow);
   if (conversation !== undefined) markConversationRead(app, conversation);
   if (!openNextUnreadAfter(app, conversation)) app.toast('No more unread conversations');
+}
+
+interface MessageClick {
+  /** Counted from the top left of the messages. */
+  readonly line: number;
+  readonly column: number;
+  /** Whether the messages had the keyboard focus before the click. */
+  readonly hadFocus: boolean;
+}
+
+/**
+ * Handles a click at a line and column of the painted messages: selects a message, opens a link of the selected one,
+ * or opens the conversation of a heading.
+ */
+export function clickMessages(app: App, painted: Frame, {line, column, hadFocus}: MessageClick): void {
+  const shown = mainTimelineNow(painted);
+  const {rows = [], lines = []} = shown?.window ?? {};
+  const row = rows.find(({first, last}) => first <= line && line <= last);
+  if (row === undefined) {
+    openHeading(app, lines[line], rows, line);
+    return;
+  }
+  const link = hadFocus && shown?.selected === row.key ? linkAt(lines[line], column) : undefined;
+  if (link === undefined) selectRow(app, row.key);
+  else openLinkOfMessage(app, row.key, link);
+}
+
+/** Opens the conversation of a heading; only views of several conversations have headings. */
+function openHeading(app: App, heading: PaneLine | undefined, rows: readonly ShownRow[], line: number): void {
+  const {view} = app.screen;
+  if (view.kind !== 'messages' || conversationOfNarrow(view.narrow) !== undefined) return;
+  if (heading?.spans.some(({role}) => role === 'topic') !== true) return;
+  const below = rows.find(({first}) => first > line)?.key;
+  const message = typeof below === 'number' ? app.state.messages.byId.get(below) : undefined;
+  if (message !== undefined) openConversation(app, conversationOf(message));
+}
+
+/** Returns the index of the message's link at a column. */
+function linkAt(line: PaneLine | undefined, column: number): number | undefined {
+  let end = 0;
+  for (const {text, link} of line?.spans ?? []) {
+    end += textColumns(text);
+    if (column < end) return link;
+  }
+  return undefined;
+}
+
+function openLinkOfMessage(app: App, key: ShownRow['key'], link: number): void {
+  const message = typeof key === 'number' ? app.state.messages.byId.get(key) : undefined;
+  if (message === undefined) return;
+  const found = linksOf(app.state, message, app.screen.expandedMessageIds.has(message.id))[link];
+  if (found !== undefined) openLinkChoice(app, found);
 }

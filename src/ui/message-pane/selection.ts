@@ -1,11 +1,22 @@
+import {clockText, dateText} from '#content/time-text.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {conversationOfNarrow} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, conversationOfNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {parseDestination} from '#state/selectors/search/parse-destination.ts';
+import {firstUnreadId} from '#state/selectors/timeline.ts';
+import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {type MessagesView, messagesView} from '#ui/core/view.ts';
+import {timeOptionsOf} from '#ui/format/moment-text.ts';
+import {isoWithOffset, parsePastDay, wallTime} from '#ui/format/parse-moment.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
-import {changeTimeline} from '#ui/navigation/navigation.ts';
+import {changeTimeline, openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
 import {mainTimeline} from './message-pane-lines.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import type {RowKey} from './timeline-state.ts';
@@ -75,4 +86,97 @@ export function emptyTimelineKind(frame: Frame): EmptyTimelineKind | undefined {
     return 'empty';
   }
   return more === undefined && only.operator === 'channel' ? 'channel' : 'search';
+}
+
+/** Opens a link to a message or conversation of this organization. Returns false for other links. */
+export function openMessageLink(app: App, link: string): boolean {
+  const destination = parseDestination(app.state, link);
+  if (destination.kind === 'problem') return false;
+  if (destination.kind === 'conversation') openConversation(app, destination.conversation);
+  else openNarrow(app, destination.narrow);
+  return true;
+}
+
+export function openMessageLinkPicker(app: App): void {
+  openPicker(app, {
+    id: 'message_link',
+    title: 'Go to message',
+    placeholder: 'paste a link',
+    rows: ({account}, query) => linkRows(account, query.trim()),
+    accept: (target, {key}) => {
+      target.closeOverlay();
+      openMessageLink(target, key);
+    },
+  });
+}
+
+function linkRows(account: AccountState, link: string): readonly PickerRow[] {
+  if (link === '') return [];
+  const destination = parseDestination(account, link);
+  if (destination.kind === 'problem') return [{key: link, label: destination.problem, disabled: destination.problem}];
+  const conversation =
+    destination.kind === 'conversation' ? destination.conversation : conversationOfNarrow(destination.narrow);
+  const title = conversation === undefined ? link : conversationTitle(account, conversation);
+  return [{key: link, label: title, detail: 'Enter opens it'}];
+}
+
+/** Moves to the oldest unread message of the view. */
+export function goToFirstUnread(app: App): void {
+  const {view} = app.screen;
+  if (view.kind !== 'messages') return;
+  const id = firstUnreadId(app.state, view.narrow);
+  if (id === undefined) app.toast('No unread messages here');
+  else openView(app, view, {anchor: id});
+}
+
+/** Opens the message's conversation at the message, without marking it read. */
+export function showInConversation(app: App, message: Message): void {
+  openConversation(app, conversationOf(message), {anchor: message.id});
+  changeTimeline(app, app.screen.view, (state) => ({...state, isPeek: true}));
+}
+
+const suggestions = ['yesterday', 'a week ago', 'a month ago', 'a year ago'];
+const oldest = 'oldest';
+
+/** Asks for a day or time and shows the messages from then on: of the shown view, or else of the combined feed. */
+export function openDatePicker(app: App): void {
+  openPicker(app, {
+    id: 'date',
+    title: app.screen.view.kind === 'messages' ? 'Go to a date' : 'Go to a date in the combined feed',
+    placeholder: 'yesterday, last monday, 12 May 14:00',
+    columns: 60,
+    helpLines: 2,
+    rows: dayRows,
+    accept: (target, {key}) => {
+      target.closeOverlay();
+      goToDay(target, key);
+    },
+  });
+}
+
+const notADate = 'Not a date. Try: yesterday, last monday, 12 May, 2025-05-12 14:00.';
+
+function dayRows(frame: Frame, query: string): readonly PickerRow[] {
+  const text = query.trim();
+  if (text !== '') return [dayRow(frame, text) ?? {key: text, label: notADate, disabled: notADate, help: notADate}];
+  const rows = suggestions.flatMap((text) => dayRow(frame, text) ?? []);
+  return [...rows, {key: oldest, label: 'the beginning'}];
+}
+
+function dayRow(frame: Frame, text: string): PickerRow | undefined {
+  const {minute, display} = frame;
+  const at = parsePastDay(text, minute, display.zone);
+  if (at === undefined) return undefined;
+  const options = timeOptionsOf(frame);
+  const wall = wallTime(at, display.zone);
+  const time = wall.hour === 0 && wall.minute === 0 ? '' : `, ${clockText(at, options)}`;
+  return {key: text, label: text, right: `${dateText(at, options)}${time}`};
+}
+
+function goToDay(app: App, text: string): void {
+  const {view} = app.screen;
+  const target: MessagesView = view.kind === 'messages' ? view : messagesView(combinedFeedNarrow);
+  const {zone} = app.display;
+  const at = text === oldest ? undefined : parsePastDay(text, app.clock.now(), zone);
+  openView(app, target, {anchor: at === undefined ? 'oldest' : {date: isoWithOffset(at, zone)}});
 }

@@ -10,9 +10,8 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
 import {CodeHighlighter} from './code-highlighter.ts';
 import {resumePendingMotion} from './move-in-messages.ts';
-import {canShowOpening} from './opening-position.ts';
 import {mainTimelineNow} from './selection.ts';
-import type {ShownTimeline} from './shown-timeline.ts';
+import {canShowOpening, type ShownTimeline} from './shown-timeline.ts';
 import type {TimelineState} from './timeline-state.ts';
 import {movedByLines, type ShownRow} from './timeline-window.ts';
 

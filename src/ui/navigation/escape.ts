@@ -3,7 +3,7 @@ import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import {messagesView, sameView, type View} from '#ui/core/view.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
-import {changeList, clearFilter} from '#ui/lists/list-filter.ts';
+import {changeList, clearFilter} from '#ui/lists/visible-rows.ts';
 import {openView} from './navigation.ts';
 
 /** Returns the home view of the account's settings. */

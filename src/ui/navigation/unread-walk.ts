@@ -12,8 +12,7 @@ import {sameView, shownConversation} from '#ui/core/view.ts';
 import {wakeSnoozedAtEnd} from '#ui/inbox/enter-inbox.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {readSnoozes, showSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
-import {openConversation, openView} from './navigation.ts';
-import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint} from './return-point.ts';
+import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint, openConversation, openView} from './navigation.ts';
 
 /**
  * Opens the most important unread conversation that this walk has not visited; then the conversations with

@@ -5,7 +5,7 @@ import {uploadProblem} from '#state/actions/uploads.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -14,7 +14,6 @@ import {formView} from '#ui/forms/form-view.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {openFilePicker} from '#ui/overlays/file-picker.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 
 type EmojiValues = {file: string; name: string};
 

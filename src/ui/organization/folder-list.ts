@@ -1,15 +1,13 @@
 import {isApiFailure} from '#api/failure.ts';
 import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
 import type {AccountState, Folder} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {reorderFolders as reordering} from '#wire/endpoints/channels.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
@@ -110,15 +108,14 @@ function setArchived(app: App, id: number, isArchived: boolean): void {
 type FolderValues = {name: string; description: string};
 
 function openFolderForm(app: App, id: number | undefined): void {
-  const initial = ({account}: Frame): FolderValues => {
-    const folder = id === undefined ? undefined : account.folders.get(id);
-    return {name: folder?.name ?? '', description: folder?.description ?? ''};
-  };
-  const form: Form<FolderValues> = {
+  openForm<FolderValues>(app, {
     id: `folder ${id ?? 'new'}`,
     title: id === undefined ? 'New channel folder' : 'Channel folder',
     ...(id === undefined && {isNew: true as const, saveLabel: 'Create the folder'}),
-    initial,
+    initial: ({account}) => {
+      const {name = '', description = ''} = account.folders.get(id ?? -1) ?? {};
+      return {name, description};
+    },
     fields: (frame) => {
       const {account} = frame;
       const disabled = administratorReason(frame);
@@ -143,13 +140,12 @@ function openFolderForm(app: App, id: number | undefined): void {
       ];
     },
     errorField: (error) => (isApiFailure(error) && /name/.test(error.message) ? 'name' : undefined),
-    save: async (from, changes, values) => {
+    save: async (from, changes, values, before) => {
       const {context} = from.session;
       if (id === undefined) {
         await createFolder(context, values);
         return `Created the folder ${values.name}`;
       }
-      const before = initial(from.frame);
       await updateFolder(context, id, changes);
       return undoOffer(from, {
         label: `Changed the folder ${values.name}`,
@@ -158,8 +154,7 @@ function openFolderForm(app: App, id: number | undefined): void {
         failureText: `The folder ${before.name} was not restored`,
       });
     },
-  };
-  openForm(app, form);
+  });
 }
 
 /** Names are unique among the folders that are not archived. */

@@ -9,15 +9,14 @@ import {
   updateLinkifier,
 } from '#state/actions/organization.ts';
 import type {Linkifier} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormField} from '#ui/core/form.ts';
+import type {FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {addLinkifier as endpoint, reorderLinkifiers as reordering} from '#wire/endpoints/organization.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
@@ -34,7 +33,7 @@ type LinkifierValues = {
 
 /** Opens the form for a linkifier; `id` is undefined for a new one. */
 export function openLinkifierForm(app: App, id: number | undefined): void {
-  const form: Form<LinkifierValues> = {
+  openForm<LinkifierValues>(app, {
     id: `linkifier ${id ?? 'new'}`,
     title: id === undefined ? 'New linkifier' : 'Linkifier',
     ...(id === undefined && {isNew: true as const, saveLabel: 'Add the linkifier'}),
@@ -43,8 +42,7 @@ export function openLinkifierForm(app: App, id: number | undefined): void {
       id !== undefined && linkifierIn(frame, id) === undefined ? [] : linkifierFields(frame, values, id),
     errorField,
     save: (from, _changes, values) => (id === undefined ? add(from, values) : change(from, id, values)),
-  };
-  openForm(app, form);
+  });
 }
 
 function linkifierIn({account}: Pick<Frame, 'account'>, id: number | undefined): Linkifier | undefined {

@@ -7,15 +7,13 @@ import {
   updateProfileField,
 } from '#state/actions/organization.ts';
 import type {ProfileField} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {administratorReason} from './organization-rights.ts';
 import {
@@ -32,7 +30,7 @@ import {
 /** Opens the form for a custom profile field; `id` is undefined for a new one. */
 export function openProfileFieldForm(app: App, id: number | undefined): void {
   const fieldIn = ({account}: Frame) => account.profileFields.find((one) => one.id === id);
-  const form: Form<ProfileFieldValues> = {
+  openForm<ProfileFieldValues>(app, {
     id: `profile field ${id ?? 'new'}`,
     title: id === undefined ? 'New profile field' : 'Profile field',
     ...(id === undefined && {isNew: true as const, saveLabel: 'Create the field'}),
@@ -44,8 +42,7 @@ export function openProfileFieldForm(app: App, id: number | undefined): void {
       const before = fieldIn(from.frame);
       return before === undefined ? create(from, values) : change(from, before, changes, values);
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function valuesOf(field: ProfileField | undefined): ProfileFieldValues {

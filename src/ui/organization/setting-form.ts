@@ -2,11 +2,11 @@ import {isApiFailure} from '#api/failure.ts';
 import {type RealmChange, updateRealm} from '#state/actions/organization.ts';
 import type {Realm} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
+import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormChoice, FormField, FormValue, FormValues} from '#ui/core/form.ts';
+import type {FormChoice, FormField, FormValue, FormValues} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {updateRealm as endpoint} from '#wire/endpoints/realm.ts';
 import {type GroupSetting, groupSetting} from '#wire/objects/group-setting.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
@@ -18,30 +18,31 @@ import type {OrganizationSetting, PeriodSetting, SettingSection} from './organiz
 /** Opens the form for a section of the organization's settings, with the focus on a setting if it is named. */
 export function openSettingForm(app: App, section: SettingSection, focus?: string): void {
   const {id, title, settings} = section;
-  const initial = ({account}: Frame): FormValues =>
-    Object.assign({}, ...settings.map((setting) => settingFormValues(account.realm, setting)));
-  const form: Form = {
-    id: `organization ${id}`,
-    title,
-    initial,
-    fields: (frame, values) => settings.flatMap((setting) => settingFields(frame, setting, values)),
-    errorField: (error) => fieldNamedIn(settings, error),
-    save: async (from, changes, values) => {
-      const {context} = from.session;
-      const before = initial(from.frame);
-      const changed = settings.filter(
-        ({name}) => Object.hasOwn(changes, name) || Object.hasOwn(changes, periodKey(name)),
-      );
-      await updateRealm(context, realmChangeOf(changed, values, before));
-      return undoOffer(from, {
-        label: `Changed settings: ${title.toLowerCase()}`,
-        undo: () => updateRealm(context, realmChangeOf(changed, before, values)),
-        undoneText: `Restored settings: ${title.toLowerCase()}`,
-        failureText: 'The settings were not restored',
-      });
+  openForm(
+    app,
+    {
+      id: `organization ${id}`,
+      title,
+      initial: ({account}) =>
+        Object.assign({}, ...settings.map((setting) => settingFormValues(account.realm, setting))),
+      fields: (frame, values) => settings.flatMap((setting) => settingFields(frame, setting, values)),
+      errorField: (error) => fieldNamedIn(settings, error),
+      save: async (from, changes, values, before) => {
+        const {context} = from.session;
+        const changed = settings.filter(
+          ({name}) => Object.hasOwn(changes, name) || Object.hasOwn(changes, periodKey(name)),
+        );
+        await updateRealm(context, realmChangeOf(changed, values, before));
+        return undoOffer(from, {
+          label: `Changed settings: ${title.toLowerCase()}`,
+          undo: () => updateRealm(context, realmChangeOf(changed, before, values)),
+          undoneText: `Restored settings: ${title.toLowerCase()}`,
+          failureText: 'The settings were not restored',
+        });
+      },
     },
-  };
-  openForm(app, form, focus);
+    focus,
+  );
 }
 
 /** The texts of the server name the setting that they refuse. */

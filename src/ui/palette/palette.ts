@@ -8,14 +8,19 @@ import {messagesView, viewChannelId} from '#ui/core/view.ts';
 import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
 import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {helpEntries, openHelpText} from '#ui/help/help-texts.ts';
-import {changeTimeline, openConversation, openNarrow} from '#ui/navigation/navigation.ts';
-import {visitedConversations} from '#ui/navigation/visited-conversations.ts';
+import {changeTimeline, openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#ui/overlays/picker.ts';
 import {lookUpPerson} from '#ui/people/find-person.ts';
 import {buildSearchIndexes} from '#ui/search/find-conversations.ts';
 import {narrowLinkIn} from '#ui/search/find-link.ts';
-import {omnibox, parseTopicQuery} from '#ui/search/omnibox.ts';
-import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#ui/search/omnibox-row.ts';
+import {
+  type NamedEntry,
+  type Omnibox,
+  type OmniboxRow,
+  type OmniboxTarget,
+  omnibox,
+  parseTopicQuery,
+} from '#ui/search/omnibox.ts';
 import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from '#ui/search-view/quick-search.ts';
 import {runSearch} from '#ui/search-view/run-search.ts';
 import {openRefusedSearch} from '#ui/search-view/search-picker.ts';

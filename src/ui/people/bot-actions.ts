@@ -2,13 +2,12 @@ import {botApiKey, deactivateBot, regenerateBotApiKey} from '#state/actions/bots
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {copyText} from '#ui/message-actions/copy-message.ts';
 import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
 import {openCard} from '#ui/overlays/cards.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
-import {pushDeactivation} from './deactivation-form.ts';
+import {confirm} from '#ui/overlays/picker.ts';
+import {deactivatedToast} from './account-forms.ts';
 
 interface KeyOwner {
   readonly name: string;
@@ -95,10 +94,7 @@ export function confirmBotDeactivation(app: App, botId: number): void {
     onYes: (from) =>
       requestFromServer(from, {
         send: () => deactivateBot(from.session.context, botId),
-        doneText: () => {
-          pushDeactivation(from, botId);
-          return withUndoKey(`Deactivated ${name}`);
-        },
+        doneText: () => deactivatedToast(from, botId),
         failureText: `${name} was not deactivated`,
       }),
   });

@@ -10,15 +10,14 @@ import {
 } from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormChoice, FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
-import {openForm} from '#ui/forms/open-form.ts';
+import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
+import {reactivate} from './account-forms.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey, openKeyCard} from './bot-actions.ts';
-import {reactivate} from './deactivation-form.ts';
 import {nameProblem} from './person-rules.ts';
 import {choosePicture} from './picture.ts';
 import {roleChoices} from './user-details.ts';
@@ -34,41 +33,43 @@ type BotValues = {
 
 /** Opens the form for a bot. */
 export function openBotForm(app: App, botId: number): void {
-  const initial = ({account}: Frame): BotValues => {
-    const user = account.users.get(botId);
-    const bot = account.bots.get(botId);
-    return {
-      fullName: user?.fullName ?? '',
-      ownerId: user?.botOwnerId ?? null,
-      role: user?.role ?? roles.member,
-      sending: bot?.defaultSendingStream ?? '',
-      events: bot?.defaultEventsRegisterStream ?? '',
-      allPublic: bot?.defaultAllPublicStreams ?? false,
-    };
-  };
-  const form: Form<BotValues> = {
+  openForm<BotValues>(app, {
     id: `bot ${botId}`,
     title: `Bot ${distinctUserName(app.state, botId)}`,
-    initial,
+    initial: ({account}) => {
+      const user = account.users.get(botId);
+      const bot = account.bots.get(botId);
+      return {
+        fullName: user?.fullName ?? '',
+        ownerId: user?.botOwnerId ?? null,
+        role: user?.role ?? roles.member,
+        sending: bot?.defaultSendingStream ?? '',
+        events: bot?.defaultEventsRegisterStream ?? '',
+        allPublic: bot?.defaultAllPublicStreams ?? false,
+      };
+    },
     fields: (frame) => {
       const user = frame.account.users.get(botId);
       return user === undefined ? [] : botFields(frame, user);
     },
     errorField: (error) =>
       /owner/i.test(String(error)) ? 'ownerId' : /\bname\b/i.test(String(error)) ? 'fullName' : undefined,
-    save: async (from, changes, values) => {
-      const before = initial(from.frame);
-      await updateBot(from.session.context, botId, changeOf(changes));
-      const restored = Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(before, key)]));
-      pushUndo(from, botId, values.fullName, changeOf(restored));
-      return withUndoKey(`Changed ${values.fullName}`);
+    save: async (from, changes, {fullName: name}, before) => {
+      const {context} = from.session;
+      await updateBot(context, botId, changeOf(changes));
+      return undoOffer(from, {
+        label: `Changed ${name}`,
+        undo: () => updateBot(context, botId, changeOf(valuesBefore(changes, before))),
+        undoingText: `Restoring ${name}…`,
+        undoneText: `Restored ${name}`,
+        failureText: `${name} was not restored`,
+      });
     },
     actions: (frame) => {
       const user = frame.account.users.get(botId);
       return user === undefined ? [] : botFormActions(frame, user);
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function changeOf({fullName, ownerId, role, sending, events, allPublic}: Partial<BotValues>): BotChange {
@@ -80,20 +81,6 @@ function changeOf({fullName, ownerId, role, sending, events, allPublic}: Partial
     ...(events !== undefined && {default_events_register_stream: events}),
     ...(allPublic !== undefined && {default_all_public_streams: allPublic}),
   };
-}
-
-function pushUndo(app: App, botId: number, name: string, change: BotChange): void {
-  app.undoStack.push({
-    label: `Changed ${name}`,
-    undo: () => {
-      requestFromServer(app, {
-        send: () => updateBot(app.session.context, botId, change),
-        doneText: () => `Restored ${name}`,
-        failureText: `${name} was not restored`,
-      });
-      return `Restoring ${name}…`;
-    },
-  });
 }
 
 function botFields({account}: Frame, bot: User): readonly FormField[] {

@@ -8,9 +8,9 @@ import {memoBySlices} from '#std/memo.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
+import {reactivate} from './account-forms.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey} from './bot-actions.ts';
 import {openBotForm, openNewBotForm} from './bot-form.ts';
-import {reactivate} from './deactivation-form.ts';
 
 /** Opens the list of the user's bots; administrators see the bots of others below them. */
 export function openBotList(app: App): void {

@@ -9,7 +9,7 @@ import {
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormField} from '#ui/core/form.ts';
+import type {FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -42,7 +42,7 @@ const maxDays = 3650;
 
 /** Opens the form that invites people by email or creates a link to join with. */
 export function openInviteForm(app: App, kind: InviteKind): void {
-  const form: Form<InviteValues> = {
+  openForm<InviteValues>(app, {
     id: `invite ${kind}`,
     title: 'Invite people',
     isNew: true,
@@ -61,8 +61,7 @@ export function openInviteForm(app: App, kind: InviteKind): void {
     fields: inviteFields,
     errorField: (error) => (isRefusal(error) ? undefined : 'emails'),
     save: (from, _changes, values) => (values.kind === 'email' ? sendEmails(from, values) : makeLink(from, values)),
-  };
-  openForm(app, form);
+  });
 }
 
 function invitationOf({role, days, channelIds, groupIds, welcomeMessage, ...values}: InviteValues): Invitation {

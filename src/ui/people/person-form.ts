@@ -1,28 +1,41 @@
-import {type UserChange, updateUser, updateUserByEmail} from '#state/actions/people.ts';
+import {
+  deactivateSelf,
+  deleteAvatar,
+  type UserChange,
+  updateUser,
+  updateUserByEmail,
+  uploadAvatar,
+} from '#state/actions/people.ts';
+import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, unknownUserName} from '#state/selectors/names/names.ts';
 import {
   canChangeEmailOf,
+  canChangeOwnName,
+  canChangeOwnPicture,
   canChangeUser,
   canDeactivateUser,
+  canFillProfileField,
   canGiveRole,
   canReactivateUser,
 } from '#state/selectors/permissions/people-permissions.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {isAdministrator, refusalReason, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
+import {once} from '#std/once.ts';
+import {failureReason, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormAction, FormField, FormValues} from '#ui/core/form.ts';
+import type {FormAction, FormChoice, FormField, FormValues} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
-import {openForm} from '#ui/forms/open-form.ts';
+import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
+import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {openDeactivationForm, reactivate} from './deactivation-form.ts';
+import {openDeactivationForm, reactivate} from './account-forms.ts';
 import {emailProblem, nameProblem} from './person-rules.ts';
-import {profileFormFields, profileInputs, profileValues} from './profile-inputs.ts';
+import {choosePicture} from './picture.ts';
+import {profileFormFields, profileInputs, profileKey, profileValues, storedProfileValue} from './profile-inputs.ts';
 import {openStatusPicker} from './status-picker.ts';
-import {emailText, roleChoices} from './user-details.ts';
+import {emailText, roleChoices, roleName} from './user-details.ts';
 
 type PersonValues = FormValues & {
   readonly fullName: string;
@@ -33,54 +46,42 @@ type PersonValues = FormValues & {
 /** Opens the form for the account of another person. With `email`, the server finds the account by that address. */
 export function openPersonForm(app: App, userId: number, email?: string): void {
   const userIn = ({account}: Frame) => account.users.get(userId);
-  const initial = (frame: Frame): PersonValues => {
-    const user = userIn(frame);
-    return {
-      fullName: user?.fullName ?? unknownUserName,
-      role: user?.role ?? roles.member,
-      email: user === undefined ? '' : emailText(user),
-      ...profileValues(frame.account, user),
-    };
-  };
-  const form: Form<PersonValues> = {
+  openForm<PersonValues>(app, {
     id: `person ${userId}`,
     title: `Account of ${distinctUserName(app.state, userId)}`,
-    initial,
+    initial: (frame) => {
+      const user = userIn(frame);
+      return {
+        fullName: user?.fullName ?? unknownUserName,
+        role: user?.role ?? roles.member,
+        email: user === undefined ? '' : emailText(user),
+        ...profileValues(frame.account, user),
+      };
+    },
     fields: (frame) => {
       const user = userIn(frame);
       return user === undefined ? [] : personFields(frame, user);
     },
     errorField,
-    save: async (from, changes, values) => {
-      const before = initial(from.frame);
+    save: async (from, changes, {fullName: name}, before) => {
       const send = (change: UserChange) =>
         email === undefined
           ? updateUser(from.session.context, userId, change)
           : updateUserByEmail(from.session.context, email, change);
       await send(changeOf(from.state, changes));
-      const restored = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key]]));
-      // The address may have changed, so undoing finds the account by its id.
-      pushUndo(from, userId, values.fullName, changeOf(from.state, restored));
-      return withUndoKey(`Changed the account of ${values.fullName}`);
+      const restored = changeOf(from.state, valuesBefore(changes, before));
+      return undoOffer(from, {
+        label: `Changed the account of ${name}`,
+        // The address may have changed, so undoing finds the account by its id.
+        undo: () => updateUser(from.session.context, userId, restored),
+        undoingText: `Restoring the account of ${name}…`,
+        undoneText: `Restored the account of ${name}`,
+        failureText: `The account of ${name} was not restored`,
+      });
     },
     actions: (frame) => {
       const user = userIn(frame);
       return user === undefined ? [] : personActions(frame, user);
-    },
-  };
-  openForm(app, form);
-}
-
-function pushUndo(app: App, userId: number, name: string, change: UserChange): void {
-  app.undoStack.push({
-    label: `Changed the account of ${name}`,
-    undo: () => {
-      requestFromServer(app, {
-        send: () => updateUser(app.session.context, userId, change),
-        doneText: () => `Restored the account of ${name}`,
-        failureText: `The account of ${name} was not restored`,
-      });
-      return `Restoring the account of ${name}…`;
     },
   });
 }
@@ -158,4 +159,142 @@ function personActions({account, minute}: Frame, user: User): readonly FormActio
       run: (app) => openDeactivationForm(app, user.id),
     },
   ];
+}
+
+type OwnProfileValues = FormValues & {
+  readonly fullName: string;
+  readonly role: number;
+  readonly email: string;
+  readonly timezone: string;
+};
+
+/** Opens the form for the user's own profile. Its changes can be undone as one. */
+export function openOwnProfileForm(app: App): void {
+  openForm<OwnProfileValues>(app, {
+    id: 'own profile',
+    title: 'My profile',
+    initial: ({account}) => {
+      const user = selfUser(account);
+      return {
+        fullName: user?.fullName ?? '',
+        role: user?.role ?? roles.member,
+        email: user === undefined ? '' : emailText(user),
+        timezone: user?.timezone ?? '',
+        ...profileValues(account, user),
+      };
+    },
+    fields: ownFields,
+    // The changes are shown at once and sent when possible; a refusal is reported like that of any change.
+    save: async (from, changes) => {
+      performAllUndoable(from, actionsOf(from.state, changes), 'Changed your profile');
+      return undefined;
+    },
+    actions: ownActions,
+  });
+}
+
+function actionsOf(account: AccountState, changes: Partial<OwnProfileValues>): readonly ReversibleAction[] {
+  const {fullName, timezone} = changes;
+  return [
+    ...(fullName === undefined ? [] : [{kind: 'fullName', fullName} as const]),
+    ...(timezone === undefined ? [] : [{kind: 'setting', name: 'timezone', value: timezone} as const]),
+    ...account.profileFields.flatMap((field) => {
+      const value = changes[profileKey(field)];
+      return value === undefined
+        ? []
+        : [{kind: 'profileField', fieldId: field.id, value: storedProfileValue(value)} as const];
+    }),
+  ];
+}
+
+function ownFields({account}: Frame, {role, timezone}: OwnProfileValues): readonly FormField[] {
+  return [
+    {
+      kind: 'text',
+      key: 'fullName',
+      label: 'Name',
+      isRequired: true,
+      validate: nameProblem,
+      disabled: refusalReason(canChangeOwnName(account)),
+    },
+    {
+      kind: 'choice',
+      key: 'role',
+      label: 'Role',
+      choices: [{value: role, label: roleName(role)}],
+      disabled: isAdministrator(account) ? 'The last rows lead to your role.' : 'Only administrators can change roles.',
+    },
+    {kind: 'text', key: 'email', label: 'Email', disabled: 'The account settings change the address.'},
+    {kind: 'choice', key: 'timezone', label: 'Time zone', choices: zoneChoices(timezone), help: 'Type to find a city.'},
+    ...profileFormFields(account, (field) => refusalReason(canFillProfileField(account, field))),
+  ];
+}
+
+const zones = once((): readonly FormChoice[] => [
+  {value: '', label: 'not set'},
+  ...[...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({value, label: value})),
+]);
+
+/** Returns all time zones, and the present one if this machine does not know it. */
+function zoneChoices(current: string): readonly FormChoice[] {
+  const isKnown = zones().some(({value}) => value === current);
+  return isKnown ? zones() : [...zones(), {value: current, label: current}];
+}
+
+function ownActions({account}: Frame): readonly FormAction[] {
+  const picture = refusalReason(canChangeOwnPicture(account));
+  return [
+    {id: 'status', label: 'Set status or go invisible…', run: (app) => openStatusPicker(app)},
+    {
+      id: 'picture',
+      label: 'Change the picture…',
+      disabled: picture,
+      run: (app) =>
+        choosePicture(app, {title: 'My picture', send: (from, file) => uploadAvatar(from.session.context, file)}),
+    },
+    {
+      id: 'no-picture',
+      label: 'Remove the picture…',
+      disabled: picture,
+      confirm: {title: 'Remove your picture?', yes: 'Remove it', detail: 'the server shows a generated one'},
+      run: removePicture,
+    },
+    ...(isAdministrator(account)
+      ? [
+          {
+            id: 'account',
+            label: 'Change my role or address…',
+            run: (app: App) => openPersonForm(app, account.self.userId),
+          },
+        ]
+      : []),
+    {
+      id: 'deactivate',
+      label: 'Deactivate my account…',
+      disabled: refusalReason(canDeactivateUser(account, account.self.userId)),
+      confirm: {
+        title: 'Deactivate your account?',
+        yes: 'Deactivate my account',
+        detail: 'only an administrator can bring it back',
+      },
+      run: deactivateOwnAccount,
+    },
+  ];
+}
+
+function removePicture(app: App): void {
+  requestFromServer(app, {
+    send: () => deleteAvatar(app.session.context),
+    doneText: () => 'Removed your picture',
+    failureText: 'The picture was not removed',
+  });
+}
+
+function deactivateOwnAccount(app: App): void {
+  requestFromServer(app, {
+    progressText: 'Deactivating your account…',
+    send: () => deactivateSelf(app.session.context),
+    doneText: () => 'Your account is deactivated',
+    failureText: 'Your account is still active',
+  });
 }

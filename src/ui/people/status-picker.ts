@@ -3,15 +3,12 @@ import {setStatusOfUser} from '#state/actions/people.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
-import {emojiRow, reactionEmoji} from '#ui/message-actions/emoji-choices.ts';
-import {openEmojiPicker} from '#ui/message-actions/emoji-picker.ts';
+import {emojiRow, openEmojiPicker, reactionEmoji} from '#ui/message-actions/emoji-picker.ts';
 import type {ReactionEmoji} from '#ui/message-actions/toggle-reaction.ts';
 import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
@@ -183,29 +180,27 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
   } = app.state.statuses.get(userId) ?? {};
   const before: StatusDraft = {text, emoji: emojiName === '' ? undefined : {emojiName, emojiCode, reactionType}};
   const label = `${isCleared ? 'Cleared' : 'Set'} the status of ${name}`;
-  sendStatus(app, userId, status, () => {
-    app.undoStack.push({
-      label,
-      undo: () => {
-        sendStatus(app, userId, before, () => `Restored the status of ${name}`);
-        return `Restoring the status of ${name}…`;
-      },
-    });
-    return withUndoKey(label);
+  const failureText = 'The status was not changed';
+  requestFromServer(app, {
+    send: () => sendStatus(app, userId, status),
+    doneText: () =>
+      undoOffer(app, {
+        label,
+        undo: () => sendStatus(app, userId, before),
+        undoingText: `Restoring the status of ${name}…`,
+        undoneText: `Restored the status of ${name}`,
+        failureText,
+      }),
+    failureText,
   });
 }
 
-function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft, doneText: () => string | ToastMessage): void {
+function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft): Promise<unknown> {
   const wireEmoji = emoji === undefined ? {emoji_name: ''} : {emoji_name: emoji.emojiName, emoji_code: emoji.emojiCode};
-  requestFromServer(app, {
-    send: () =>
-      setStatusOfUser(app.session.context, userId, {
-        status_text: text,
-        ...wireEmoji,
-        ...(emoji !== undefined && {reaction_type: emoji.reactionType}),
-      }),
-    doneText,
-    failureText: 'The status was not changed',
+  return setStatusOfUser(app.session.context, userId, {
+    status_text: text,
+    ...wireEmoji,
+    ...(emoji !== undefined && {reaction_type: emoji.reactionType}),
   });
 }
 

@@ -28,16 +28,14 @@ import {
   paragraph,
   wrappedLines,
 } from '#ui/overlays/card-lines.ts';
-import {openCard} from '#ui/overlays/cards.ts';
-import {replaceCard} from '#ui/overlays/loading-card.ts';
+import {openCard, replaceCard} from '#ui/overlays/cards.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {getUserChannels} from '#wire/endpoints/channels.ts';
 import {sinceProblem} from '#wire/server-features.ts';
 import {openBotForm} from './bot-form.ts';
-import {openOwnProfileForm} from './own-profile-form.ts';
-import {openPersonForm} from './person-form.ts';
+import {openOwnProfileForm, openPersonForm} from './person-form.ts';
 import {statusText} from './status-text.ts';
 import {
   emailText,

@@ -2,12 +2,12 @@ import {deleteSnippet, editSnippet, saveSnippet} from '#state/actions/snippets.t
 import type {Snippet} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {changeMessageText} from '#ui/composer/change-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
 import {insert} from '#ui/text/text-field.ts';
@@ -102,32 +102,25 @@ function openNewSnippetForm(app: App, content: string): void {
     save: async (from, _changes, {title, content: text}) => {
       const {context} = from.session;
       const id = await saveSnippet(context, title, text);
-      const label = `Saved the snippet “${title}”`;
-      const undo = () => undoBy(from, () => deleteSnippet(context, id), `Deleted “${title}”`);
-      from.undoStack.push({label, undo});
-      return withUndoKey(label);
+      return offerUndo(from, `Saved the snippet “${title}”`, () => deleteSnippet(context, id), `Deleted “${title}”`);
     },
   });
   openForm(app, form);
 }
 
 function openSnippetForm(app: App, id: number): void {
-  const valuesIn = ({account}: Frame): SnippetValues => {
-    const {title = '', content = ''} = account.snippets.get(id) ?? {};
-    return {title, content};
-  };
   const form = snippetForm({
     id: `snippet ${id}`,
     title: 'Edit the snippet',
-    initial: valuesIn,
-    save: async (from, changes, {title}) => {
+    initial: ({account}) => {
+      const {title = '', content = ''} = account.snippets.get(id) ?? {};
+      return {title, content};
+    },
+    save: async (from, changes, {title}, before) => {
       const {context} = from.session;
-      const before = valuesIn(from.frame);
       await editSnippet(context, id, changes);
-      const label = `Changed the snippet “${title}”`;
-      const undo = () => undoBy(from, () => editSnippet(context, id, before), `Restored “${before.title}”`);
-      from.undoStack.push({label, undo});
-      return withUndoKey(label);
+      const undo = () => editSnippet(context, id, before);
+      return offerUndo(from, `Changed the snippet “${title}”`, undo, `Restored “${before.title}”`);
     },
   });
   openForm(app, form);
@@ -141,17 +134,13 @@ function removeSnippet(app: App, id: number): void {
   requestFromServer(app, {
     send: () => deleteSnippet(context, id),
     doneText: () => {
-      const label = `Deleted the snippet “${title}”`;
-      const undo = () => undoBy(app, () => saveSnippet(context, title, content), `Saved “${title}” again`);
-      app.undoStack.push({label, undo});
-      return withUndoKey(label);
+      const undo = () => saveSnippet(context, title, content);
+      return offerUndo(app, `Deleted the snippet “${title}”`, undo, `Saved “${title}” again`);
     },
     failureText: `“${title}” was not deleted`,
   });
 }
 
-/** Sends the request that undoes a change. Returns the text to show until it is done. */
-function undoBy(app: App, send: () => Promise<unknown>, doneText: string): string {
-  requestFromServer(app, {send, doneText: () => doneText, failureText: 'Not undone'});
-  return 'Undoing…';
+function offerUndo(app: App, label: string, undo: () => Promise<unknown>, undoneText: string): ToastMessage {
+  return undoOffer(app, {label, undo, undoneText, undoingText: 'Undoing…', failureText: 'Not undone'});
 }

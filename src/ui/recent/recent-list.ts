@@ -1,3 +1,6 @@
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
 import {
   type RecentFilter,
@@ -5,12 +8,18 @@ import {
   recentConversations,
   recentDirectConversations,
 } from '#state/selectors/lists/recent-conversations.ts';
-import {shownPresences} from '#ui/channel-list/direct-presence.ts';
+import {mutedUserName, userName} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {directPresence, shownPresences} from '#ui/channel-list/direct-presence.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {type ListSource, memoRows, withSpaceBelow} from '#ui/lists/list-source.ts';
+import {fittedUnreadCount, unreadCountSpans} from '#ui/format/counted-noun.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {ageText} from '#ui/format/moment-text.ts';
+import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#ui/layout/ui-line.ts';
+import {type ListSource, memoRows, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
 import type {ListState, Split} from '#ui/lists/list-state.ts';
+import {emptyNavigationRow, type NavigationRow, presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
-import {type ConversationRow, conversationLine, conversationRow, hasSnippets} from './conversation-row.ts';
 
 /** Returns the inputs of the rows of recent conversations, for memoization. */
 export function recentInputs(frame: Frame): readonly unknown[] {
@@ -96,4 +105,124 @@ function isInSplit(
     case 'muted':
       return row.isMuted;
   }
+}
+
+/** A conversation in a list that has the whole main pane: with people, age and snippet. */
+export interface ConversationRow extends NavigationRow {
+  /** The last senders, the latest first. */
+  readonly people: string;
+  /** Time since the last message. */
+  readonly age: string;
+  /** The last message, if it must be loaded for its age. */
+  readonly missingMessageId: number | undefined;
+  /** The beginning of the last message. */
+  readonly snippet: string;
+}
+
+const peopleColumns = 24;
+const ageColumns = 4;
+const countColumns = {narrow: 5, wide: 7} as const;
+/** From this width on the row quotes the last message. */
+const snippetFrom = 110;
+const peopleFrom = 76;
+/** Beside a quotation, which takes any width, titles get a third of the row. */
+const [minTitle, maxTitle] = [44, 64];
+
+/** Returns the line of a conversation: title, snippet, people, age and unread count as far as they fit. */
+export function conversationLine(row: ConversationRow, context: RowContext): UiLine {
+  const hasSnippet = context.columns >= snippetFrom;
+  const tail: LineColumn[] = [
+    {text: row.age, role: 'age', width: ageColumns, align: 'right'},
+    countColumn(row, countColumns[context.columns < 48 ? 'narrow' : 'wide']),
+  ];
+  if (context.columns >= peopleFrom) tail.unshift({text: row.people, role: 'dim', width: peopleColumns});
+  if (hasSnippet) tail.unshift({text: row.snippet, role: 'dim', width: 'rest'});
+  // Numbers keep a column from the edge, as in narrow lists.
+  const columns = context.columns - 1;
+  const title = titleLine(row, context, hasSnippet ? titleColumns(columns) : columns - tailColumns(tail));
+  const rest = columnsLine(tail, columns - title.width - 2, {gap: 2, ellipsis: context.glyphs.ellipsis});
+  return prefixLine(rest, [...title.spans, {text: '  ', role: 'text'}]);
+}
+
+function titleColumns(columns: number): number {
+  return Math.max(minTitle, Math.min(maxTitle, Math.floor(columns / 3)));
+}
+
+function tailColumns(tail: readonly LineColumn[]): number {
+  return tail.reduce((sum, {width}) => sum + (width === 'rest' ? 0 : width) + 2, 0);
+}
+
+/** Returns the title with its symbols at exactly this width; the name is shortened, not the symbols. */
+function titleLine(row: ConversationRow, context: RowContext, width: number): UiLine {
+  const {glyphs} = context;
+  const presence = presenceSpans(row.presence, glyphs);
+  const symbols = rowSymbolSpans(row, glyphs);
+  const space = width - spansColumns(presence) - spansColumns(symbols);
+  const role = row.isMuted ? 'muted' : row.count > 0 ? 'unread' : 'text';
+  const label = fittedLine(context.label(role), space, glyphs.ellipsis);
+  const used = [...presence, ...label.spans, ...symbols];
+  const missing = width - spansColumns(used);
+  return fittedLine(missing > 0 ? [...used, {text: ' '.repeat(missing), role: 'text'}] : used, width);
+}
+
+function countColumn(row: ConversationRow, width: number): LineColumn {
+  const [first] = unreadCountSpans(row);
+  const text = first === undefined ? '' : fittedUnreadCount(row, width);
+  return {text, role: first?.role ?? 'text', width, align: 'right'};
+}
+
+/** Returns a conversation as the lists of recent conversations show it. */
+function conversationRow(frame: Frame, recent: RecentRow): ConversationRow {
+  const {account, minute} = frame;
+  const {key, conversation, lastMessageId, lastAt} = recent;
+  return {
+    ...emptyNavigationRow,
+    key,
+    label: recent.title,
+    target: {kind: 'conversation', conversation},
+    count: recent.unreadCount,
+    mentions: recent.mentions,
+    isQuiet: recent.isMuted,
+    isMuted: recent.isMuted,
+    isFollowed: recent.isFollowed,
+    isResolved: recent.isResolved,
+    hasDraft: draftConversations(account).has(key),
+    presence: directPresence(frame, conversation),
+    people: peopleText(account, conversation, recent.participants),
+    age: lastAt === undefined ? '' : ageText(lastAt * 1000, minute),
+    missingMessageId: lastAt === undefined ? lastMessageId : undefined,
+    snippet: snippetOf(frame, lastMessageId),
+  };
+}
+
+type People = Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'>;
+
+/** Returns the names of the participants; empty for direct conversations, whose title has them. */
+export function peopleText(account: People, conversation: Conversation, participants: readonly number[]): string {
+  if (conversation.kind === 'direct') return '';
+  return participants.map((id) => (id === account.self.userId ? 'you' : firstName(account, id))).join(', ');
+}
+
+function firstName(account: People, userId: number): string {
+  if (account.mutedUsers.has(userId)) return mutedUserName;
+  const name = userName(account, userId);
+  const [first = name] = name.split(' ');
+  return textColumns(first) < 2 ? name : first;
+}
+
+/** Narrower screens have no space for message text in a row. */
+const snippetMinColumns = 130;
+
+/** Whether rows have snippets. */
+function hasSnippets({screen}: Frame): boolean {
+  return screen.size.columns >= snippetMinColumns;
+}
+
+/** Returns the message as one line; empty where it would not be shown. */
+export function snippetOf(frame: Frame, messageId: number): string {
+  const {account} = frame;
+  const message = hasSnippets(frame) ? account.messages.byId.get(messageId) : undefined;
+  return message === undefined || account.mutedUsers.has(message.senderId)
+    ? ''
+    : excerpt(message.content, messageContext(account), message.facts);
 }

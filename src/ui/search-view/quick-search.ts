@@ -9,8 +9,7 @@ import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {refreshPicker} from '#ui/overlays/picker.ts';
 
 /** The server is asked only after no key was pressed for this long. */

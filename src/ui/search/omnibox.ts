@@ -1,14 +1,14 @@
 import {type Conversation, type ConversationKey, directConversation, directKey} from '#state/model/conversation.ts';
-import {channelNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, type Narrow} from '#state/model/narrow.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
 import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
-import {conversationUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {conversationUnreads, type ShownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
-import {findNamed} from '#std/name-match.ts';
+import {findNamed, type Named} from '#std/name-match.ts';
 import {
   type ChannelAndTopic,
   channelDetail,
@@ -22,7 +22,6 @@ import {personDetail} from '#ui/completion-menu/mention-options.ts';
 import {isEmail} from '#ui/people/person-rules.ts';
 import {findConversations} from './find-conversations.ts';
 import {findLink} from './find-link.ts';
-import type {NamedEntry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-row.ts';
 import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';
 
@@ -264,4 +263,48 @@ function indexOf(entries: readonly NamedEntry[]): FuzzyIndex<string, NamedEntry>
     indices.set(entries, index);
   }
   return index;
+}
+
+export type OmniboxTarget =
+  | {readonly kind: 'conversation'; readonly conversation: Conversation}
+  | {readonly kind: 'narrow'; readonly narrow: Narrow}
+  | {readonly kind: 'command'; readonly id: string}
+  | {readonly kind: 'search'; readonly text: string}
+  | {readonly kind: 'help'; readonly id: string}
+  | {readonly kind: 'account'; readonly id: string}
+  /** The person whose email address the server is asked for. */
+  | {readonly kind: 'email'; readonly email: string};
+
+export interface OmniboxRow {
+  readonly kind: 'link' | 'topic' | 'direct' | 'channel' | 'person' | 'command' | 'search' | 'help' | 'account';
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly target: OmniboxTarget;
+  /** The matched parts of the title. */
+  readonly ranges: readonly MatchRange[];
+  readonly unreads?: ShownUnreads | undefined;
+  /** Why the row cannot be opened. */
+  readonly problem?: string | undefined;
+  /** Tab puts this into the box, to continue inside. */
+  readonly drill?: string | undefined;
+}
+
+/** Something found by its title. `detail` is a command's key, or the subject of a help page. */
+export interface NamedEntry extends Named {
+  readonly detail?: string | undefined;
+}
+
+export interface OmniboxSources {
+  /** In display order among equal matches. */
+  readonly commands: readonly NamedEntry[];
+  readonly help: readonly NamedEntry[];
+  readonly accounts: readonly NamedEntry[];
+  /** Visited conversations, latest first, without the shown one. */
+  readonly visits: readonly ConversationKey[];
+  readonly remap?: ((text: string) => string) | undefined;
+}
+
+export interface Omnibox {
+  readonly source: 'conversations' | 'commands' | 'channels' | 'people' | 'search' | 'help' | 'accounts';
+  readonly rows: readonly OmniboxRow[];
 }

@@ -3,14 +3,13 @@ import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
 import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, TextFormField} from '#ui/core/form.ts';
+import type {TextFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {LocalSetting, LocalSettingValue} from '#ui/core/settings.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openAlertWordsList} from '#ui/personal/alert-words-list.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
-import {openMutedPeopleList} from '#ui/personal/muted-people-list.ts';
+import {openAlertWordsList, openMutedPeopleList} from '#ui/personal/personal-lists.ts';
 import {openSnippetList, snippetProblem} from '#ui/personal/snippet-list.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
@@ -187,7 +186,7 @@ function emailProblem(account: AccountState): string | undefined {
 }
 
 function openNameForm(app: App): void {
-  const form: Form<{name: string}> = {
+  openForm<{name: string}>(app, {
     id: 'own name',
     title: 'My name',
     initial: (frame) => ({name: ownName(frame)}),
@@ -206,12 +205,11 @@ function openNameForm(app: App): void {
       performUndoable(from, {kind: 'fullName', fullName: name}, `Changed your name to ${name}`);
       return undefined;
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function openEmailForm(app: App): void {
-  const form: Form<{email: string}> = {
+  openForm<{email: string}>(app, {
     id: 'own email',
     title: 'My email address',
     initial: (frame) => ({email: ownEmail(frame)}),
@@ -230,8 +228,7 @@ function openEmailForm(app: App): void {
       await changeOwnEmail(from.session.context, email);
       return {text: `New address: ${email}`, hint: 'if a message arrives there, confirm it'};
     },
-  };
-  openForm(app, form);
+  });
 }
 
 type Passwords = {current: string; next: string; again: string};
@@ -240,7 +237,7 @@ function openPasswordForm(app: App): void {
   const secret = (key: keyof Passwords, label: string, more: Partial<TextFormField> = {}): TextFormField => {
     return {kind: 'text', key, label, isSecret: true, isRequired: true, ...more};
   };
-  const form: Form<Passwords> = {
+  openForm<Passwords>(app, {
     id: 'own password',
     title: 'My password',
     isNew: true,
@@ -263,6 +260,5 @@ function openPasswordForm(app: App): void {
       await changePassword(from.session.context, {current, next});
       return 'Password changed';
     },
-  };
-  openForm(app, form);
+  });
 }

@@ -1,6 +1,5 @@
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
@@ -120,7 +119,7 @@ function openNumberForm(
   {min, max, unit}: {readonly min: number; readonly max: number; readonly unit: string},
   changed: () => void,
 ): void {
-  const form: Form<{value: number | null}> = {
+  openForm<{value: number | null}>(app, {
     id: `setting ${key}`,
     title,
     initial: () => ({value: typeof value === 'number' ? value : null}),
@@ -130,6 +129,5 @@ function openNumberForm(
       changed();
       return undefined;
     },
-  };
-  openForm(app, form);
+  });
 }

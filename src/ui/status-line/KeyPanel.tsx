@@ -1,7 +1,7 @@
 import {memo} from 'react';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines} from '#ui/Lines.tsx';
-import {keyContinuations, keyLines} from './key-lines.ts';
+import {keyContinuations, keyLines} from './status-line.ts';
 
 /** The keys that can follow the pressed ones, while a key sequence is incomplete. */
 export const KeyPanel = memo(function KeyPanel() {

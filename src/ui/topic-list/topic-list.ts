@@ -6,8 +6,7 @@ import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {shownUnreads} from '#state/selectors/unreads/view-unreads.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {memoByFrame} from '#ui/core/memo-by-frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {messagesView, shownConversation, viewChannelId} from '#ui/core/view.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {ageText} from '#ui/format/moment-text.ts';
@@ -17,8 +16,7 @@ import {fetchNote} from '#ui/lists/fetch-note.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
-import {type ConversationRow, conversationLine, peopleText, snippetOf} from '#ui/recent/conversation-row.ts';
-import {recentInputs} from '#ui/recent/recent-list.ts';
+import {type ConversationRow, conversationLine, peopleText, recentInputs, snippetOf} from '#ui/recent/recent-list.ts';
 
 /** The topics of a channel: beside its messages, or as a view of its own. */
 export const topicList: ListSource<ConversationRow> = {

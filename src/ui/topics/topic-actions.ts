@@ -20,8 +20,7 @@ import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {pushMove, showMovedConversation} from '#ui/message-actions/send-move.ts';
-import {confirmCounted} from '#ui/overlays/confirm.ts';
-import {openPicker} from '#ui/overlays/picker.ts';
+import {confirmCounted, openPicker} from '#ui/overlays/picker.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {featureProblem} from '#wire/server-features.ts';
 

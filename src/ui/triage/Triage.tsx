@@ -1,10 +1,10 @@
 import {useSelect} from '#ui/hooks/use-select.ts';
-import {foldedGroup} from '#ui/inbox/group-lines.ts';
 import {HeadRule, InboxList, InboxSummary} from '#ui/inbox/Inbox.tsx';
 import {triageLayout} from '#ui/inbox/inbox-layout.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {Preview} from '#ui/inbox/Preview.tsx';
+import {foldedGroup} from '#ui/inbox/preview-heading.ts';
 import type {PartProps} from '#ui/Lines.tsx';
 
 /** The inbox, one conversation at a time. */

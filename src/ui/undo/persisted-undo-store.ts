@@ -8,8 +8,8 @@ import {readPersistedValue} from '#ui/core/persisted-value.ts';
 import type {RequestStep, Undoable, UndoQuestion, UndoRecord, UndoStep, UndoStore} from '#ui/core/undo-stack.ts';
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
 import {areSnoozesPersisted} from '#ui/inbox/snooze/snooze-store.ts';
+import {applyUndoRecord} from './perform-undoable.ts';
 import {requestStepOf, requestStepProblem, undoByRequest, undoRequestQuestion} from './undo-by-request.ts';
-import {applyUndoRecord} from './undo-record.ts';
 
 /** Older actions are not offered for undo: a key that undoes something of last month would surprise. */
 const maxAgeMs = 7 * 24 * 3_600_000;

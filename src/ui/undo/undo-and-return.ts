@@ -11,10 +11,9 @@ import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {changeTimeline, goBack} from '#ui/navigation/navigation.ts';
 import {activeWalk, walkWithoutLastStep} from '#ui/navigation/unread-walk.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
-import {openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {confirm, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {currentConversationKeys} from './perform-undoable.ts';
 import {requestStepOf} from './undo-by-request.ts';
-import {currentConversationKeys} from './undo-record.ts';
 
 /** Undoes the latest action and returns to where it was done. One that cannot be undone stays the latest. */
 export function undoLatest(app: App): void {

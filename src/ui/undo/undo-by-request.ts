@@ -10,17 +10,15 @@ import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
 import {canEditContent} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
-import {cancelDelayedSend} from '#ui/composer/delayed-send.ts';
+import {cancelDelayedSend} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
-import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {withDraftsKey} from '#ui/core/toast-message.ts';
+import {type ToastMessage, withDraftsKey} from '#ui/core/toast-message.ts';
 import type {MoveStep, RequestStep, UndoQuestion, UndoRecord, WidgetStep} from '#ui/core/undo-stack.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {deleteProblem} from '#ui/message-actions/delete-message.ts';
 import {showMovedConversation} from '#ui/message-actions/send-move.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
-import {undoneText} from './undo-record.ts';
+import {undoneText} from './perform-undoable.ts';
 
 /** Returns the step of a record that a request undoes. */
 export function requestStepOf(record: UndoRecord | undefined): RequestStep | undefined {

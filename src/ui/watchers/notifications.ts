@@ -8,8 +8,7 @@ import {printableLine} from '#std/printable.ts';
 import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/view.ts';
 import {accountLabel} from '#ui/format/account-label.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 
 /** The settings that decide which messages notify, and what the notification shows. */

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import * as eg from '#test/support/state-builders.ts';
 import {pane, people, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
-import {excerpt} from '#ui/format/excerpt.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {linksOf} from '#ui/message-actions/message-links.ts';
 
 const account = eg.state({

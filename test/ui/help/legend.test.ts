@@ -3,7 +3,7 @@ import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
 import {overlayLines} from '#test/support/part-lines.ts';
 import {listAccount, listFixture} from '#test/ui/lists/list-fixture.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import {legendSections} from '#ui/help/legend.ts';
+import {legendSections} from '#ui/help/help-texts.ts';
 import {messageGlyphs} from '#ui/message-pane/lines/typeset.ts';
 
 test.each(['unicode', 'ascii'] as const)(

@@ -19,7 +19,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
-import {reportRefusals} from '#ui/watchers/report-refusals.ts';
+import {reportRefusals} from '#ui/watchers/report-problems.ts';
 
 /** Noon on the first of January 2026, UTC. */
 export const noonMs = Date.UTC(2026, 0, 1, 12);

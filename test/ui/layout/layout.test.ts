@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
-import {newScreen} from '#ui/core/new-screen.ts';
-import type {Focus, ScreenState} from '#ui/core/screen-state.ts';
+import {type Focus, newScreen, type ScreenState} from '#ui/core/screen-state.ts';
 import {messagesView, type View} from '#ui/core/view.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 

@@ -13,13 +13,11 @@ import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {newScreen} from '#ui/core/new-screen.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
+import {type ListId, newScreen} from '#ui/core/screen-state.ts';
 import type {View} from '#ui/core/view.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listPaneRect} from '#ui/lists/focused-list.ts';
-import type {ListState} from '#ui/lists/list-state.ts';
-import {newListState} from '#ui/lists/list-state.ts';
+import {type ListState, newListState} from '#ui/lists/list-state.ts';
 
 /** Noon on the first of January 2026, UTC. */
 export const noonMs = Date.UTC(2026, 0, 1, 12);

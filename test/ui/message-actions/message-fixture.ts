@@ -8,7 +8,7 @@ import {overlayLines} from '#test/support/part-lines.ts';
 import type {App} from '#ui/core/app.ts';
 import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {reportRefusals} from '#ui/watchers/report-refusals.ts';
+import {reportRefusals} from '#ui/watchers/report-problems.ts';
 
 export interface MessageFixture extends AppFixture {
   readonly fixture: SessionFixture;

@@ -9,9 +9,14 @@ import {overlayText} from '#test/support/overlay-text.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
-import {openMessageLink} from '#ui/message-pane/go-to-message.ts';
 import {messageUrl} from '#ui/message-pane/message-url.ts';
-import {selectedMessage, selectedOutboxEntry, selectedRow, selectRow} from '#ui/message-pane/selection.ts';
+import {
+  openMessageLink,
+  selectedMessage,
+  selectedOutboxEntry,
+  selectedRow,
+  selectRow,
+} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 import {undoLatest} from '#ui/undo/undo-and-return.ts';
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openCreateUserForm} from '#ui/people/create-user-form.ts';
+import {openCreateUserForm} from '#ui/people/account-forms.ts';
 import {openInvitationList} from '#ui/people/invitation-list.ts';
 import {openInviteForm} from '#ui/people/invite-form.ts';
 import {peopleFixture} from './people-fixture.ts';

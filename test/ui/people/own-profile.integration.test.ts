@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-import {openOwnProfileForm} from '#ui/people/own-profile-form.ts';
+import {openOwnProfileForm} from '#ui/people/person-form.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {type PeopleFixture, peopleFixture} from './people-fixture.ts';

@@ -2,9 +2,8 @@ import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openAlertWordsList} from '#ui/personal/alert-words-list.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
-import {openMutedPeopleList} from '#ui/personal/muted-people-list.ts';
+import {openAlertWordsList, openMutedPeopleList} from '#ui/personal/personal-lists.ts';
 import {openSnippetList} from '#ui/personal/snippet-list.ts';
 
 test('alert words: several are added at once, one is removed, and both can be undone', async () => {

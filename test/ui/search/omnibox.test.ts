@@ -14,8 +14,7 @@ import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, ids} from '#test/ui/completion-menu/completion-fixture.ts';
 import {ConversationIndex} from '#ui/search/find-conversations.ts';
-import {omnibox} from '#ui/search/omnibox.ts';
-import type {Omnibox, OmniboxSources} from '#ui/search/omnibox-row.ts';
+import {type Omnibox, type OmniboxSources, omnibox} from '#ui/search/omnibox.ts';
 
 const commands = [
   {id: 'topic.follow', title: 'Follow or unfollow this topic', detail: 'F'},

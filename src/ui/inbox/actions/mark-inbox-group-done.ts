@@ -2,9 +2,9 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {InboxGroupId} from '#state/selectors/inbox/inbox-index.ts';
 import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts';
+import {frameThatKeyRefersTo, paintedUnreadIds} from '#ui/actions/action-target.ts';
 import {offerToMarkOlderRead} from '#ui/actions/mark-older-read.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
-import {frameThatKeyRefersTo, paintedUnreadIds} from '#ui/actions/painted-frame.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
@@ -12,7 +12,7 @@ import {isTriageItem, type TriageItem, type TriageRow} from '#ui/inbox/triage-ro
 import {triageRows} from '#ui/inbox/triage-rows.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {confirm} from '#ui/overlays/confirm.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {performRowAction, pushNoOpUndo} from './perform-row-action.ts';
 import {markReadActions} from './triage-actions.ts';
 

@@ -1,11 +1,10 @@
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
-import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#ui/actions/painted-frame.ts';
+import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
+import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import type {Undoable, UndoRecord} from '#ui/core/undo-stack.ts';
 import {wakeSnoozedAtEnd} from '#ui/inbox/enter-inbox.ts';
 import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
@@ -13,12 +12,9 @@ import {type Snooze, withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.
 import {changeSnoozes, isSnoozeUnsaved} from '#ui/inbox/snooze/snooze-store.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
-import {changeList} from '#ui/lists/list-filter.ts';
-import {setListCursor} from '#ui/lists/move-in-list.ts';
-import {applyPinnedLine} from '#ui/lists/pin-cursor-line.ts';
-import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {performWithUndoRecord} from '#ui/undo/perform-undoable.ts';
-import {applyUndoRecord, newestKnownMessageIds} from '#ui/undo/undo-record.ts';
+import {applyPinnedLine, setListCursor} from '#ui/lists/move-in-list.ts';
+import {changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {applyUndoRecord, newestKnownMessageIds, performWithUndoRecord} from '#ui/undo/perform-undoable.ts';
 
 /** Returns the conversations that a command acts on: the selected ones, or the one under the cursor. */
 export function triageTargets(app: AppReader): readonly TriageItem[] {

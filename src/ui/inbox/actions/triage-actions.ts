@@ -1,8 +1,8 @@
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {paintedUnreadIds} from '#ui/actions/action-target.ts';
 import {markReadProblem, muteActions, topicPolicyAction, unmuteProblem} from '#ui/actions/mute-and-follow.ts';
-import {paintedUnreadIds} from '#ui/actions/painted-frame.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -20,8 +20,7 @@ import {
   viewedSoFar,
 } from '#ui/inbox/inbox-preview.ts';
 import type {ViewedLines} from '#ui/inbox/inbox-state.ts';
-import {removalSentences} from '#ui/inbox/removal-reason.ts';
-import type {TriageItem} from '#ui/inbox/triage-row.ts';
+import {removalSentences, type TriageItem} from '#ui/inbox/triage-row.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from './perform-row-action.ts';

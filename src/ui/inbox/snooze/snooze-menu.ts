@@ -1,8 +1,12 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {findUser} from '#state/selectors/names/find-by-name.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
-import {type ListedConversation, listedConversation, targetConversations} from '#ui/actions/action-target.ts';
-import {paintedUnreadIds} from '#ui/actions/painted-frame.ts';
+import {
+  type ListedConversation,
+  listedConversation,
+  paintedUnreadIds,
+  targetConversations,
+} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';

@@ -1,15 +1,23 @@
-import {type DeactivationAction, deactivateUser, deactivationActions, reactivateUser} from '#state/actions/people.ts';
+import {isRefusal} from '#api/failure.ts';
+import {
+  createUser,
+  type DeactivationAction,
+  deactivateUser,
+  deactivationActions,
+  reactivateUser,
+} from '#state/actions/people.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {canDeactivateUser} from '#state/selectors/permissions/people-permissions.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
+import {failureReason, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormField} from '#ui/core/form.ts';
+import type {FormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {emailProblem, nameProblem} from './person-rules.ts';
 
 type DeactivationValues = {readonly notifies: boolean; readonly comment: string} & Readonly<
   Record<DeactivationAction, boolean>
@@ -34,7 +42,7 @@ const actionLabels: Readonly<Record<DeactivationAction, string>> = {
 /** Opens the form that deactivates the account of a person, with what happens to their data. */
 export function openDeactivationForm(app: App, userId: number): void {
   const name = distinctUserName(app.state, userId);
-  const form: Form<DeactivationValues> = {
+  openForm<DeactivationValues>(app, {
     id: `deactivate ${userId}`,
     title: `Deactivate ${name}?`,
     isNew: true,
@@ -46,11 +54,9 @@ export function openDeactivationForm(app: App, userId: number): void {
       const comment = values.notifies ? values.comment : undefined;
       await deactivateUser(from.session.context, userId, {comment, actions});
       if (actions.length > 0) return `Deactivated ${name}`;
-      pushDeactivation(from, userId);
-      return withUndoKey(`Deactivated ${name}`);
+      return deactivatedToast(from, userId);
     },
-  };
-  openForm(app, form);
+  });
 }
 
 function deactivationFields({account}: Frame, userId: number, {notifies}: DeactivationValues): readonly FormField[] {
@@ -89,14 +95,65 @@ export function reactivate(app: App, userId: number): void {
   });
 }
 
-/** Puts the deactivation of a person or a bot into the undo history. */
-export function pushDeactivation(app: App, userId: number): void {
+/** Makes the deactivation of a person or a bot undoable. */
+export function deactivatedToast(app: App, userId: number): ToastMessage {
   const name = distinctUserName(app.state, userId);
-  app.undoStack.push({
+  return undoOffer(app, {
     label: `Deactivated ${name}`,
-    undo: () => {
-      reactivate(app, userId);
-      return `Reactivating ${name}…`;
+    undo: () => reactivateUser(app.session.context, userId),
+    undoingText: `Reactivating ${name}…`,
+    undoneText: `Reactivated ${name}`,
+    failureText: `${name} was not reactivated`,
+  });
+}
+
+type NewUserValues = {readonly email: string; readonly fullName: string; readonly password: string};
+
+/** Opens the form that creates an account for somebody. Servers let only some administrators do that. */
+export function openCreateUserForm(app: App): void {
+  openForm<NewUserValues>(app, {
+    id: 'new user',
+    title: 'New account',
+    isNew: true,
+    saveLabel: 'Create the account',
+    initial: () => ({email: '', fullName: '', password: ''}),
+    fields: newUserFields,
+    errorField: (error) => {
+      if (!isRefusal(error)) return undefined;
+      const reason = failureReason(error) ?? '';
+      return /password/i.test(reason) ? 'password' : /e-?mail|address|domain/i.test(reason) ? 'email' : undefined;
+    },
+    save: async (from, _changes, values) => {
+      await createUser(from.session.context, values);
+      return `Created the account of ${values.fullName}`;
     },
   });
+}
+
+function newUserFields({account}: Frame): readonly FormField[] {
+  const disabled = isAdministrator(account) ? undefined : 'Only administrators can create accounts.';
+  const min = account.server.passwordMinLength ?? 0;
+  return [
+    {
+      kind: 'text',
+      key: 'email',
+      label: 'Email',
+      isRequired: true,
+      placeholder: 'ann@example.com',
+      help: 'To let people choose a password themselves, invite them.',
+      validate: emailProblem,
+      disabled,
+    },
+    {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
+    {
+      kind: 'text',
+      key: 'password',
+      label: 'Password',
+      isSecret: true,
+      isRequired: true,
+      maxLength: account.server.passwordMaxLength,
+      validate: (text) => (text.length < min ? `At least ${min} characters` : undefined),
+      disabled,
+    },
+  ];
 }

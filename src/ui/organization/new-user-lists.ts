@@ -1,14 +1,16 @@
+import {setDefaultChannel} from '#state/actions/channels.ts';
 import {allowDomain, removeDomain, updateDomain, updateRealm} from '#state/actions/organization.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {channelName} from '#state/selectors/names/names.ts';
 import {domainProblem} from '#std/domain-name.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {openChannelCard} from '#ui/channels/channel-card.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
-import {undoOffer} from '#ui/undo/perform-undoable.ts';
 import {administratorReason, ownerReason} from './organization-rights.ts';
 
 /** Opens the list of domains of the email addresses that may join, to add, change and remove them. */
@@ -51,7 +53,7 @@ type DomainValues = {domain: string; hasSubdomains: boolean};
 
 function openDomainForm(app: App, domain: string | undefined): void {
   const recordIn = ({account}: Frame) => account.domains.find((one) => one.domain === domain);
-  const form: Form<DomainValues> = {
+  openForm<DomainValues>(app, {
     id: `domain ${domain ?? ''}`,
     title: domain === undefined ? 'New domain' : 'Allowed email domain',
     ...(domain === undefined && {isNew: true as const, saveLabel: 'Add the domain'}),
@@ -81,8 +83,7 @@ function openDomainForm(app: App, domain: string | undefined): void {
     errorField: () => (domain === undefined ? 'domain' : 'hasSubdomains'),
     save: (from, _changes, values) =>
       domain === undefined ? add(from, values) : change(from, domain, values.hasSubdomains),
-  };
-  openForm(app, form);
+  });
 }
 
 function nameProblem({account}: Frame, domain: string): string | undefined {
@@ -131,5 +132,82 @@ function remove(app: App, domain: string): void {
         failureText: `${domain} was not added again`,
       }),
     failureText: `${domain} was not removed`,
+  });
+}
+
+/** Opens the list of channels that new users are subscribed to, to add and remove them. */
+export function openDefaultChannelList(app: App): void {
+  openRecordList(app, {
+    id: 'default channels',
+    title: 'Default channels',
+    empty: 'New users are subscribed to no channel',
+    rows: ({account}) => {
+      const known = [...account.defaultChannels].filter((id) => account.channels.has(id));
+      return sortedByName(known, (id) => channelName(account, id)).map(
+        (id): RecordRow => ({
+          key: String(id),
+          label: `#${channelName(account, id)}`,
+          detail: account.channels.get(id)?.description,
+        }),
+      );
+    },
+    add: {label: 'Add channels…', disabledReason: administratorReason, run: openAddForm},
+    actions: [
+      {key: 'Enter', hint: 'details', isReadOnly: true, run: (from, {key}) => openChannelCard(from, Number(key))},
+      {
+        key: 'Delete',
+        hint: 'remove',
+        disabledReason: (_row, frame) => administratorReason(frame),
+        run: (from, {key, label}) =>
+          requestFromServer(from, {
+            send: () => setDefaultChannel(from.session.context, Number(key), false),
+            doneText: () =>
+              undoOffer(from, {
+                label: `Removed ${label} from the default channels`,
+                undo: () => setDefaultChannel(from.session.context, Number(key), true),
+                undoneText: `${label} is a default channel again`,
+                failureText: `${label} was not added again`,
+              }),
+            failureText: `${label} was not removed`,
+          }),
+      },
+    ],
+  });
+}
+
+type NewDefaults = {channelIds: readonly number[]};
+
+function openAddForm(app: App): void {
+  openForm<NewDefaults>(app, {
+    id: 'add default channels',
+    title: 'Add default channels',
+    saveLabel: 'Add',
+    initial: () => ({channelIds: []}),
+    fields: (frame) => [
+      {
+        kind: 'channels',
+        key: 'channelIds',
+        label: 'Channels',
+        help: 'New users are subscribed to them. Private channels cannot be chosen.',
+        disabled: administratorReason(frame),
+        isOffered: (id, {account}) => {
+          const channel = account.channels.get(id);
+          return channel?.isPrivate === false && channel.isArchived !== true && !account.defaultChannels.has(id);
+        },
+      },
+    ],
+    save: async (from, _changes, {channelIds}) => {
+      const {context} = from.session;
+      const setAll = async (isDefault: boolean) => {
+        for (const id of channelIds) await setDefaultChannel(context, id, isDefault);
+      };
+      await setAll(true);
+      return undoOffer(from, {
+        label: `Added ${countedNoun(channelIds.length, 'default channel')}`,
+        undo: () => setAll(false),
+        undoneText: `Removed ${countedNoun(channelIds.length, 'default channel')}`,
+        failureText: 'The default channels were not removed',
+      });
+    },
   });
 }
