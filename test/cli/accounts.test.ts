@@ -55,9 +55,9 @@ test('accounts: the list marks the default and never shows a key', async () => {
   expect(out + json).not.toContain(key);
 });
 
-test('accounts: without accounts the output names what is used instead', async () => {
+test('accounts: without accounts the output says how to add one', async () => {
   const {run, directory} = home();
-  expect((await run([])).err).toContain('Parley uses the demo organization');
+  expect((await run([])).err).toContain('No account is set up. Add one with “parley login”');
   expect(JSON.parse((await run(['--json'])).out)).toEqual({accounts: [], used: null});
   writeFileSync(join(directory, 'zuliprc'), '');
   expect((await run([])).err).toBe('No named accounts. In use: ~/zuliprc (found ~/zuliprc).\n');

@@ -1,9 +1,11 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {runVerb} from '#cli/verbs/run-verb.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Clock} from '#std/clock.ts';
 import {systemClock} from '#std/clock.ts';
+import {testIo} from '#test/support/cli-io.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {verbFixture} from './verb-fixture.ts';
 
@@ -442,4 +444,13 @@ test('outbox: without a server the list shows the destinations', async () => {
   expect(JSON.parse((await run('outbox', ['--json'])).out)).toMatchObject([
     {id: outboxId, conversation: {title: '#general › t'}},
   ]);
+});
+
+test('send: without an account it is exit code 3 and a sentence, and nothing is sent to the demo', async () => {
+  const io = testIo({input: 'failed'});
+  const code = await runVerb('send', ['--to', '#builds>nightly', '-m', 'failed'], io);
+  expect(code).toBe(3);
+  expect(io.out()).toBe('');
+  expect(io.err()).toMatch(/^No account is set up\. Add one with “parley login”/);
+  expect(readdirSync(io.home)).toEqual([]);
 });

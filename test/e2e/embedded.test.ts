@@ -179,12 +179,13 @@ slowTest('demo server: a server started by hand is used and left running', async
   expect(byHand.exitCode).toBeNull();
 });
 
-test('demo server: without an account a verb uses the demo and says so', async () => {
+test('demo server: a verb uses it only when it is named', async () => {
   const io = testIo({env: {PATH: process.env.PATH}});
   onTestFinished(async () => void (await endServer(join(pathsOf({}, io.home).data, 'demo-small'))));
-  const {account, release} = await openAccount({}, io);
+  await expect(openAccount({}, io)).rejects.toThrow(/^No account is set up\. .*“--account demo”/);
+  const {account, release} = await openAccount({account: 'demo'}, io);
   onTestFinished(release);
-  expect(io.err()).toBe('No account is set up: using the demo organization. Add yours with “parley login”.\n');
+  expect(io.err()).toBe('');
   const connection = await connectAs(account, io);
   expect(await connection.call(endpoints.getOwnUser, {})).toMatchObject({full_name: 'Robin Ashby'});
   await connection.close();

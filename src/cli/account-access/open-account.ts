@@ -1,6 +1,7 @@
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
 import {UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
+import {ConfigError} from '#config/config-error.ts';
 import {type Account, type ResolvedAccount, resolveAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
@@ -23,14 +24,22 @@ export type DemoRestartListener = Pick<EmbeddedOptions, 'onRestart'>;
 
 export const demoName = 'demo';
 
-/** Opens the account that the flags, environment and files name, or else the demo organization. */
+/** The sentence where an account is needed and there is none. */
+export const noAccountText =
+  'No account is set up. Add one with “parley login”, or use the demo organization with “--account demo”.';
+
+/**
+ * Opens the account that the flags, environment and files name. The demo organization must be named: a script whose account
+ * is missing must not send to it and report success.
+ */
 export async function openAccount(
   flags: AccountFlags,
   io: CliIo,
   watch: DemoRestartListener = {},
 ): Promise<OpenAccount> {
   const resolved = resolveAccountFlags(flags, io);
-  if (resolved === undefined) return openDemo(flags, io, watch);
+  if (resolved === undefined && flags.account !== demoName) throw new ConfigError(noAccountText);
+  if (resolved === undefined) return openDemo(io, watch);
   for (const line of resolved.notices) printNotice(io, line);
   return {account: resolved.account, release: async () => {}};
 }
@@ -47,10 +56,7 @@ export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAcc
 }
 
 /** Opens the demo organization. Its module is loaded on demand, because users with an account never need it. */
-async function openDemo(flags: AccountFlags, io: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
-  if (flags.account === undefined) {
-    printNotice(io, 'No account is set up: using the demo organization. Add yours with “parley login”.');
-  }
+async function openDemo(io: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
   const {openEmbeddedServer} = await import('#cli/embedded/embedded-server.ts');
   return openEmbeddedServer({paths: pathsOf(io.env, io.home), env: io.env, clock: io.clock, ...watch});
 }

@@ -2,7 +2,13 @@ import type {Connection} from '#api/connection.ts';
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {shortPrintableLine} from '#api/failure-text.ts';
 import {connect, connectAnonymously, proxyVariable} from '#cli/account-access/connect.ts';
-import {type AccountFlags, demoName, openAccount, resolveAccountFlags} from '#cli/account-access/open-account.ts';
+import {
+  type AccountFlags,
+  demoName,
+  noAccountText,
+  openAccount,
+  resolveAccountFlags,
+} from '#cli/account-access/open-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {ConfigError} from '#config/config-error.ts';
 import type {Account, ResolvedAccount} from '#config/load-account.ts';
@@ -18,7 +24,7 @@ const timeoutMs = 20_000;
 /** Checks which account is used and whether its server accepts it. Checks that depend on a failed one are left out. */
 export function accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   const resolve = async () => resolveAccountFlags(flags, io);
-  return attempt('account', resolve, (found) => (found === undefined ? demoChecks(io) : foundChecks(found, io)));
+  return attempt('account', resolve, (found) => (found === undefined ? demoChecks(flags, io) : foundChecks(found, io)));
 }
 
 async function* foundChecks({account, why, notices}: ResolvedAccount, io: CliIo): AsyncGenerator<DoctorCheck> {
@@ -30,8 +36,12 @@ async function* foundChecks({account, why, notices}: ResolvedAccount, io: CliIo)
   yield* serverChecks(account, io);
 }
 
-async function* demoChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
-  yield {status: 'ok', what: 'account', detail: 'none; Parley uses the demo organization'};
+async function* demoChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
+  if (flags.account === undefined) {
+    yield {status: 'warn', what: 'account', detail: noAccountText};
+    return;
+  }
+  yield {status: 'ok', what: 'account', detail: 'the demo organization'};
   const open = () => openAccount({account: demoName}, io);
   yield* attempt('demo', open, async function* ({account, release}) {
     try {

@@ -1,5 +1,6 @@
 import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {noAccountText} from '#cli/account-access/open-account.ts';
 import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
@@ -100,8 +101,7 @@ function currentSource(io: CliIo): AccountSource | ConfigError | undefined {
 
 function usedAccountText(used: AccountSource | ConfigError | undefined, count: number, io: CliIo): string {
   if (used instanceof ConfigError) return used.message;
-  if (used === undefined)
-    return 'No account is set up: Parley uses the demo organization. Add yours with “parley login”.';
+  if (used === undefined) return noAccountText;
   const file = displayPath(used.file, io.home);
   return `${count === 0 ? 'No named accounts. ' : ''}In use: ${file} (${used.why}).`;
 }
