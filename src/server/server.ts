@@ -11,6 +11,7 @@ import {isLoopback} from '#server/http/request-address.ts';
 import type {RequestObserver} from '#server/http/route.ts';
 import {downgradeTo} from '#server/levels/downgrade-to.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
+import {worldOf} from '#server/seed/seed-world.ts';
 import type {TestHooks} from '#server/testing/test-hooks.ts';
 import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
@@ -112,7 +113,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     get renderer() {
       return renderer;
     },
-    demo: options.demo === true && options.publicUrl === undefined && isLoopback(host),
+    get demo() {
+      return isDemo;
+    },
     duringRegistration: options.duringRegistration,
     externalLogin: undefined,
     get url() {
@@ -137,6 +140,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const renderer = new MarkdownRenderer(server);
   const deferredWork = new DeferredMessageWork(server);
   await options.prepare?.(server);
+  const isDemo =
+    options.demo === true && options.publicUrl === undefined && isLoopback(host) && worldOf(server) !== 'empty';
   deferredWork.reload();
   if (options.isOffline === true) return offlineServer(server);
   failInterruptedExports(server);

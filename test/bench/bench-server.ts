@@ -34,7 +34,18 @@ export async function startBenchServer(...flags: string[]): Promise<BenchServer>
   const readyFile = join(cache, `ready-${process.pid}-${serial++}.json`);
   rmSync(readyFile, {force: true});
   const started = performance.now();
-  const args = ['src/parley.js', 'serve', '--rate-limit', 'off', '--ready-file', readyFile, ...flags];
+  const args = [
+    'src/parley.js',
+    'serve',
+    '--create',
+    '--port',
+    '0',
+    '--rate-limit',
+    'off',
+    '--ready-file',
+    readyFile,
+    ...flags,
+  ];
   const child: ChildProcess = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']});
   if (child.stdout === null) throw new Error('The server process has no stdout');
   await once(child.stdout, 'data');

@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -51,6 +51,30 @@ export function temporaryDataDirectory(): DataDirectory {
   };
 }
 
+/** What a server puts into its data directory before its database: a start that was killed then may leave it. */
+const ownNames = new Set(['zuliprc', 'files', 'secret', 'port', 'url', 'clients.sock']);
+
+/**
+ * Returns whether an organization is in the directory; false if it can be created there. Throws for a file, and for a directory
+ * with anything else in it, which is left as it is.
+ */
+export function holdsOrganization(directory: string): boolean {
+  if (existsSync(databaseFile(directory))) return true;
+  const found = statSync(directory, {throwIfNoEntry: false});
+  if (found === undefined) return false;
+  if (!found.isDirectory()) throw new PlainFailure(`${directory} is not a directory. --data names a directory.`);
+  if (readdirSync(directory).every((name) => ownNames.has(name))) return false;
+  throw new PlainFailure(
+    `${directory} is not empty and holds no organization. Choose an empty or a new directory with --data.`,
+  );
+}
+
+/** Removes what a start that failed has put into a directory that held no organization; `wasThere`: the directory itself stays. */
+export function removeNewOrganization(directory: string, wasThere: boolean): void {
+  if (!wasThere) return rmSync(directory, {recursive: true, force: true});
+  for (const name of readdirSync(directory)) rmSync(join(directory, name), {recursive: true, force: true});
+}
+
 function readOrCreateSecret(path: string): Buffer {
   // Created atomically: two servers may start at once, and neither must read half a secret.
   if (!existsSync(path)) createPrivateFile(path, randomBytes(32));
@@ -77,8 +101,7 @@ export async function reusablePort(directory: string, host: string): Promise<num
   return port !== 0 && (await isFree(port, host)) ? port : 0;
 }
 
-export function persistPort(directory: string, url: string): void {
-  const port = Number(new URL(url).port);
+export function persistPort(directory: string, port: number): void {
   if (port !== savedPort(directory)) writePrivateFile(fileOf(directory), `${port}\n`);
 }
 
@@ -96,7 +119,8 @@ export function savedUrl(directory: string): string {
   }
 }
 
-function savedPort(directory: string): number {
+/** Returns the port that the directory's server used before; 0 when there was none. */
+export function savedPort(directory: string): number {
   try {
     const port = Number(readFileSync(fileOf(directory), 'utf8'));
     return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;

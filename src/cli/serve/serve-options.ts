@@ -13,12 +13,16 @@ type WorldSize = NonNullable<Values['size']>;
 
 export interface ServeOptions {
   readonly host: string;
-  readonly port: number;
+  /** Undefined for the one that the data directory's server had before, or else a free one. */
+  readonly port: number | undefined;
   /** The address that users open, when the server is behind a proxy. */
   readonly publicUrl: string | undefined;
   /** The data directory; undefined to store everything in memory. */
   readonly directory: string | undefined;
-  readonly world: WorldKind;
+  /** Whether an organization is created where there is none: `asked` creates one unless there is a terminal to ask. */
+  readonly creates: 'yes' | 'asked' | 'no';
+  /** Undefined for the one that the data directory has, or else the demo. */
+  readonly world: WorldKind | undefined;
   readonly size: WorldSize;
   readonly bots: NonNullable<Values['bots']>;
   readonly level: number;
@@ -35,10 +39,12 @@ export interface ServeOptions {
 export const serveHelp = `parley serve: run an organization on this machine
 
   --host HOST            address to listen on (127.0.0.1)
-  --port PORT            port to listen on; 0 picks a free one (0)
+  --port PORT            port to listen on; 0 picks a free one (that of the last start, or a free one)
   --url URL              address that users open, when behind a proxy (http://HOST:PORT)
   --trust-proxy          count requests by the address that the proxy adds to X-Forwarded-For
   --data DIR             store everything in DIR (default: a directory under XDG_DATA_HOME)
+  --create               create an organization in DIR if there is none; without it, a terminal is asked.
+                         --world does it too, unless standard input is a terminal
   --memory               store nothing: all data is lost when the server stops
   --world demo|empty     content of a new organization (demo)
   --size small|large|huge
@@ -59,7 +65,7 @@ export function parseServeOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): ServeOptions | 'help' {
   const {values} = parseVerbArguments('serve', argv, ownHelpHint('serve'));
-  const {help, host = '127.0.0.1', memory, world = 'demo', size = 'small', 'test-hooks': testHooks} = values;
+  const {help, host = '127.0.0.1', memory, world, size = 'small', 'test-hooks': testHooks} = values;
   if (help) return 'help';
   if (memory && values.data !== undefined) throw new UsageError('Use either --memory or --data, not both.');
   if (memory && values['while-used'] !== undefined) {
@@ -70,9 +76,15 @@ export function parseServeOptions(
     throw new UsageError('--test-hooks requires a loopback --host such as 127.0.0.1.');
   return {
     host,
-    port: values.port ?? 0,
+    port: values.port,
     publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
     directory: memory ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
+    creates:
+      values.create || values.data === undefined || values['while-used'] !== undefined
+        ? 'yes'
+        : values.world === undefined
+          ? 'no'
+          : 'asked',
     world,
     size,
     bots: values.bots ?? 'on',
@@ -102,8 +114,8 @@ function webAddress(flag: string, value: string): string {
 
 function defaultDirectory(
   env: Readonly<Record<string, string | undefined>>,
-  world: WorldKind,
+  world: WorldKind | undefined,
   size: WorldSize,
 ): string {
-  return join(pathsOf(env, homedir()).data, world === 'demo' ? `demo-${size}` : world);
+  return join(pathsOf(env, homedir()).data, world === 'empty' ? world : `demo-${size}`);
 }

@@ -1,10 +1,12 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {rmSync} from 'node:fs';
+import {existsSync, rmSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
+import {createInterface} from 'node:readline/promises';
 import {text} from 'node:stream/consumers';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
+import {PlainFailure} from '#cli/failures.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
@@ -22,11 +24,14 @@ import {printable} from '#std/printable.ts';
 import {programCommand} from '#std/program-files.ts';
 import {
   type DataDirectory,
+  holdsOrganization,
   openDataDirectory,
   persistPort,
   persistUrl,
+  removeNewOrganization,
   reusablePort,
   type ServedAccount,
+  savedPort,
   temporaryDataDirectory,
   writeAccounts,
 } from './data-directory.ts';
@@ -42,33 +47,51 @@ export async function serve(argv: readonly string[]): Promise<void> {
   try {
     await start(options);
   } catch (error) {
-    throw asServeFailure(error);
+    throw asServeFailure(error, options);
   }
 }
 
 async function start(options: ServeOptions): Promise<void> {
   // Files of this process (database, uploads, credentials) are private to their owner.
   process.umask(0o077);
-  const directory = options.directory === undefined ? temporaryDataDirectory() : openDataDirectory(options.directory);
+  const path = options.directory;
+  const wasThere = path !== undefined && existsSync(path);
+  const isNew = path !== undefined && !holdsOrganization(path);
+  if (isNew) await requireCreation(path, options);
+  const port = await portFor(options);
+  const directory = path === undefined ? temporaryDataDirectory() : openDataDirectory(path);
   try {
-    await startIn(directory, options);
+    await startIn(directory, port, options);
   } catch (error) {
     directory.dispose();
+    // Another server that starts there at the same time is refused the database; what it has is not removed.
+    if (isNew && !(error instanceof DatabaseInUse)) removeNewOrganization(path, wasThere);
     throw error;
   }
 }
 
-async function startIn(directory: DataDirectory, options: ServeOptions): Promise<void> {
+/** Throws unless the user wants a new organization: a mistyped path must not silently become one. */
+async function requireCreation(directory: string, {creates}: ServeOptions): Promise<void> {
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  if (creates === 'yes' || (creates === 'asked' && !isTerminal)) return;
+  const text = `There is no organization in ${directory}.`;
+  if (!isTerminal) throw new ServeFailure(`${text} Add --create to create one.`);
+  const prompt = createInterface({input: process.stdin, output: process.stdout});
+  const answer = await prompt.question(printable(`${text} Create one there? [y/N] `)).finally(() => prompt.close());
+  if (!/^y(es)?$/i.test(answer.trim())) throw new ServeFailure('Nothing was created.');
+}
+
+async function startIn(directory: DataDirectory, port: number, options: ServeOptions): Promise<void> {
   const exports = options.directory === undefined ? undefined : exportChildren(options.directory, systemClock, logLine);
   const server = await startServer({
     host: options.host,
-    port: await portFor(options),
+    port,
     ...(options.publicUrl === undefined ? {} : {publicUrl: options.publicUrl}),
     database: directory.database,
     files: directory.files,
     secrets: directory.secrets,
     level: options.level,
-    demo: options.world === 'demo',
+    demo: options.world !== 'empty',
     bots: options.bots,
     rateLimited: options.rateLimited,
     trustsProxy: options.trustsProxy,
@@ -83,7 +106,10 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
   });
   const accounts = writeAccounts(server.context, directory.credentials);
   const ready = {url: server.url, feature_level: options.level, accounts};
-  if (options.directory !== undefined) persistUrl(options.directory, server.url);
+  if (options.directory !== undefined) {
+    persistUrl(options.directory, server.url);
+    persistPort(options.directory, server.port);
+  }
   let clientSocket: ClientSocket | undefined;
   const stop = stopper(server, () => {
     exports?.stop();
@@ -102,8 +128,9 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
 }
 
 async function portFor({port, whileUsed, directory, host}: ServeOptions): Promise<number> {
-  if (whileUsed === undefined || directory === undefined || port !== 0) return port;
-  return reusablePort(directory, host);
+  if (port !== undefined || directory === undefined) return port ?? 0;
+  // The demo's clients find it by its socket, so it may move. Logins of other servers name the address.
+  return whileUsed === undefined ? savedPort(directory) : reusablePort(directory, host);
 }
 
 /** Opens the socket that lets clients on this machine find the server, and tells them how to log in. */
@@ -124,7 +151,6 @@ async function clientSocketFor(
       return undefined;
     });
   }
-  persistPort(directory, ready.url);
   return openClientSocket({
     directory,
     greeting,
@@ -195,26 +221,31 @@ class ServeFailure extends Error {
 }
 
 /** Turns a known error of starting a server into a ServeFailure, and returns other errors as they are. */
-function asServeFailure(error: unknown): unknown {
+function asServeFailure(error: unknown, options: ServeOptions): unknown {
   if (!(error instanceof Error) || error.name === 'UsageError') return error;
   if (error instanceof DatabaseInUse) {
     return new ServeFailure(
       `${error.message} Stop it, or choose another directory with --data. A server that a command started stops by itself.`,
     );
   }
-  if (error instanceof NewerSchema) return new ServeFailure(error.message);
+  if (error instanceof NewerSchema || error instanceof PlainFailure) return new ServeFailure(error.message);
   const details = {code: '', syscall: '', address: '', port: '', hostname: '', ...error};
-  const message = details.syscall === 'listen' ? listenErrorText(details) : undefined;
+  const message = details.syscall === 'listen' ? listenErrorText(details, options) : undefined;
   if (message !== undefined) return new ServeFailure(message);
   if (details.code === 'ENOTFOUND') return new ServeFailure(`There is no address for ${details.hostname}.`);
   const isSystemError = details.syscall !== '' || details.code === 'ERR_SQLITE_ERROR';
   return isSystemError ? new ServeFailure(`The server cannot start: ${error.message}.`) : error;
 }
 
-function listenErrorText({code, address, port}: {code: string; address: string; port: string}) {
+function listenErrorText(
+  {code, address, port}: {code: string; address: string; port: string},
+  {port: chosen}: ServeOptions,
+) {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${address} is already in use. Choose another with --port, or 0 for a free one.`;
+      return `Port ${port} on ${address} is already in use. ${
+        chosen === undefined ? 'This organization was reached there before, and logins name it. ' : ''
+      }Choose another with --port, or 0 for a free one.`;
     case 'EACCES':
       return `Not allowed to listen on ${address}:${port}. Ports below 1024 need administrator rights.`;
     case 'EADDRNOTAVAIL':

@@ -3,13 +3,19 @@ import {fold} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
 export interface WorldChoice {
-  readonly world: 'demo' | 'empty';
+  /** Undefined for that of the database, or else the demo. */
+  readonly world: 'demo' | 'empty' | undefined;
   readonly size: 'small' | 'large' | 'huge';
 }
 
 /** The error when the data directory contains another world than the requested one. */
 class WorldMismatchError extends Error {
   override readonly name = 'OtherWorld';
+}
+
+/** Returns the name of the world that the database was filled with. */
+export function worldOf({db}: Pick<ServerContext, 'db'>): string | undefined {
+  return db.value<string>(`SELECT value FROM meta WHERE key = 'world'`);
 }
 
 /**
@@ -21,9 +27,9 @@ export async function seedWorld(
   choice: WorldChoice,
   log: (line: string) => void,
 ): Promise<void> {
-  const name = choice.world === 'demo' ? `demo-${choice.size}` : choice.world;
-  const existing = server.db.value<string>(`SELECT value FROM meta WHERE key = 'world'`);
-  if (existing === name) return;
+  const name = choice.world === 'empty' ? choice.world : `demo-${choice.size}`;
+  const existing = worldOf(server);
+  if (existing === name || (existing !== undefined && choice.world === undefined)) return;
   if (existing !== undefined) {
     const hint = existing === 'empty' ? 'Add --world empty, or choose' : 'Choose';
     throw new WorldMismatchError(

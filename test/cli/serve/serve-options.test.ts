@@ -6,9 +6,10 @@ const env = {XDG_DATA_HOME: '/data'};
 test('serve options: by default the demo is stored under the data home, on a free loopback port', () => {
   expect(parseServeOptions([], env)).toMatchObject({
     host: '127.0.0.1',
-    port: 0,
+    port: undefined,
     directory: '/data/parley/demo-small',
-    world: 'demo',
+    creates: 'yes',
+    world: undefined,
     size: 'small',
     level: 509,
     rateLimited: true,

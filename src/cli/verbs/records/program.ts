@@ -120,6 +120,7 @@ export const programRecords = {
       port: number('PORT', [0, 65_535], 'port to listen on'),
       url: text('URL', 'address that users open'),
       data: text('DIR', 'store everything in DIR', {completes: 'file'}),
+      create: flag('create an organization if there is none'),
       memory: flag('store nothing on disk'),
       world: choice(['demo', 'empty'], 'content of a new organization'),
       size: choice(['small', 'large', 'huge'], 'size of the demo'),
