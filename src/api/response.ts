@@ -1,5 +1,6 @@
 /** Turns HTTP responses into the body of a success or a failure. */
 
+import {parsedJson} from '#std/parse-json.ts';
 import {decodeError, type ErrorBody, remedy} from '#wire/errors.ts';
 import {
   type ApiFailure,
@@ -44,7 +45,7 @@ const maxRetryAfterMs = 3_600_000;
 
 /** Returns the body of a successful response; throws a failure otherwise. */
 export function successBody(response: ApiResponse): ResponseEnvelope {
-  const parsed = parseJson(response.text);
+  const parsed = parsedJson(response.text);
   if (response.status < 200 || response.status > 299) throw failureOf(response, parsed);
   if (parsed === undefined) throw invalidBody(response);
   if (!isEnvelope(parsed)) throw malformedFailure(response, 'it has no result');
@@ -63,14 +64,6 @@ export function malformedFailure(
     endpoint,
     carriedOut: 'maybe',
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isEnvelope(value: unknown): value is ResponseEnvelope {

@@ -24,3 +24,17 @@ function isTooDeep(text: string): boolean {
   }
   return depth > maxDepth;
 }
+
+/** Parses JSON that Parley or a server wrote; undefined for no text, and for one that is not JSON. */
+export function parsedJson(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a parsed value is an object and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

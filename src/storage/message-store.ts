@@ -1,9 +1,10 @@
 import {crc32} from 'node:zlib';
 import type {MessageStore} from '#state/account-store.ts';
 import type {Message} from '#state/model/message.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database, StoredRow} from './database.ts';
-import {isNumber, isNumberArray, isRecord, isString, parseJson} from './row-decoders.ts';
+import {isNumber, isNumberArray, isString} from './row-decoders.ts';
 
 /** Other processes get a turn between two transactions. */
 const batchSize = 1000;
@@ -237,7 +238,7 @@ function fullTextQuery(query: string): FullTextQuery {
  * Returns undefined when the row is not a valid message, for example written by an earlier version in another format.
  */
 function messageFromRow(row: StoredRow): Message | undefined {
-  const value = parseJson(row.body);
+  const value = parsedJson(row.body);
   if (!isRecord(value) || value.id !== row.id || !hasCommonFields(value)) return undefined;
   if (value.kind === 'channel' ? !hasChannelFields(value) : !hasDirectFields(value)) return undefined;
   // JSON omits undefined fields; messages have all of them.

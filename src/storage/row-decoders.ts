@@ -1,7 +1,8 @@
 import type {StoredPendingChange} from '#state/account-store.ts';
-import type {Conversation} from '#state/model/conversation.ts';
-import type {DraftTarget, DraftVersion, LocalDraft} from '#state/model/draft.ts';
+import {conversationFromJson} from '#state/model/conversation.ts';
+import {type DraftTarget, type DraftVersion, draftTargetFromJson, type LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 import type {StoredRow} from './database.ts';
 
 export type UserDataTable = 'outbox' | 'draft' | 'deed' | 'note' | 'session';
@@ -45,7 +46,7 @@ export function isValidRow(table: UserDataTable, row: StoredRow): boolean {
 
 export function outboxEntryFromRow(row: StoredRow): OutboxEntry | undefined {
   const {id, position, content, status} = row;
-  const conversation = conversationOf(parseJson(row.conversation));
+  const conversation = conversationFromJson(parsedJson(row.conversation));
   const isValid =
     isString(id) && isNumber(position) && isString(content) && isNumber(row.created_at) && isStatus(status);
   if (!isValid || conversation === undefined) return undefined;
@@ -81,11 +82,11 @@ export function encodeDraft(draft: LocalDraft): string {
 }
 
 export function draftFromRow(row: StoredRow): LocalDraft | undefined {
-  const body = parseJson(row.body);
+  const body = parsedJson(row.body);
   const {id} = row;
   if (!isString(id) || !isRecord(body)) return undefined;
   const {serverId, content, editedAt, status} = body;
-  const target = targetOf(body.target);
+  const target = draftTargetFromJson(body.target);
   const base = body.base === undefined ? undefined : versionOf(body.base);
   const isValid = isOptional(serverId, isNumber) && isString(content) && isNumber(editedAt);
   if (!isValid || target === undefined || !isDraftStatus(status)) return undefined;
@@ -127,26 +128,11 @@ export function processRecordFromRow(row: StoredRow): ProcessRecord | undefined 
   return isValid ? {id, pid, host, boot, started, heartbeat} : undefined;
 }
 
-function conversationOf(value: unknown): Conversation | undefined {
-  if (!isRecord(value)) return undefined;
-  const {kind, channelId, topic, userIds} = value;
-  if (kind === 'topic' && isNumber(channelId) && isString(topic)) return {kind, channelId, topic};
-  if (kind === 'direct' && isNumberArray(userIds)) return {kind, userIds};
-  return undefined;
-}
-
-function targetOf(value: unknown): DraftTarget | undefined {
-  if (isRecord(value) && value.kind === 'none' && isString(value.topic)) {
-    return {kind: 'none', topic: value.topic};
-  }
-  return conversationOf(value);
-}
-
 /** Returns undefined for an invalid version: the draft then counts as never synced. */
 function versionOf(value: unknown): DraftVersion | undefined {
   if (!isRecord(value)) return undefined;
   const {content, timestamp} = value;
-  const target = targetOf(value.target);
+  const target = draftTargetFromJson(value.target);
   if (target === undefined || !isString(content) || !isNumber(timestamp)) return undefined;
   return {target, content, timestamp};
 }
@@ -174,19 +160,6 @@ function isStatus(value: unknown): value is OutboxStatus {
 
 function isDraftStatus(value: unknown): value is LocalDraft['status'] {
   return value === 'clean' || value === 'dirty' || value === 'deleted';
-}
-
-export function parseJson(text: unknown): unknown {
-  if (!isString(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isString(value: unknown): value is string {

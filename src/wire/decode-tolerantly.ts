@@ -1,3 +1,4 @@
+import {isRecord} from '#std/parse-json.ts';
 import {type DecodeIssue, DecodeIssues} from './decode-issues.ts';
 import {type DecodeResult, decode, type Schema} from './schema.ts';
 
@@ -123,10 +124,6 @@ function strictReader(shape: SchemaShape): ValueReader {
 
 type Fields = Record<string, unknown>;
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 interface Field {
   readonly name: string;
   readonly isOptional: boolean;
@@ -139,7 +136,7 @@ function objectReader(entries: Readonly<Record<string, SchemaShape>>): ValueRead
     return {name, isOptional, read: readerOf((isOptional ? shape.wrapped : undefined) ?? shape)};
   });
   return (value, issues) => {
-    if (!isObject(value)) return failed(issues, 'an object', value);
+    if (!isRecord(value)) return failed(issues, 'an object', value);
     let result = withoutPrototype(value);
     for (const {name, isOptional, read} of fields) {
       const fieldValue = value[name];
@@ -192,7 +189,7 @@ function arrayReader(read: ValueReader): ValueReader {
 
 function tableReader(read: ValueReader): ValueReader {
   return (value, issues) => {
-    if (!isObject(value)) return failed(issues, 'an object', value);
+    if (!isRecord(value)) return failed(issues, 'an object', value);
     let result = withoutPrototype(value);
     for (const [name, fieldValue] of Object.entries(result)) {
       const before = issues.count;
@@ -214,7 +211,7 @@ function tableReader(read: ValueReader): ValueReader {
 function variantReader(key: string, options: readonly SchemaShape[]): ValueReader {
   const readerByLiteral = new Map(options.map((option) => [option.entries?.[key]?.literal, readerOf(option)]));
   return (value, issues) => {
-    if (!isObject(value)) return failed(issues, 'an object', value);
+    if (!isRecord(value)) return failed(issues, 'an object', value);
     const read = readerByLiteral.get(value[key]);
     if (read !== undefined) return read(value, issues);
     issues.setLastIssue(`expected one of ${[...readerByLiteral.keys()].join(', ')}`);

@@ -1,3 +1,5 @@
+import {isRecord, parsedJson} from '#std/parse-json.ts';
+
 /** A submessage. The first of a message contains the kind of widget, the others the actions of users. */
 export interface WidgetSubmessage {
   readonly id: number;
@@ -26,12 +28,12 @@ export interface ParsedWidget {
 export function parseWidget(parts: readonly WidgetSubmessage[], messageSenderId: number): ParsedWidget | undefined {
   const [first, ...rest] = [...parts].sort((a, b) => a.id - b.id);
   if (first === undefined || first.senderId !== messageSenderId || first.type !== 'widget') return undefined;
-  const start = parseJsonObject(first.content);
+  const start = asJsonObject(parsedJson(first.content));
   const type = start?.widget_type;
   if (start === undefined || typeof type !== 'string') return undefined;
   const actions: WidgetAction[] = [];
   for (const part of rest) {
-    const data = part.type === 'widget' ? parseJsonObject(part.content) : undefined;
+    const data = part.type === 'widget' ? asJsonObject(parsedJson(part.content)) : undefined;
     if (data !== undefined) actions.push({sender: part.senderId, data});
   }
   return {type, extraData: asJsonObject(start.extra_data) ?? {}, actions: actions};
@@ -42,18 +44,8 @@ export function widgetType(parts: readonly WidgetSubmessage[], messageSenderId: 
   return parseWidget(parts, messageSenderId)?.type;
 }
 
-function parseJsonObject(content: string): JsonObject | undefined {
-  try {
-    return asJsonObject(JSON.parse(content));
-  } catch {
-    return undefined;
-  }
-}
-
 export function asJsonObject(value: unknown): JsonObject | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // A plain object out of JSON.
-  return value as JsonObject;
+  return isRecord(value) ? value : undefined;
 }
 
 /** Returns whether a value is a valid index of an added option or task. */

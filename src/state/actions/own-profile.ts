@@ -1,3 +1,4 @@
+import {userIdsIn} from '#state/selectors/people/profile-value.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
@@ -60,7 +61,7 @@ export const profileFieldHandler: ActionHandler<ProfileFieldAction> = {
     if (value === null) return api.removeProfileData({data: [id]}, {signal});
     const {custom_fields: fields} = await api.getProfileFields({}, {signal});
     const namesPeople = fields.find((field) => field.id === id)?.type === profileFieldTypes.user;
-    return api.updateProfileData({data: [{id, value: namesPeople ? userIdsIn(value) : value}]}, {signal});
+    return api.updateProfileData({data: [{id, value: namesPeople ? [...userIdsIn(value)] : value}]}, {signal});
   },
 };
 
@@ -71,15 +72,6 @@ function normalizedValue({value}: ProfileFieldAction): string | null {
 
 function currentValue({users, self}: AccountState, {fieldId}: ProfileFieldAction): string | null {
   return users.get(self.userId)?.profile[fieldId]?.value ?? null;
-}
-
-function userIdsIn(value: string): number[] {
-  try {
-    const ids: unknown = JSON.parse(value);
-    return Array.isArray(ids) ? ids.filter((id): id is number => Number.isSafeInteger(id)) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** Asks for another email address. Most servers change it only after the user has confirmed it from a message sent there. */

@@ -1,3 +1,5 @@
+import {isRecord} from '#std/parse-json.ts';
+
 /** The conversation of a message: one topic of one channel, or one set of direct message participants. */
 export type Conversation = TopicConversation | DirectConversation;
 
@@ -53,4 +55,13 @@ export function sameConversation(a: Conversation, b: Conversation): boolean {
 /** Returns the channel of a conversation; undefined for direct messages. */
 export function channelIdOf(conversation: Conversation): number | undefined {
   return conversation.kind === 'topic' ? conversation.channelId : undefined;
+}
+
+/** Returns a conversation that was saved as JSON; undefined when it is invalid. */
+export function conversationFromJson(json: unknown): Conversation | undefined {
+  if (!isRecord(json)) return undefined;
+  const {kind, channelId, topic, userIds} = json;
+  if (kind === 'topic' && typeof channelId === 'number' && typeof topic === 'string') return {kind, channelId, topic};
+  if (kind !== 'direct' || !Array.isArray(userIds) || !userIds.every(Number.isSafeInteger)) return undefined;
+  return {kind, userIds};
 }

@@ -1,4 +1,5 @@
-import type {Conversation} from './conversation.ts';
+import {isRecord} from '#std/parse-json.ts';
+import {type Conversation, conversationFromJson} from './conversation.ts';
 
 /** The recipients of a draft; a draft can be started before they are chosen. */
 export type DraftTarget = Conversation | {readonly kind: 'none'; readonly topic: string};
@@ -32,4 +33,10 @@ export interface DraftVersion {
   readonly content: string;
   /** UNIX seconds of the server's clock. */
   readonly timestamp: number;
+}
+
+/** Returns the recipients of a draft that were saved as JSON; undefined when they are invalid. */
+export function draftTargetFromJson(json: unknown): DraftTarget | undefined {
+  if (!isRecord(json) || json.kind !== 'none') return conversationFromJson(json);
+  return typeof json.topic === 'string' ? {kind: json.kind, topic: json.topic} : undefined;
 }

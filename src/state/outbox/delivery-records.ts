@@ -1,4 +1,5 @@
 import type {KeyValueStore} from '#state/account-store.ts';
+import {parsedJson} from '#std/parse-json.ts';
 
 const keyName = 'outbox.arrivals';
 /** Entries finish one after another, so only the latest can be in doubt. */
@@ -36,14 +37,8 @@ export class DeliveryRecords {
   }
 
   #all(): readonly DeliveryRecord[] {
-    const text = this.#keyValues.get(keyName);
-    if (text === undefined) return [];
-    try {
-      const list: unknown = JSON.parse(text);
-      return Array.isArray(list) ? list.filter(isDeliveryRecord) : [];
-    } catch {
-      return [];
-    }
+    const list = parsedJson(this.#keyValues.get(keyName));
+    return Array.isArray(list) ? list.filter(isDeliveryRecord) : [];
   }
 }
 

@@ -1,6 +1,7 @@
 import type {StoredPendingChange} from '#state/account-store.ts';
 import {isMarkOlderReadAction} from '#state/actions/mark-older-read.ts';
 import {type PendingAction, type ReversibleAction, reversibleKinds} from '#state/actions/reversible-actions.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 
 /** An action on its way to the server, with the action that undoes it. */
 export interface PendingChange {
@@ -24,13 +25,8 @@ export function encodePendingChange(action: PendingAction, inverse: ReversibleAc
  * version, which are left alone.
  */
 export function decodePendingChange({id, body}: StoredPendingChange): PendingChange | undefined {
-  let record: unknown;
-  try {
-    record = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(record) || record.kind !== recordKind) return undefined;
+  const record = parsedJson(body);
+  if (!isRecord(record) || record.kind !== recordKind) return undefined;
   const {action, inverse} = record;
   return isPendingAction(action) && isReversibleAction(inverse) ? {id, body, action, inverse} : undefined;
 }
@@ -47,17 +43,13 @@ export function mergedAction(a: PendingAction, b: PendingAction): PendingAction 
  * are checked.
  */
 export function isReversibleAction(value: unknown): value is ReversibleAction {
-  if (isObject(value) && value.kind === 'oldUnread') return typeof value.id === 'string';
+  if (isRecord(value) && value.kind === 'oldUnread') return typeof value.id === 'string';
   return isPendingAction(value);
 }
 
 function isPendingAction(value: unknown): value is PendingAction {
-  if (!isObject(value) || typeof value.kind !== 'string') return false;
+  if (!isRecord(value) || typeof value.kind !== 'string') return false;
   if (value.kind === 'oldRead') return isMarkOlderReadAction(value);
   if (!reversibleKinds.includes(value.kind)) return false;
   return value.kind !== 'flags' || (Array.isArray(value.ids) && value.ids.every((id) => Number.isSafeInteger(id)));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,11 +1,12 @@
 import {initialState} from '#state/initial-state.ts';
 import {textOfTopics, topicsOfText} from '#state/model/channel-topics.ts';
-import {type Conversation, conversationKey} from '#state/model/conversation.ts';
-import type {DraftTarget} from '#state/model/draft.ts';
+import {conversationFromJson, conversationKey} from '#state/model/conversation.ts';
+import {draftTargetFromJson} from '#state/model/draft.ts';
 import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
 import {type Users, usersFromText} from '#state/model/users.ts';
 import type {AccountState, ChannelTopics, SliceName} from '#state/state.ts';
 import {buildUnreads} from '#state/unreads/unreads.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 /** Converts JSON from disk to a value of the state; undefined when it is invalid. */
@@ -75,10 +76,6 @@ function listDecoder<T>(item: Decoder<T>): Decoder<readonly T[]> {
 const numberDecoder: Decoder<number> = (json) => (typeof json === 'number' ? json : undefined);
 const stringDecoder: Decoder<string> = (json) => (typeof json === 'string' ? json : undefined);
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isKind(value: unknown, kind: JsonKind): boolean {
   if (kind === 'array') return Array.isArray(value);
   return kind === 'object' ? isRecord(value) : typeof value === kind;
@@ -102,21 +99,6 @@ type UnsavedSliceName =
 
 export type SavedSliceName = Exclude<SliceName, UnsavedSliceName>;
 
-const conversation: Decoder<Conversation> = (json) => {
-  if (!isRecord(json)) return undefined;
-  const {kind, channelId, topic, userIds} = json;
-  if (kind === 'topic' && typeof channelId === 'number' && typeof topic === 'string') {
-    return {kind, channelId, topic};
-  }
-  if (kind !== 'direct' || !Array.isArray(userIds) || !userIds.every(Number.isSafeInteger)) return undefined;
-  return {kind, userIds};
-};
-
-const target: Decoder<DraftTarget> = (json) =>
-  isRecord(json) && json.kind === 'none' && typeof json.topic === 'string'
-    ? {kind: json.kind, topic: json.topic}
-    : conversation(json);
-
 /** Returns only the data that the indexes are rebuilt from. */
 function unreadsToSave({conversations, mentions, oldMissing}: Unreads): unknown {
   const rows = [...conversations.values()].map((row) => [row.conversation, row.ids.toArray()]);
@@ -135,7 +117,7 @@ const unreads: Decoder<Unreads> = (json) => {
 };
 
 const unreadRow: Decoder<ConversationUnreads> = (json) => {
-  const decoded = Array.isArray(json) ? conversation(json[0]) : undefined;
+  const decoded = Array.isArray(json) ? conversationFromJson(json[0]) : undefined;
   const ids = Array.isArray(json) ? numberSetDecoder(json[1]) : undefined;
   if (decoded === undefined || ids === undefined || ids.size === 0) return undefined;
   return {key: conversationKey(decoded), conversation: decoded, ids};
@@ -189,8 +171,13 @@ const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users' | 'topics'>
   }),
   mutedUsers: mapOf<'mutedUsers'>('number', {id: 'number', timestamp: 'number'}),
   statuses: mapOf<'statuses'>('number', {}),
-  drafts: mapOf<'drafts'>('number', {id: 'number', target, content: 'string', timestamp: 'number'}),
-  scheduled: mapOf<'scheduled'>('number', {id: 'number', conversation, content: 'string'}),
+  drafts: mapOf<'drafts'>('number', {
+    id: 'number',
+    target: draftTargetFromJson,
+    content: 'string',
+    timestamp: 'number',
+  }),
+  scheduled: mapOf<'scheduled'>('number', {id: 'number', conversation: conversationFromJson, content: 'string'}),
   reminders: mapOf<'reminders'>('number', {id: 'number', content: 'string'}),
   snippets: mapOf<'snippets'>('number', {id: 'number', title: 'string', content: 'string'}),
   navigationViews: mapOf<'navigationViews'>('string', {fragment: 'string'}),
@@ -232,7 +219,7 @@ export function sliceFromText<K extends SavedSliceName>(name: K, text: string | 
 export function sliceFromText(name: SavedSliceName, text: string | undefined): unknown {
   if (text === undefined) return undefined;
   if (name === 'users') return usersFromText(text);
-  return name === 'topics' ? topicsFromLines(text) : sliceDecoders[name](parseJson(text));
+  return name === 'topics' ? topicsFromLines(text) : sliceDecoders[name](parsedJson(text));
 }
 
 /** Returns a line for each channel: its id, whether its topics are complete or until when they were, and the topics. */
@@ -250,12 +237,4 @@ function topicsFromLines(text: string): AccountState['topics'] | undefined {
     entries.push([Number(id), topicsOfText(topics, {complete: completeness === 'complete', completeUntil})]);
   }
   return SortedMap.from(entries);
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

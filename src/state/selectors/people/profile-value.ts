@@ -1,5 +1,6 @@
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
+import {parsedJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
 export interface DropdownChoice {
@@ -9,7 +10,7 @@ export interface DropdownChoice {
 
 /** Returns the choices of a dropdown in their order. */
 export function dropdownChoices({fieldData = ''}: ProfileField): readonly DropdownChoice[] {
-  return Object.entries(Object(parsed(fieldData)))
+  return Object.entries(Object(parsedJson(fieldData)))
     .map(([value, choice]) => ({value, label: textIn(choice, 'text') ?? value, order: Number(textIn(choice, 'order'))}))
     .sort((a, b) => a.order - b.order)
     .map(({value, label}) => ({value, label}));
@@ -22,7 +23,7 @@ function textIn(value: unknown, name: string): string | undefined {
 
 /** Returns the ids in the stored value of a field of people. */
 export function userIdsIn(stored: string): readonly number[] {
-  const ids = parsed(stored);
+  const ids = parsedJson(stored);
   return Array.isArray(ids) ? ids.filter((id): id is number => Number.isSafeInteger(id)) : [];
 }
 
@@ -34,7 +35,7 @@ interface ExternalAccount {
 
 /** Returns what an external account is: one that the server knows, or one with the field's own address pattern. */
 export function externalAccount({realm}: AccountState, {fieldData = ''}: ProfileField): ExternalAccount {
-  const data = parsed(fieldData);
+  const data = parsedJson(fieldData);
   const known = realm.defaultExternalAccounts?.[textIn(data, 'subtype') ?? ''];
   const pattern = textIn(data, 'url_pattern') ?? known?.url_pattern;
   return {title: known?.text ?? known?.name, hint: known?.hint, pattern};
@@ -66,13 +67,5 @@ export function profileValueText(account: AccountState, field: ProfileField, val
     }
     default:
       return value;
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
   }
 }
