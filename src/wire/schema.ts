@@ -49,6 +49,11 @@ export function openIntEnum<const T extends readonly number[]>(..._known: T) {
   return int as Schema<number> as v.GenericSchema<T[number] | (number & {})>;
 }
 
+/** Returns fields of one type, by the names of a table. */
+export function fieldsOf<K extends string, S extends v.GenericSchema>(names: Readonly<Record<K, unknown>>, schema: S) {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, schema])) as Record<K, S>;
+}
+
 /** An object keyed by ids, which are strings in JSON. */
 export function byId<T>(value: Schema<T>) {
   return v.record(v.string(), value);

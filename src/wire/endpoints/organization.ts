@@ -15,7 +15,7 @@ import {
   text,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {ownedBot} from '#wire/objects/bot.ts';
+import {botDefaults, ownedBot} from '#wire/objects/bot.ts';
 import {domain} from '#wire/objects/domain.ts';
 import {emojiTable} from '#wire/objects/emoji.ts';
 import {invite, inviteLink} from '#wire/objects/invite.ts';
@@ -124,13 +124,6 @@ const defaults = {
   default_all_public_streams: optional(flag),
 };
 
-const described = {
-  avatar_url: nullableText,
-  default_sending_stream: nullableText,
-  default_events_register_stream: nullableText,
-  default_all_public_streams: s.boolean(),
-};
-
 export const getBots = endpoint('bot.list', 'GET /bots', {result: object({bots: s.array(ownedBot)})});
 
 export const createBot = endpoint('bot.create', 'POST /bots', {
@@ -144,7 +137,7 @@ export const createBot = endpoint('bot.create', 'POST /bots', {
     config_data: config,
     ...defaults,
   },
-  result: object({user_id: int, api_key: s.string()}, described),
+  result: object({user_id: int, api_key: s.string()}, botDefaults),
 });
 
 /** Changes a bot. The body may be multipart, with a file that is the bot's picture. */
@@ -168,7 +161,7 @@ export const updateBot = endpoint('bot.update', 'PATCH /bots/{bot_id}', {
       service_interface: int,
       service_payload_url: nullableText,
       config_data: s.unknown(),
-      ...described,
+      ...botDefaults,
     },
   ),
 });

@@ -15,8 +15,8 @@ import {
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {groupSettingChange} from '#wire/objects/group-setting.ts';
-import {realmGroupSettingLevels, realmProperties} from '#wire/objects/realm.ts';
-import {webClientSettings} from '#wire/objects/web-client-fields.ts';
+import {realmFlagLevels, realmGroupSettingLevels, realmProperties} from '#wire/objects/realm.ts';
+import {webClientFlagLevels, webClientSettings} from '#wire/objects/web-client-fields.ts';
 import {int, nat, object, s} from '#wire/schema.ts';
 
 // The string is `unlimited`.
@@ -37,6 +37,7 @@ function oneOf(...values: readonly number[]) {
 export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
   params: {
     ...optionalParams(realmGroupSettingLevels, groupSettingChange),
+    ...optionalParams({...realmFlagLevels, ...webClientFlagLevels}, s.boolean()),
     name: optional(limitedText(40)),
     description: optional(limitedText(1000)),
     default_language: optional(text),
@@ -44,7 +45,6 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     string_id: optional(limitedText(40)),
     topics_policy: since(levels.topicsPolicy, optional(raw(s.picklist(['allow_empty_topic', 'disable_empty_topic'])))),
     mandatory_topics: until(levels.topicsPolicy, optional(flag)),
-    allow_message_editing: optional(flag),
     message_content_edit_limit_seconds: limit,
     message_content_delete_limit_seconds: limit,
     move_messages_within_stream_limit_seconds: since(levels.moveLimits, limit),
@@ -54,24 +54,11 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
       optional(raw(s.picklist(['all', 'moves', 'none']))),
     ),
     allow_edit_history: until(levels.historyVisibility, optional(flag)),
-    enable_read_receipts: since(levels.readReceipts, optional(flag)),
     waiting_period_threshold: optional(json(nat)),
     message_retention_days: limit,
     default_code_block_language: optional(text),
     video_chat_provider: optional(number),
     jitsi_server_url: since(levels.jitsiUrls, optional(quoted(s.string()))),
-    inline_image_preview: optional(flag),
-    inline_url_embed_preview: optional(flag),
-    enable_guest_user_indicator: since(levels.guestIndicator, optional(flag)),
-    enable_guest_user_dm_warning: since(levels.guestDirectWarning, optional(flag)),
-    enable_spectator_access: optional(flag),
-    emails_restricted_to_domains: optional(flag),
-    invite_required: optional(flag),
-    name_changes_disabled: optional(flag),
-    avatar_changes_disabled: optional(flag),
-    email_changes_disabled: optional(flag),
-    disallow_disposable_email_addresses: optional(flag),
-    require_unique_names: since(levels.uniqueNames, optional(flag)),
     new_stream_announcements_stream_id: alias(
       since(levels.announcementNames, optional(number)),
       'notifications_stream_id',
@@ -85,15 +72,9 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     org_type: optional(oneOf(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000)),
     can_manage_billing_group: optional(json(groupSettingChange)),
     can_summarize_topics_group: optional(json(groupSettingChange)),
-    digest_emails_enabled: optional(flag),
     digest_weekday: optional(oneOf(0, 1, 2, 3, 4, 5, 6)),
     gif_rating_policy: optional(number),
     media_preview_size: optional(number),
-    message_content_allowed_in_email_notifications: optional(flag),
-    require_e2ee_push_notifications: optional(flag),
-    send_channel_events_messages: optional(flag),
-    send_welcome_emails: optional(flag),
-    want_advertise_in_communities_directory: optional(flag),
     welcome_message_custom_text: optional(limitedText(8000)),
   },
   // The changed settings. Zulip's servers send the numbers of these two policies here, and their names elsewhere.

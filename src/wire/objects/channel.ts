@@ -1,6 +1,17 @@
 import {levels} from '#wire/levels.ts';
-import {type Infer, int, ints, nullableInt, object, openEnum, openIntEnum, s, timestamp} from '#wire/schema.ts';
-import {groupSettingFields} from './group-setting.ts';
+import {
+  fieldsOf,
+  type Infer,
+  int,
+  ints,
+  nullableInt,
+  object,
+  openEnum,
+  openIntEnum,
+  s,
+  timestamp,
+} from '#wire/schema.ts';
+import {groupSetting} from './group-setting.ts';
 
 /** The channel permissions that are group settings, with the level that introduced each. */
 export const channelSettingLevels = {
@@ -49,7 +60,7 @@ export const channelOptional = {
   default_push_notifications: s.boolean(),
   stream_post_policy: openIntEnum(1, 2, 3, 4),
   is_announcement_only: s.boolean(),
-  ...groupSettingFields(channelSettingLevels),
+  ...fieldsOf(channelSettingLevels, groupSetting),
   subscribers: ints,
   partial_subscribers: ints,
   is_default: s.boolean(),

@@ -9,13 +9,6 @@ export const groupSetting = s.union(
 );
 export type GroupSetting = Infer<typeof groupSetting>;
 
-/** Returns the fields of an object whose permissions are group settings. */
-export function groupSettingFields<K extends string>(
-  names: Readonly<Record<K, unknown>>,
-): Record<K, typeof groupSetting> {
-  return Object.fromEntries(Object.keys(names).map((name) => [name, groupSetting])) as Record<K, typeof groupSetting>;
-}
-
 /** A change of a group setting; `old`, if present, must equal the server's current value. */
 export const groupSettingChange = {
   ...object({new: groupSetting}, {old: groupSetting}),

@@ -1,6 +1,6 @@
 import {levels} from '#wire/levels.ts';
-import {type Infer, int, ints, nullableInt, object, s, timestamp} from '#wire/schema.ts';
-import {groupSettingFields} from './group-setting.ts';
+import {fieldsOf, type Infer, int, ints, nullableInt, object, s, timestamp} from '#wire/schema.ts';
+import {groupSetting} from './group-setting.ts';
 
 /** The permissions of a group, with their feature levels. */
 export const groupSettingLevels = {
@@ -13,7 +13,7 @@ export const groupSettingLevels = {
 } as const;
 export type GroupSettingName = keyof typeof groupSettingLevels;
 export const groupSettingNames = Object.keys(groupSettingLevels) as readonly GroupSettingName[];
-export const groupSettings = groupSettingFields(groupSettingLevels);
+export const groupSettings = fieldsOf(groupSettingLevels, groupSetting);
 
 export const group = object(
   {

@@ -28,15 +28,7 @@ export function isLegacyPresences(table: AnyPresences): table is LegacyPresences
 }
 
 /** The result of `GET /users/{id}/presence`: old servers send the last two keys, new ones all. */
-export const singlePresence = object(
-  {},
-  {
-    active_timestamp: timestamp,
-    idle_timestamp: timestamp,
-    website: clientPresence,
-    aggregated: clientPresence,
-  },
-);
+export const singlePresence = object({...presence.entries}, {website: clientPresence, aggregated: clientPresence});
 export type SinglePresence = Infer<typeof singlePresence>;
 
 /** Converts the legacy format to the current one: the newest `active` report, and the newest report of any kind. */

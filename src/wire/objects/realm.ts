@@ -1,5 +1,6 @@
 import {levels} from '#wire/levels.ts';
 import {
+  fieldsOf,
   type Infer,
   int,
   nullableInt,
@@ -11,7 +12,7 @@ import {
   strings,
   timestamp,
 } from '#wire/schema.ts';
-import {groupSettingFields} from './group-setting.ts';
+import {groupSetting} from './group-setting.ts';
 
 /**
  * The organization's permissions that are group settings, with the names of `PATCH /realm` and `realm` events, and the level
@@ -43,11 +44,30 @@ export const realmGroupSettingLevels = {
 };
 export type RealmGroupSetting = keyof typeof realmGroupSettingLevels;
 
+/** The settings that are on or off and that requests change, with the level that introduced each. */
+export const realmFlagLevels = {
+  allow_message_editing: 0,
+  enable_read_receipts: levels.readReceipts,
+  inline_image_preview: 0,
+  inline_url_embed_preview: 0,
+  enable_guest_user_indicator: levels.guestIndicator,
+  enable_guest_user_dm_warning: levels.guestDirectWarning,
+  enable_spectator_access: 0,
+  emails_restricted_to_domains: 0,
+  invite_required: 0,
+  name_changes_disabled: 0,
+  avatar_changes_disabled: 0,
+  email_changes_disabled: 0,
+  disallow_disposable_email_addresses: 0,
+  require_unique_names: levels.uniqueNames,
+};
+
 export const historyVisibility = openEnum('all', 'moves', 'none');
 
 /** The organization's properties without the prefix `realm_`, as in events. */
 export const realmProperties = {
-  ...groupSettingFields(realmGroupSettingLevels),
+  ...fieldsOf(realmGroupSettingLevels, groupSetting),
+  ...fieldsOf(realmFlagLevels, s.boolean()),
   name: s.string(),
   description: s.string(),
   rendered_description: s.string(),
@@ -60,14 +80,12 @@ export const realmProperties = {
   empty_topic_display_name: s.string(),
   topics_policy: openEnum('allow_empty_topic', 'disable_empty_topic'),
   mandatory_topics: s.boolean(),
-  allow_message_editing: s.boolean(),
   message_content_edit_limit_seconds: nullableInt,
   message_content_delete_limit_seconds: nullableInt,
   move_messages_within_stream_limit_seconds: nullableInt,
   move_messages_between_streams_limit_seconds: nullableInt,
   message_edit_history_visibility_policy: historyVisibility,
   allow_edit_history: s.boolean(),
-  enable_read_receipts: s.boolean(),
   presence_disabled: s.boolean(),
   wildcard_mention_policy: int,
   delete_own_message_policy: int,
@@ -88,18 +106,6 @@ export const realmProperties = {
   video_chat_provider: openIntEnum(0, 1, 3, 4, 5, 6, 7, 8),
   available_video_chat_providers: s.record(s.string(), object({name: s.string(), id: int})),
   jitsi_server_url: nullableText,
-  inline_image_preview: s.boolean(),
-  inline_url_embed_preview: s.boolean(),
-  enable_guest_user_indicator: s.boolean(),
-  enable_guest_user_dm_warning: s.boolean(),
-  enable_spectator_access: s.boolean(),
-  emails_restricted_to_domains: s.boolean(),
-  invite_required: s.boolean(),
-  name_changes_disabled: s.boolean(),
-  avatar_changes_disabled: s.boolean(),
-  email_changes_disabled: s.boolean(),
-  disallow_disposable_email_addresses: s.boolean(),
-  require_unique_names: s.boolean(),
   new_stream_announcements_stream_id: int,
   signup_announcements_stream_id: int,
   notifications_stream_id: int,

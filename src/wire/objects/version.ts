@@ -1,3 +1,4 @@
+import type {FieldPatch} from '#wire/property-patch.ts';
 import {int, s} from '#wire/schema.ts';
 
 /** The two sets of names for the server's version: plain ones, and those of Zulip's own servers. */
@@ -10,14 +11,7 @@ export const versionFields = {
   zulip_merge_base: s.string(),
 };
 
-export interface VersionFields {
-  feature_level?: number | undefined;
-  zulip_feature_level?: number | undefined;
-  server_version?: string | undefined;
-  zulip_version?: string | undefined;
-  merge_base?: string | undefined;
-  zulip_merge_base?: string | undefined;
-}
+export type VersionFields = FieldPatch<typeof versionFields>;
 
 /** Returns the feature level; 0 for a server that is older than feature levels. */
 export function featureLevel(fields: VersionFields): number {

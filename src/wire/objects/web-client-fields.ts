@@ -1,22 +1,27 @@
-import {int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
+import {fieldsOf, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 import {prefixed} from './realm.ts';
 import {userSettings} from './user-settings.ts';
 
+/** Those that are on or off, of all servers. */
+export const webClientFlagLevels = {
+  digest_emails_enabled: 0,
+  message_content_allowed_in_email_notifications: 0,
+  require_e2ee_push_notifications: 0,
+  send_channel_events_messages: 0,
+  send_welcome_emails: 0,
+  want_advertise_in_communities_directory: 0,
+};
+
 /** The organization's settings that Zulip's web application reads and this client does not, without the prefix `realm_`. */
 export const webClientSettings = {
+  ...fieldsOf(webClientFlagLevels, s.boolean()),
   can_manage_billing_group: groupSetting,
   can_summarize_topics_group: groupSetting,
-  digest_emails_enabled: s.boolean(),
   digest_weekday: int,
   gif_rating_policy: int,
   media_preview_size: int,
-  message_content_allowed_in_email_notifications: s.boolean(),
   org_type: int,
-  require_e2ee_push_notifications: s.boolean(),
-  send_channel_events_messages: s.boolean(),
-  send_welcome_emails: s.boolean(),
-  want_advertise_in_communities_directory: s.boolean(),
   welcome_message_custom_text: s.string(),
   zulip_update_announcements_stream_id: int,
 };
