@@ -6,7 +6,6 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {type DraftContent, isSameDraftText, isSameOnServer, versionToSend, wireDraft} from './draft-versions.ts';
-import {OwnWrites} from './own-writes.ts';
 import {
   draftFromServer,
   isKnownVersion,
@@ -15,6 +14,7 @@ import {
   withoutSent,
   withoutServerCopy,
 } from './reconcile-draft.ts';
+import {UnconfirmedWrites} from './unconfirmed-writes.ts';
 
 /** A list this long may be truncated: drafts missing from it may still exist. */
 const maxListLength = 1000;
@@ -27,19 +27,19 @@ export type PushResult = 'done' | 'again';
  *
  * A version is on disk before it is sent. So a version on the server that is neither the last agreed nor the
  * last sent one was written elsewhere. Nothing is fetched before a write: a text that was overwritten unseen is in
- * its event, and is kept as another draft (`OwnWrites`).
+ * its event, and is kept as another draft (`UnconfirmedWrites`).
  */
 export class DraftExchange {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
   /** Drafts that the server refused, by id; not retried until they change. */
   readonly #refused = new Map<string, LocalDraft>();
-  readonly #ownWrites: OwnWrites;
+  readonly #unconfirmedWrites: UnconfirmedWrites;
 
   constructor(context: SessionContext, journal: DraftJournal) {
     this.#context = context;
     this.#journal = journal;
-    this.#ownWrites = new OwnWrites(this.#isSame);
+    this.#unconfirmedWrites = new UnconfirmedWrites(this.#isSame);
   }
 
   /** Runs when the server is reachable again: a proxy may have refused the drafts. */
@@ -49,7 +49,7 @@ export class DraftExchange {
 
   /** Runs after a new registration: the events of earlier writes do not come. */
   onRegistered(): void {
-    this.#ownWrites.clear();
+    this.#unconfirmedWrites.clear();
   }
 
   /** Adds the drafts of a registration to an empty journal, which no own write can have made older than them. */
@@ -63,7 +63,7 @@ export class DraftExchange {
     const {drafts} = this.#context.cache.state;
     const rows = this.#journal.all();
     return (
-      !this.#ownWrites.mayHaveOverwritten &&
+      !this.#unconfirmedWrites.mayHaveOverwritten &&
       rows.length === drafts.size &&
       rows.every((row) => {
         const server = row.serverId === undefined ? undefined : drafts.get(row.serverId);
@@ -75,7 +75,7 @@ export class DraftExchange {
   /** Keeps texts that were overwritten unseen. Returns whether the event contains a change made elsewhere. */
   onEvent(event: EventOf<'drafts'>): boolean {
     if (event.op === 'remove') {
-      this.#keepOverwritten(this.#ownWrites.heardRemoved(event.draft_id));
+      this.#keepOverwritten(this.#unconfirmedWrites.takeRemoved(event.draft_id));
       const draft = this.#journal.byServerId(event.draft_id);
       return draft !== undefined && draft.status !== 'deleted';
     }
@@ -85,7 +85,7 @@ export class DraftExchange {
   }
 
   #isFromElsewhere(server: ServerDraft): boolean {
-    const {isOwn, overwritten} = this.#ownWrites.heard(server);
+    const {isOwn, overwritten} = this.#unconfirmedWrites.takeChanged(server);
     this.#keepOverwritten(overwritten);
     if (isOwn) return false;
     const draft = this.#journal.byServerId(server.id) ?? this.#findBeingCreated(server);
@@ -155,7 +155,7 @@ export class DraftExchange {
       }
     }
     for (const server of drafts) this.#addServerDraft(server);
-    for (const server of this.#ownWrites.takeOverwritten(byId)) this.#keepOverwritten(server);
+    for (const server of this.#unconfirmedWrites.takeOverwritten(byId)) this.#keepOverwritten(server);
     for (const {id} of this.#journal.all().filter(isUnconfirmed)) {
       this.#journal.update(id, (draft) => draft && withoutSent(draft));
     }
@@ -228,10 +228,10 @@ export class DraftExchange {
       if (draft.serverId === undefined) {
         const [id] = (await api.createDrafts({drafts: [wire]}, {signal})).ids;
         if (id === undefined) return 'done';
-        if (!cache.state.drafts.has(id)) this.#ownWrites.add(id, sent, []);
+        if (!cache.state.drafts.has(id)) this.#unconfirmedWrites.add(id, sent, []);
         this.#markSynced(draft.id, id, sent);
       } else {
-        this.#ownWrites.add(draft.serverId, sent, [draft.base, draft.sent]);
+        this.#unconfirmedWrites.add(draft.serverId, sent, [draft.base, draft.sent]);
         await api.editDraft({draft_id: draft.serverId, draft: wire}, {signal});
         this.#markSynced(draft.id, draft.serverId, sent);
       }
@@ -243,7 +243,7 @@ export class DraftExchange {
   }
 
   #writeRefused(draft: LocalDraft, failure: PermanentFailure): PushResult {
-    if (draft.serverId !== undefined) this.#ownWrites.undo(draft.serverId);
+    if (draft.serverId !== undefined) this.#unconfirmedWrites.undo(draft.serverId);
     if (isMissing(failure) && draft.serverId !== undefined) {
       this.#journal.update(
         draft.id,
@@ -275,12 +275,12 @@ export class DraftExchange {
       if (!isUnconfirmed(draft)) this.#journal.replace(draft, undefined);
       return 'done';
     }
-    this.#ownWrites.add(draft.serverId, undefined, [draft, draft.base, draft.sent]);
+    this.#unconfirmedWrites.add(draft.serverId, undefined, [draft, draft.base, draft.sent]);
     try {
       await api.deleteDraft({draft_id: draft.serverId}, {signal});
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      this.#ownWrites.undo(draft.serverId);
+      this.#unconfirmedWrites.undo(draft.serverId);
       if (!isMissing(error)) throw error;
     }
     this.#journal.update(draft.id, (current) => {

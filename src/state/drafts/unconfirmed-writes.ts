@@ -15,7 +15,7 @@ interface Write {
  * The server overwrites and deletes without checks. Events have the order of the changes, so a text from elsewhere
  * that arrives before the event of an own write was overwritten by it, and must be kept as another draft.
  */
-export class OwnWrites {
+export class UnconfirmedWrites {
   readonly #same: SameTest;
   readonly #writes = new Map<number, readonly Write[]>();
   /** Texts from elsewhere that an own write or deletion overwrote, if it was carried out. */
@@ -45,7 +45,7 @@ export class OwnWrites {
   }
 
   /** Returns whether the version is an own write, and the text that this write overwrote. */
-  heard(server: ServerDraft): {readonly isOwn: boolean; readonly overwritten: ServerDraft | undefined} {
+  takeChanged(server: ServerDraft): {readonly isOwn: boolean; readonly overwritten: ServerDraft | undefined} {
     const writes = this.#of(server.id);
     const index = writes.findIndex(({version}) => version !== undefined && this.#same(version, server));
     if (index >= 0) {
@@ -61,7 +61,7 @@ export class OwnWrites {
   }
 
   /** Returns the text that an own deletion deleted unseen. */
-  heardRemoved(draftId: number): ServerDraft | undefined {
+  takeRemoved(draftId: number): ServerDraft | undefined {
     this.#writes.delete(draftId);
     const overwritten = this.#take(draftId);
     return overwritten?.isDeletion ? overwritten.text : undefined;
