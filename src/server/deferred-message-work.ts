@@ -134,11 +134,9 @@ export class DeferredMessageWork {
     const sql = `INSERT INTO message_fts (message_fts, rowid, content, topic, place)
        SELECT 'delete', * FROM search_outdated WHERE id IN (SELECT value FROM json_each(?))`;
     db.run(sql, ids);
-    db.run(
-      `INSERT INTO message_fts (rowid, content, topic, place)
-       SELECT * FROM message_text WHERE id IN (SELECT value FROM json_each(?))`,
-      ids,
-    );
+    const insert = `INSERT INTO message_fts (rowid, content, topic, place)
+       SELECT * FROM message_text WHERE id IN (SELECT value FROM json_each(?))`;
+    db.run(insert, ids);
     db.run('DELETE FROM search_outdated WHERE id IN (SELECT value FROM json_each(?))', ids);
     this.#countOutdated();
   }

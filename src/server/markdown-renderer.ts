@@ -88,7 +88,7 @@ export class MarkdownRenderer implements Renderer {
     const {db} = this.#server;
     this.#messages.set(row.id, {content: row.content, html});
     if (dependsOnNames.test(html)) {
-      db.insertRow('message_html', {message_id: row.id, html}, 'OR REPLACE');
+      db.replaceRow('message_html', {message_id: row.id, html});
     } else db.run('DELETE FROM message_html WHERE message_id = ?', row.id);
   }
 

@@ -249,7 +249,7 @@ function collectFileReferences(db: Database): void {
   // A copy that is checked may be of an older version.
   if (db.get(`SELECT 1 FROM sqlite_schema WHERE name = 'data_export'`) === undefined) return;
   for (const url of db.pluck<string>('SELECT url FROM data_export WHERE url IS NOT NULL')) {
-    db.insertRow('file_reference', {path: exportFile(url)}, 'OR IGNORE');
+    db.insertNewRow('file_reference', {path: exportFile(url)});
   }
 }
 

@@ -145,15 +145,21 @@ export class Database {
     return Number(this.#write(sql, values).lastInsertRowid);
   }
 
-  /** Inserts a row and returns its id; `conflict` says what happens to a row with the same key. */
-  insertRow(
-    table: string,
-    row: Readonly<Record<string, SqlValue>>,
-    conflict: '' | 'OR REPLACE' | 'OR IGNORE' = '',
-  ): number {
+  /** Inserts a row and returns its id. */
+  insertRow(table: string, row: Readonly<Record<string, SqlValue>>, command = 'INSERT'): number {
     const columns = Object.keys(row);
-    const sql = `INSERT ${conflict} INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})`;
+    const sql = `${command} INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})`;
     return this.insert(sql, ...Object.values(row));
+  }
+
+  /** Inserts a row unless there is one with the same key. */
+  insertNewRow(table: string, row: Readonly<Record<string, SqlValue>>): number {
+    return this.insertRow(table, row, 'INSERT OR IGNORE');
+  }
+
+  /** Inserts a row in place of one with the same key. */
+  replaceRow(table: string, row: Readonly<Record<string, SqlValue>>): void {
+    this.insertRow(table, row, 'INSERT OR REPLACE');
   }
 
   /** Changes columns of the row with this id. */

@@ -87,7 +87,7 @@ export function statusOf(db: Database, userId: number): StatusRow {
 }
 
 export function saveStatus(db: Database, row: StatusRow): void {
-  db.insertRow('user_status', {...row}, 'OR REPLACE');
+  db.replaceRow('user_status', {...row});
 }
 
 /** A message to send later or, if `target_message_id` is set, a reminder of a message. */

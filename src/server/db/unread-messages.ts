@@ -109,12 +109,9 @@ function moveUnreadSince(db: Database, userId: number, ends: string, readIds: st
      CROSS JOIN subscription AS s ON s.user_id = ?1 AND s.channel_id = moved.value ->> 0
      ${unreadWithoutRow} AND m.id < moved.value ->> 1 AND m.id NOT IN (SELECT value FROM json_each(?3))`;
   db.run(sql, userId, ends, readIds);
-  db.run(
-    `UPDATE subscription SET unread_since = moved.value ->> 1 FROM json_each(?2) AS moved
-     WHERE user_id = ?1 AND channel_id = moved.value ->> 0`,
-    userId,
-    ends,
-  );
+  const update = `UPDATE subscription SET unread_since = moved.value ->> 1 FROM json_each(?2) AS moved
+     WHERE user_id = ?1 AND channel_id = moved.value ->> 0`;
+  db.run(update, userId, ends);
 }
 
 /** The topic from which messages move. */

@@ -129,5 +129,5 @@ export function botRow(db: Database, userId: number): BotRow {
 }
 
 export function saveBotRow(db: Database, row: BotRow): void {
-  db.insertRow('bot', {...row}, 'OR REPLACE');
+  db.replaceRow('bot', {...row});
 }

@@ -160,12 +160,9 @@ export function scopeAroundMessages(act: ReadContext, viewer: UserRow, messageId
        SELECT m.channel_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
      )`;
   const channels = db.all<ChannelRow>(sql, ids);
-  const dmIds = db.pluck(
-    `SELECT DISTINCT m.dm_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
-     JOIN dm_member AS mine ON mine.dm_id = m.dm_id AND mine.user_id = ?`,
-    ids,
-    viewer.id,
-  );
+  const select = `SELECT DISTINCT m.dm_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
+     JOIN dm_member AS mine ON mine.dm_id = m.dm_id AND mine.user_id = ?`;
+  const dmIds = db.pluck(select, ids, viewer.id);
   return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds};
 }
 

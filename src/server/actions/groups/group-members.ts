@@ -88,11 +88,8 @@ export function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds
   const sql = 'SELECT user_id FROM group_member WHERE group_id = ? AND user_id IN (SELECT value FROM json_each(?))';
   const [present] = act.db.pluck(sql, group.id, JSON.stringify(ids));
   if (present !== undefined) throw badRequest(`User ${present} is already a member of this group`);
-  act.db.run(
-    'INSERT INTO group_member (group_id, user_id) SELECT ?, value FROM json_each(?)',
-    group.id,
-    JSON.stringify(ids),
-  );
+  const insert = 'INSERT INTO group_member (group_id, user_id) SELECT ?, value FROM json_each(?)';
+  act.db.run(insert, group.id, JSON.stringify(ids));
   act.server.derivedFacts.invalidate(groupIndex);
 }
 

@@ -266,5 +266,5 @@ function writeFlags(act: ActionContext, userId: number, messageId: number, bits:
     act.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, messageId);
     return;
   }
-  act.db.insertRow('user_message', {user_id: userId, message_id: messageId, flags: bits}, 'OR REPLACE');
+  act.db.replaceRow('user_message', {user_id: userId, message_id: messageId, flags: bits});
 }

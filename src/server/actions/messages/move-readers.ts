@@ -109,14 +109,9 @@ function cutOut({db}: ActionContext, channelId: number, id: number): void {
     const key = 'user_id = ? AND channel_id = ? AND since_id = ?';
     db.run(`UPDATE subscription_period SET until_id = ? WHERE ${key}`, id, user_id, channelId, since_id);
     if (id + 1 >= until_id) continue;
-    db.run(
-      `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id) VALUES (?, ?, ?, ?)
-       ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = MAX(until_id, excluded.until_id)`,
-      user_id,
-      channelId,
-      id + 1,
-      until_id,
-    );
+    const insert = `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id) VALUES (?, ?, ?, ?)
+       ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = MAX(until_id, excluded.until_id)`;
+    db.run(insert, user_id, channelId, id + 1, until_id);
   }
 }
 
@@ -182,11 +177,14 @@ function setPolicy(
   if (policy === none) {
     act.db.run('DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?', userId, channelId, key);
   } else {
-    act.db.insertRow(
-      'user_topic',
-      {user_id: userId, channel_id: channelId, topic_key: key, topic_name: topic, policy, updated_at: act.now},
-      'OR REPLACE',
-    );
+    act.db.replaceRow('user_topic', {
+      user_id: userId,
+      channel_id: channelId,
+      topic_key: key,
+      topic_name: topic,
+      policy,
+      updated_at: act.now,
+    });
   }
   emitUserTopic(act, userId, channelId, topic, policy, options);
 }

@@ -197,7 +197,7 @@ export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
   name: K,
   value: OrganizationSettings[K],
 ): void {
-  act.db.insertRow('realm_setting', {name, value: JSON.stringify(value)}, 'OR REPLACE');
+  act.db.replaceRow('realm_setting', {name, value: JSON.stringify(value)});
   act.server.derivedFacts.invalidate(organizationSettings);
 }
 

@@ -168,6 +168,6 @@ export function onboardingSteps(db: Database, userId: number): readonly {type: s
 
 export function markOnboardingStep(act: ActionContext, user: UserRow, name: string): void {
   if (!steps.some((step) => step.name === name)) throw badRequest(`Unknown onboarding_step: ${name}`);
-  act.db.insertRow('onboarding_step', {user_id: user.id, name}, 'OR IGNORE');
+  act.db.insertNewRow('onboarding_step', {user_id: user.id, name});
   act.emit({type: 'onboarding_steps', to: [user.id], body: {onboarding_steps: onboardingSteps(act.db, user.id)}});
 }

@@ -110,14 +110,10 @@ function writeSubscriptions(
      SELECT value ->> 0, ?2, value ->> 1, ?3, ?4 FROM json_each(?1) WHERE true
      ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1, unread_since = excluded.unread_since`;
   db.run(sql, JSON.stringify(rows), channel.id, channel.default_push_notifications === 1 ? 1 : null, since);
-  db.run(
-    `INSERT INTO subscription_period (user_id, channel_id, since_id)
+  const insert = `INSERT INTO subscription_period (user_id, channel_id, since_id)
      SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
-     ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = NULL`,
-    JSON.stringify(added),
-    channel.id,
-    since,
-  );
+     ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = NULL`;
+  db.run(insert, JSON.stringify(added), channel.id, since);
   countSubscribers(act, channel.id, added.length);
   server.derivedFacts.invalidate(channelSubscribers(channel.id));
 }
@@ -225,13 +221,9 @@ function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: read
   const sql = `UPDATE subscription SET active = 0
      WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?))`;
   db.run(sql, channel.id, ids);
-  db.run(
-    `UPDATE subscription_period SET until_id = ?
-     WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?)) AND until_id IS NULL`,
-    nextMessageId(db),
-    channel.id,
-    ids,
-  );
+  const update = `UPDATE subscription_period SET until_id = ?
+     WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?)) AND until_id IS NULL`;
+  db.run(update, nextMessageId(db), channel.id, ids);
   markChannelRead(act, channel.id, ids);
   countSubscribers(act, channel.id, -removed.length);
   server.derivedFacts.invalidate(channelSubscribers(channel.id));

@@ -77,12 +77,9 @@ export function linkUploads(act: ActionContext, sender: UserRow, messageId: numb
  * Removes the records of files that a message no longer links to. Returns the files that no message links to any more.
  */
 export function unlinkUploads(act: ActionContext, messageId: number, linkedPaths: readonly string[]): WireAttachment[] {
-  const files = act.db.all<AttachmentRow>(
-    `SELECT a.* FROM attachment_message AS am JOIN attachment AS a ON a.id = am.attachment_id
-     WHERE am.message_id = ? AND a.path_id NOT IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
-    messageId,
-    JSON.stringify(linkedPaths),
-  );
+  const select = `SELECT a.* FROM attachment_message AS am JOIN attachment AS a ON a.id = am.attachment_id
+     WHERE am.message_id = ? AND a.path_id NOT IN (SELECT value FROM json_each(?)) ORDER BY a.id`;
+  const files = act.db.all<AttachmentRow>(select, messageId, JSON.stringify(linkedPaths));
   for (const file of files) {
     const sql = 'DELETE FROM attachment_message WHERE attachment_id = ? AND message_id = ?';
     act.db.run(sql, file.id, messageId);

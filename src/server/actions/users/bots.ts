@@ -154,7 +154,7 @@ export function updateBotStorage(act: ActionContext, bot: UserRow, changes: Read
     throw badRequest(`Request exceeds storage limit by ${excess} characters. The limit is ${maxSize} characters.`);
   }
   for (const [key, value] of Object.entries(changes)) {
-    act.db.insertRow('bot_storage', {user_id: bot.id, key, value}, 'OR REPLACE');
+    act.db.replaceRow('bot_storage', {user_id: bot.id, key, value});
   }
 }
 

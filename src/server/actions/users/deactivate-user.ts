@@ -123,13 +123,9 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   const sql = 'UPDATE subscription SET active = 1, unread_since = ? WHERE user_id = ? AND active = ?';
   db.run(sql, since, user.id, suspended);
   for (const channel of channels) {
-    db.run(
-      `INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, ?)
-       ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = NULL`,
-      user.id,
-      channel.id,
-      since,
-    );
+    const insert = `INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, ?)
+       ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = NULL`;
+    db.run(insert, user.id, channel.id, since);
   }
   countSubscribers(act, channels, 1);
   const after = reloadUser(act, user.id);

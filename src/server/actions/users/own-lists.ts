@@ -20,7 +20,7 @@ export function alertWords(db: Database, userId: number): string[] {
  */
 export function addAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
   for (const word of cleaned(words)) {
-    act.db.insertRow('alert_word', {user_id: actor.id, word_key: fold(word), word}, 'OR IGNORE');
+    act.db.insertNewRow('alert_word', {user_id: actor.id, word_key: fold(word), word});
   }
   return currentWords(act, actor);
 }
@@ -159,7 +159,7 @@ export function removeDevice(act: ActionContext, user: UserRow, id: number): voi
 /** Stores the token of a device. Nothing is sent to it, because this server has no push service. */
 export function addPushToken(act: ActionContext, user: UserRow, kind: PushKind, token: string): void {
   checkToken(kind, token);
-  act.db.insertRow('push_token', {user_id: user.id, kind, token}, 'OR IGNORE');
+  act.db.insertNewRow('push_token', {user_id: user.id, kind, token});
 }
 
 export function removePushToken(act: ActionContext, user: UserRow, kind: PushKind, token: string): void {

@@ -82,7 +82,7 @@ function write(act: ActionContext, target: UserRow, field: FieldRow, text: strin
   if (text === null) {
     db.run('DELETE FROM profile_value WHERE user_id = ? AND field_id = ?', target.id, field.id);
   } else {
-    db.insertRow('profile_value', {user_id: target.id, field_id: field.id, value: text}, 'OR REPLACE');
+    db.replaceRow('profile_value', {user_id: target.id, field_id: field.id, value: text});
   }
   const rendered =
     text !== null && text !== '' && isRendered(field.type)

@@ -224,20 +224,16 @@ export class MessageInserter {
     for (const [, pathId = ''] of content.matchAll(/\/user_uploads\/([^\s)]+)/g)) {
       const file = this.#filler.fileByPath(pathId, message.source);
       const size = imageSize(file.bytes);
-      this.#act.db.insertRow(
-        'attachment',
-        {
-          owner_id: sender.id,
-          name: file.name,
-          path_id: file.pathId,
-          size: file.bytes.length,
-          content_type: file.contentType,
-          created_at: sentAt,
-          width: size?.width ?? null,
-          height: size?.height ?? null,
-        },
-        'OR IGNORE',
-      );
+      this.#act.db.insertNewRow('attachment', {
+        owner_id: sender.id,
+        name: file.name,
+        path_id: file.pathId,
+        size: file.bytes.length,
+        content_type: file.contentType,
+        created_at: sentAt,
+        width: size?.width ?? null,
+        height: size?.height ?? null,
+      });
     }
   }
 }

@@ -142,7 +142,7 @@ export function insertAnnouncementChannels(act: ActionContext, {organization}: W
 }
 
 function insertSetting(act: ActionContext, name: string, value: unknown): void {
-  act.db.insertRow('realm_setting', {name, value: JSON.stringify(value)}, 'OR REPLACE');
+  act.db.replaceRow('realm_setting', {name, value: JSON.stringify(value)});
 }
 
 /** Inserts the custom profile fields and returns their ids by key. */

@@ -46,10 +46,8 @@ export class ExportSource {
   }
 
   find(path: string): SourceFile | undefined {
-    return this.#work.get<{location: string; size: number}>(
-      'SELECT location, size FROM work.source WHERE path = ?',
-      path,
-    );
+    const select = 'SELECT location, size FROM work.source WHERE path = ?';
+    return this.#work.get<{location: string; size: number}>(select, path);
   }
 
   /** Opens a JSON file of the export; undefined if it is not there. */

@@ -117,23 +117,19 @@ function recipientOf({db}: ImportContext, row: Row): Recipient {
 
 function insertSubscription({db, users}: ImportContext, row: Row, channel: number): void {
   const color = row.optionalText('color', 10) ?? '';
-  db.insertRow(
-    'subscription',
-    {
-      user_id: users.of(row, 'user_profile'),
-      channel_id: channel,
-      active: row.bit('active', true),
-      color: /^#[0-9a-f]{6}$/i.test(color) ? color : '#76ce90',
-      is_muted: row.bit('is_muted'),
-      pin_to_top: row.bit('pin_to_top'),
-      desktop_notifications: row.optionalBit('desktop_notifications'),
-      audible_notifications: row.optionalBit('audible_notifications'),
-      push_notifications: row.optionalBit('push_notifications'),
-      email_notifications: row.optionalBit('email_notifications'),
-      wildcard_mentions_notify: row.optionalBit('wildcard_mentions_notify'),
-    },
-    'OR IGNORE',
-  );
+  db.insertNewRow('subscription', {
+    user_id: users.of(row, 'user_profile'),
+    channel_id: channel,
+    active: row.bit('active', true),
+    color: /^#[0-9a-f]{6}$/i.test(color) ? color : '#76ce90',
+    is_muted: row.bit('is_muted'),
+    pin_to_top: row.bit('pin_to_top'),
+    desktop_notifications: row.optionalBit('desktop_notifications'),
+    audible_notifications: row.optionalBit('audible_notifications'),
+    push_notifications: row.optionalBit('push_notifications'),
+    email_notifications: row.optionalBit('email_notifications'),
+    wildcard_mentions_notify: row.optionalBit('wildcard_mentions_notify'),
+  });
 }
 
 /** Where a message of the export is: in a channel, or in the direct conversation of `members`. */

@@ -164,10 +164,8 @@ function newIds({db, users, groups, channels, emojiFiles}: ImportContext): NewId
 
 /** Writes what is counted from other rows, and who gets a key when the server starts. */
 function finish(db: Database): void {
-  const owners = db.pluck(
-    'SELECT id FROM user WHERE role = ? AND is_active = 1 AND is_bot = 0 ORDER BY id LIMIT 1',
-    Role.owner,
-  );
+  const select = 'SELECT id FROM user WHERE role = ? AND is_active = 1 AND is_bot = 0 ORDER BY id LIMIT 1';
+  const owners = db.pluck(select, Role.owner);
   db.transaction(() => {
     db.exec(`
       UPDATE channel SET

@@ -86,7 +86,7 @@ function importMembers(context: ImportContext, settings: GroupSettings): void {
     const group = set === undefined ? groups.of(row, 'user_group') : 0;
     if (set !== undefined) set.direct_members.push(user);
     else if (group > SystemGroup.nobody) {
-      db.insertRow('group_member', {group_id: group, user_id: user}, 'OR IGNORE');
+      db.insertNewRow('group_member', {group_id: group, user_id: user});
     }
   }
   for (const row of importedRows(context, 'groupgroupmembership')) {
@@ -95,7 +95,7 @@ function importMembers(context: ImportContext, settings: GroupSettings): void {
     const group = set === undefined ? groups.of(row, 'supergroup') : 0;
     if (set !== undefined) set.direct_subgroups.push(subgroup);
     else if (group > SystemGroup.nobody) {
-      db.insertRow('group_subgroup', {group_id: group, subgroup_id: subgroup}, 'OR IGNORE');
+      db.insertNewRow('group_subgroup', {group_id: group, subgroup_id: subgroup});
     }
   }
 }

@@ -61,10 +61,8 @@ export class MessageImporter {
   finish(): void {
     const {db} = this.#context;
     for (let last = 0; ; ) {
-      const next = db.get<{id: number; content: string; html: string | null}>(
-        'SELECT * FROM work.later WHERE id > ? ORDER BY id LIMIT 1',
-        last,
-      );
+      const select = 'SELECT * FROM work.later WHERE id > ? ORDER BY id LIMIT 1';
+      const next = db.get<{id: number; content: string; html: string | null}>(select, last);
       if (next === undefined) return;
       last = next.id;
       const content = this.#cut(rewriteText(next.content, this.#ids, next.html ?? undefined));
@@ -82,7 +80,7 @@ export class MessageImporter {
   #keepHtml(id: number, text: string, html: string | undefined): void {
     const kept = html === undefined || text.length > maxContentLength ? undefined : rewriteHtml(html, this.#ids);
     if (kept === undefined) return;
-    this.#context.db.insertRow('message_html', {message_id: id, html: kept}, 'OR REPLACE');
+    this.#context.db.replaceRow('message_html', {message_id: id, html: kept});
   }
 
   #insert(row: Row): void {

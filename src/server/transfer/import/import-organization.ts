@@ -165,30 +165,28 @@ export function importOrganizationObjects(context: ImportContext): void {
     if (inserted === 0) row.fail('two linkifiers have the same pattern.');
   }
   for (const row of importedRows(context, 'realmdomain')) {
-    db.insertRow(
-      'realm_domain',
-      {domain: row.text('domain', 80).toLowerCase(), allow_subdomains: row.bit('allow_subdomains')},
-      'OR IGNORE',
-    );
+    db.insertNewRow('realm_domain', {
+      domain: row.text('domain', 80).toLowerCase(),
+      allow_subdomains: row.bit('allow_subdomains'),
+    });
   }
   for (const row of importedRows(context, 'realmplayground')) {
     const template = row.optionalText('url_template', 10_000) ?? `${row.text('url_prefix', 10_000)}{code}`;
-    db.insertRow(
-      'playground',
-      {name: row.text('name', 1000), pygments_language: row.text('pygments_language', 40), url_template: template},
-      'OR IGNORE',
-    );
+    db.insertNewRow('playground', {
+      name: row.text('name', 1000),
+      pygments_language: row.text('pygments_language', 40),
+      url_template: template,
+    });
   }
   for (const row of importedRows(context, 'defaultstreamgroup')) {
-    const id = db.insertRow(
-      'default_channel_group',
-      {name: row.text('name', 60), description: row.optionalText('description', 1024) ?? ''},
-      'OR IGNORE',
-    );
+    const id = db.insertNewRow('default_channel_group', {
+      name: row.text('name', 60),
+      description: row.optionalText('description', 1024) ?? '',
+    });
     for (const stream of row.numbers('streams')) {
       const channel = context.channels.get(stream);
       if (channel === undefined) continue;
-      db.insertRow('default_channel_group_channel', {group_id: id, channel_id: channel}, 'OR IGNORE');
+      db.insertNewRow('default_channel_group_channel', {group_id: id, channel_id: channel});
     }
   }
 }

@@ -37,26 +37,22 @@ function insertUser({db}: ImportContext, row: Row): number {
   if (!roles.has(role)) row.fail(`there is no role ${role}.`);
   const name = row.optionalText('full_name', 100)?.trim() || email;
   const isBot = row.bit('is_bot');
-  const id = db.insertRow(
-    'user',
-    {
-      delivery_email: email,
-      email_key: fold(email),
-      full_name: name,
-      name_key: fold(name),
-      role,
-      is_active: row.flag('is_active', true) && !row.flag('is_mirror_dummy') ? 1 : 0,
-      is_bot: isBot,
-      bot_type: isBot === 1 ? Math.min(4, Math.max(1, row.optionalNumber('bot_type') ?? 1)) : null,
-      timezone: timeZone(row),
-      avatar_version: row.optionalNumber('avatar_version') ?? 1,
-      joined_at: row.time('date_joined'),
-      is_imported_stub: row.bit('is_imported_stub'),
-      is_deleted: row.bit('is_deleted'),
-      settings: JSON.stringify(personalSettings(row)),
-    },
-    'OR IGNORE',
-  );
+  const id = db.insertNewRow('user', {
+    delivery_email: email,
+    email_key: fold(email),
+    full_name: name,
+    name_key: fold(name),
+    role,
+    is_active: row.flag('is_active', true) && !row.flag('is_mirror_dummy') ? 1 : 0,
+    is_bot: isBot,
+    bot_type: isBot === 1 ? Math.min(4, Math.max(1, row.optionalNumber('bot_type') ?? 1)) : null,
+    timezone: timeZone(row),
+    avatar_version: row.optionalNumber('avatar_version') ?? 1,
+    joined_at: row.time('date_joined'),
+    is_imported_stub: row.bit('is_imported_stub'),
+    is_deleted: row.bit('is_deleted'),
+    settings: JSON.stringify(personalSettings(row)),
+  });
   if (db.value('SELECT changes()') === 0) row.fail(`two accounts have the address ${email}.`);
   return id;
 }
@@ -104,15 +100,11 @@ function setBotOwner({db, users}: ImportContext, row: Row): void {
 /** Imports what bots stored on the server. */
 export function importBotStorage(context: ImportContext): void {
   for (const row of importedRows(context, 'botstoragedata')) {
-    context.db.insertRow(
-      'bot_storage',
-      {
-        user_id: context.users.of(row, 'bot_profile'),
-        key: row.text('key', 10_000),
-        value: row.text('value', 10_000_000),
-      },
-      'OR IGNORE',
-    );
+    context.db.insertNewRow('bot_storage', {
+      user_id: context.users.of(row, 'bot_profile'),
+      key: row.text('key', 10_000),
+      value: row.text('value', 10_000_000),
+    });
   }
 }
 

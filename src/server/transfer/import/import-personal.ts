@@ -42,7 +42,7 @@ export function importProfiles(context: ImportContext): void {
     const value = field !== null && personFields.has(field) ? newUserList(context, text) : text;
     if (field === null || value === undefined) report.leaveOut('profile values of unknown fields or people');
     else {
-      db.insertRow('profile_value', {user_id: users.of(row, 'user_profile'), field_id: field, value}, 'OR IGNORE');
+      db.insertNewRow('profile_value', {user_id: users.of(row, 'user_profile'), field_id: field, value});
       report.count('customprofilefieldvalue');
     }
   }
@@ -81,30 +81,26 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
     const topic = storedTopic(row.text('topic_name', 60));
     const policy = row.optionalNumber('visibility_policy') ?? 1;
     if (policy < 1 || policy > 3) continue;
-    db.insertRow(
-      'user_topic',
-      {
-        user_id: users.of(row, 'user_profile'),
-        channel_id: channels.of(row, 'stream'),
-        topic_key: fold(topic),
-        topic_name: topic,
-        policy,
-        updated_at: row.optionalTime('last_updated') ?? context.now,
-      },
-      'OR IGNORE',
-    );
+    db.insertNewRow('user_topic', {
+      user_id: users.of(row, 'user_profile'),
+      channel_id: channels.of(row, 'stream'),
+      topic_key: fold(topic),
+      topic_name: topic,
+      policy,
+      updated_at: row.optionalTime('last_updated') ?? context.now,
+    });
   }
   for (const row of importedRows(context, 'muteduser')) {
-    db.insertRow(
-      'muted_user',
-      {user_id: users.of(row, 'user_profile'), muted_id: users.of(row, 'muted_user'), muted_at: row.time('date_muted')},
-      'OR IGNORE',
-    );
+    db.insertNewRow('muted_user', {
+      user_id: users.of(row, 'user_profile'),
+      muted_id: users.of(row, 'muted_user'),
+      muted_at: row.time('date_muted'),
+    });
   }
   for (const row of importedRows(context, 'alertword')) {
     const word = row.text('word', 100).trim();
     if (word !== '')
-      db.insertRow('alert_word', {user_id: users.of(row, 'user_profile'), word_key: fold(word), word}, 'OR IGNORE');
+      db.insertNewRow('alert_word', {user_id: users.of(row, 'user_profile'), word_key: fold(word), word});
   }
   for (const row of importedRows(context, 'savedsnippet')) {
     db.insertRow('saved_snippet', {
@@ -115,23 +111,15 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
     });
   }
   for (const row of importedRows(context, 'onboardingstep')) {
-    db.insertRow(
-      'onboarding_step',
-      {user_id: users.of(row, 'user'), name: row.text('onboarding_step', 100)},
-      'OR IGNORE',
-    );
+    db.insertNewRow('onboarding_step', {user_id: users.of(row, 'user'), name: row.text('onboarding_step', 100)});
   }
   for (const row of importedRows(context, 'navigationview')) {
-    db.insertRow(
-      'navigation_view',
-      {
-        user_id: users.of(row, 'user'),
-        fragment: rewriteNarrow(row.text('fragment', 1000), ids),
-        is_pinned: row.bit('is_pinned'),
-        name: row.optionalText('name', 100) ?? null,
-      },
-      'OR IGNORE',
-    );
+    db.insertNewRow('navigation_view', {
+      user_id: users.of(row, 'user'),
+      fragment: rewriteNarrow(row.text('fragment', 1000), ids),
+      is_pinned: row.bit('is_pinned'),
+      name: row.optionalText('name', 100) ?? null,
+    });
   }
 }
 
@@ -152,16 +140,12 @@ export function importPresence(context: ImportContext): void {
   for (const row of importedRows(context, 'userpresence')) {
     // Before Zulip 7 there was a row for each client, with another shape.
     if (!row.has('last_connected_time') && !row.has('last_active_time')) continue;
-    db.insertRow(
-      'presence',
-      {
-        user_id: users.of(row, 'user_profile'),
-        active_at: row.optionalTime('last_active_time') ?? null,
-        idle_at: row.optionalTime('last_connected_time') ?? null,
-        update_id: ++update,
-      },
-      'OR REPLACE',
-    );
+    db.replaceRow('presence', {
+      user_id: users.of(row, 'user_profile'),
+      active_at: row.optionalTime('last_active_time') ?? null,
+      idle_at: row.optionalTime('last_connected_time') ?? null,
+      update_id: ++update,
+    });
   }
 }
 
