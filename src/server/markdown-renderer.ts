@@ -7,7 +7,7 @@ import {type AttachmentRow, findAttachmentByPath} from '#server/db/organization-
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
-import type {HtmlRenderContext, UploadedImage} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext, UploadedImage} from '#server/markdown/inline-html.ts';
 import {renderMarkdown, renderTopicLinks} from '#server/markdown/render.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';

@@ -1,6 +1,6 @@
 /** Measures the server's Markdown rendering of common and hostile messages, in microseconds. */
 import {compileLinkifier} from '#content/linkifier.ts';
-import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext} from '#server/markdown/inline-html.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 
 const linkifier = compileLinkifier({pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://example.com/{id}'});

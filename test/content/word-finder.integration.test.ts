@@ -9,8 +9,8 @@ import {
   type WordRange,
   wordRanges,
 } from '#content/word-finder.ts';
-import {containsWord} from '#server/actions/messages/personal-flags.ts';
-import {highlightHtml, textSearch} from '#server/narrow/text-search.ts';
+import {containsWord} from '#server/actions/messages/flag-events.ts';
+import {highlightHtml, textSearch} from '#server/narrow/search-stream.ts';
 import {expectLinearTime, hostileText} from './hostile-text.ts';
 
 const cut = (text: string, ranges: readonly WordRange[]): string[] =>

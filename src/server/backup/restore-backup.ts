@@ -5,7 +5,7 @@ import {mapAhead} from '#std/map-ahead.ts';
 import {filesAtOnce} from './make-backup.ts';
 import {BackupDamaged, type BackupEntry, type BackupHeader, copyHashed, isEntry, readManifest} from './manifest.ts';
 
-export interface RestoreReport {
+interface RestoreReport {
   readonly files: number;
   readonly bytes: number;
   readonly schema: number;

@@ -2,8 +2,7 @@ import {open} from 'node:fs/promises';
 import {type BackupProgressInfo, backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {migrate} from './migrate.ts';
 import {changeTriggers, DatabaseChanges} from './row-changes.ts';
-import {SearchBudget} from './search-budget.ts';
-import {hasPhrase, searchText} from './search-text.ts';
+import {hasPhrase, SearchBudget, searchText} from './search-text.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
 export type SqlValue = SQLInputValue;

@@ -7,8 +7,15 @@ import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
 import {readAsset} from '#std/program-files.ts';
-import {BotRuntime, botClient} from './bot-runtime.ts';
-import {type BotScript, fillTemplate, Replies, readBotScripts, type SmallTalk} from './bot-script.ts';
+import {
+  BotRuntime,
+  type BotScript,
+  botClient,
+  fillTemplate,
+  Replies,
+  readBotScripts,
+  type SmallTalk,
+} from './bot-runtime.ts';
 
 export interface DemoBotsOptions {
   /** Whether bots also start conversations; else they only answer. */

@@ -1,6 +1,6 @@
 import {once} from '#std/once.ts';
 import type {ClientCapabilities} from '#wire/register.ts';
-import type {PollPacer} from './poll-pacer.ts';
+import type {PollPacer} from './event-queues.ts';
 
 /** The choices of a registration that decide which events its queue gets, and in which form. */
 export interface QueueOptions {

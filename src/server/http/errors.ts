@@ -1,5 +1,5 @@
 import {isDiskFull, NumberTooLarge} from '#server/db/database.ts';
-import {SearchTooSlow} from '#server/db/search-budget.ts';
+import {SearchTooSlow} from '#server/db/search-text.ts';
 
 /** An error response. Code below a route throws it, which rolls the transaction back; the API handler sends it. */
 export class ApiError extends Error {

@@ -1,7 +1,7 @@
 import {exportTypes} from '#server/actions/organization/data-exports.ts';
 import {findMessage} from '#server/db/messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {apiEmail, botAvatar} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';
 import {groupSettingLevels} from '#wire/objects/group.ts';

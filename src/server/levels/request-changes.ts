@@ -3,7 +3,7 @@ import {userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {fold} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {levels} from '#wire/levels.ts';
 import {operands, operatorName, operators} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';

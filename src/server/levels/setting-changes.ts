@@ -1,8 +1,13 @@
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
 import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
-import {commonCodes, type LegacyPolicyCodes, legacyPolicy, wildcardCodes} from '#server/permissions/legacy-policies.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {
+  commonCodes,
+  type LegacyPolicyCodes,
+  legacyPolicy,
+  SystemGroup,
+  wildcardCodes,
+} from '#server/permissions/permission-rules.ts';
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 import type {Json} from './downgrade.ts';

@@ -1,10 +1,11 @@
+import {createRequire} from 'node:module';
 import {uploadPath} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
+import type {ParseContext} from '#content/parse-context.ts';
 import type {ChannelLinkToken, EmojiToken, InlineToken, LinkToken} from '#content/tokens.ts';
+import {once} from '#std/once.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
-import type {HtmlRenderContext, UploadedImage} from './html-render-context.ts';
-import {renderTex} from './render-tex.ts';
 
 /** Returns inline tokens as HTML, without the links in `skip`, which a preview replaces. */
 export function inlineHtml(
@@ -138,3 +139,49 @@ function audioHtml(href: string, alt: string, context: HtmlRenderContext): strin
   const title = alt.trim() === '' ? href : alt;
   return `<audio controls${original} preload="metadata" src="${escapeAttribute(src)}" title="${escapeAttribute(title)}"></audio>`;
 }
+
+type Katex = {renderToString: (tex: string, options: Record<string, unknown>) => string};
+
+/**
+ * Loads KaTeX on first use: it takes some 30 ms, and few messages contain a formula. The bundle contains it because of
+ * `require`, which the sources do not have.
+ */
+const loadKatex = once((): Katex => (typeof require === 'function' ? require('katex') : sourceRequire()('katex')));
+
+function sourceRequire(): NodeJS.Require {
+  return createRequire(import.meta.url);
+}
+
+/** Longer formulas are shown as source: rendering time can grow faster than their length. */
+const maxLength = 2000;
+
+/** Returns the HTML of a formula, or undefined when KaTeX cannot parse it. */
+export function renderTex(tex: string, display: boolean): string | undefined {
+  if (tex.length > maxLength) return undefined;
+  try {
+    return loadKatex().renderToString(tex, {displayMode: display, strict: false, maxExpand: 200});
+  } catch {
+    return undefined;
+  }
+}
+
+export type UploadedImage = {
+  /** The URL of the preview; undefined while there is no thumbnail yet. */
+  src: string | undefined;
+  width: number;
+  height: number;
+  contentType: string | undefined;
+  isAnimated?: boolean;
+  /** The name of a large thumbnail, for formats that browsers cannot show. */
+  transcoded?: string;
+};
+
+/** The data that the HTML of a message depends on besides its text. */
+export type HtmlRenderContext = ParseContext & {
+  /** Whether links to images and videos get a preview below the paragraph. */
+  previewImages?: boolean;
+  /** Returns the uploaded image at a path (`/user_uploads/…`); undefined when there is none. */
+  uploadedImage?: (path: string) => UploadedImage | undefined;
+  /** Returns the URL of a proxy for another site's image, so that readers do not reveal themselves to that site. */
+  proxyUrl?: (url: string) => string;
+};

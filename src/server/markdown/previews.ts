@@ -1,8 +1,7 @@
 import {uploadPath} from '#content/file-chip.ts';
 import type {InlineToken, LinkToken, ListItem, MessageToken, ParagraphToken} from '#content/tokens.ts';
 import {escapeAttribute} from './escape-html.ts';
-import type {HtmlRenderContext} from './html-render-context.ts';
-import {imageData, loaderImage} from './inline-html.ts';
+import {type HtmlRenderContext, imageData, loaderImage} from './inline-html.ts';
 
 /**
  * The previews of a message's links and their positions: after a paragraph, at the end of a list item, or at the end.

@@ -14,11 +14,9 @@ import type {
 } from '#content/tokens.ts';
 import {codeHtml} from './code-html.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
-import type {HtmlRenderContext} from './html-render-context.ts';
-import {inlineHtml} from './inline-html.ts';
+import {type HtmlRenderContext, inlineHtml, renderTex} from './inline-html.ts';
 import {collectReferences, type MessageReferences} from './message-references.ts';
 import {type PreviewPlan, planPreviews} from './previews.ts';
-import {renderTex} from './render-tex.ts';
 
 export type RenderedMarkdown = MessageReferences & {
   html: string;

@@ -22,9 +22,8 @@ import {
 import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
 import {type NarrowOptions, scopeOfTerms} from './scope-of-terms.ts';
 import {matchEverything, type ScanIndex, scopeParts} from './scope-parts.ts';
-import {searchStream} from './search-stream.ts';
+import {phraseFilter, searchStream, type TextSearch} from './search-stream.ts';
 import {type HasOperand, type IsOperand, parseNarrowTerms, type ResolvedTerm} from './terms.ts';
-import {phraseFilter, type TextSearch} from './text-search.ts';
 
 /** A narrow as a stream of the ids of its messages. */
 interface CompiledNarrow {

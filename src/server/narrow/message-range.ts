@@ -6,7 +6,7 @@ import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import {compileNarrow} from './compile.ts';
 import type {MessageIdStream} from './message-id-stream.ts';
-import type {TextSearch} from './text-search.ts';
+import type {TextSearch} from './search-stream.ts';
 
 /** The message around which a page is fetched: an id, a named position, or the first message since a time. */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | {readonly since: number};

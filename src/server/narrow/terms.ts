@@ -8,7 +8,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {type NarrowTerm, normalizeTerm, type Operand, operands, type WireNarrow} from '#wire/narrow.ts';
-import {checkSearchLength, type TextSearch, textSearch} from './text-search.ts';
+import {checkSearchLength, type TextSearch, textSearch} from './search-stream.ts';
 
 export type IsOperand = keyof typeof operands.is;
 export type HasOperand = keyof typeof operands.has;

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
-import {systemGroups} from '#server/permissions/system-groups.ts';
+import {systemGroups} from '#server/permissions/permission-rules.ts';
 
 /** The accounts that belong to the server itself. */
 export const systemBots = {

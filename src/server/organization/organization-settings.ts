@@ -1,7 +1,7 @@
 import type {UserSettings} from '#server/accounts/user-settings.ts';
 import type {Database} from '#server/db/database.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 

@@ -5,9 +5,8 @@ import {badRequest} from '#server/http/errors.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization, type Person} from './has-permission.ts';
-import {channelPermissionRules} from './permission-rules.ts';
+import {channelPermissionRules, SystemGroup} from './permission-rules.ts';
 import {isSpectator} from './spectator.ts';
-import {SystemGroup} from './system-groups.ts';
 
 /** The default of each channel permission. On creation, `can_administer_channel_group` is set to the creator. */
 const channelPermissionDefaults = {

@@ -6,8 +6,7 @@ import type {GroupSettingName} from '#wire/objects/group.ts';
 import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
 import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
-import type {PermissionRule} from './permission-rules.ts';
-import {SystemGroup} from './system-groups.ts';
+import {type PermissionRule, SystemGroup} from './permission-rules.ts';
 
 type GroupPermissions = Record<GroupSettingName, GroupSetting>;
 

@@ -8,7 +8,7 @@ import type {MessageAnalysis} from '#server/renderer.ts';
 import {canReadChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
 import {groupPermissions} from './groups.ts';
 import {hasPermission, organization} from './has-permission.ts';
-import {SystemGroup} from './system-groups.ts';
+import {SystemGroup} from './permission-rules.ts';
 
 /** A wildcard mention that notifies more users than this needs a permission. */
 const maxWildcardMentionUsers = 15;

@@ -5,7 +5,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, isOwner, organization} from './has-permission.ts';
-import {SystemGroup} from './system-groups.ts';
+import {SystemGroup} from './permission-rules.ts';
 
 /** Returns whether the viewer sees all users of the organization, which is the default. */
 function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {

@@ -7,7 +7,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {type Anchor, findMessageRange, type MessageRange} from '#server/narrow/message-range.ts';
-import type {TextSearch} from '#server/narrow/text-search.ts';
+import type {TextSearch} from '#server/narrow/search-stream.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';

@@ -1,10 +1,9 @@
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import type {ScriptConversation} from '#server/seed/demo-world/chat-script.ts';
 import {type DemoData, DemoRows, readDemoData} from '#server/seed/demo-world/demo-data.ts';
-import {DemoDataError, worldPosition} from '#server/seed/demo-world/demo-data-error.ts';
 import {MessageInserter} from '#server/seed/demo-world/insert-messages.ts';
 import {
   emojiPath,
@@ -22,6 +21,7 @@ import {
 import {insertAlertWordsAndMutedUsers, insertYourItems} from '#server/seed/demo-world/insert-your-items.ts';
 import {PlaceholderFiller} from '#server/seed/demo-world/placeholders.ts';
 import {planMessages, planUnreadMessages} from '#server/seed/demo-world/unread-messages.ts';
+import {DemoDataError, worldPosition} from '#server/seed/demo-world/world-file.ts';
 
 /** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
 export async function seedDemoWorld(server: ServerContext): Promise<void> {

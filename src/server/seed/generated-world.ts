@@ -2,7 +2,7 @@ import type {ServerContext} from '#server/context.ts';
 import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
 import type {Database} from '#server/db/database.ts';
 import {Flag, fold, Trait} from '#server/db/rows.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {
   randomChatLine,
   randomPersonName,

@@ -1,6 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 
 export interface WorldChoice {
   /** Undefined for that of the database, or else the demo. */

@@ -9,7 +9,7 @@ import {devicesOf} from '#server/actions/users/own-lists.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {listDomains} from '#server/db/organization-items.ts';
 import {listBots} from '#server/db/users.ts';
-import {stopWords} from '#server/narrow/text-search.ts';
+import {stopWords} from '#server/narrow/search-stream.ts';
 import {
   availableVideoProviders,
   gifRatings,
@@ -19,10 +19,14 @@ import {
 } from '#server/organization/organization-settings.ts';
 import {externalAccounts} from '#server/organization/profile-field-data.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
-import {commonCodes, legacyPolicy, wildcardCodes} from '#server/permissions/legacy-policies.ts';
-import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
+import {
+  commonCodes,
+  legacyPolicy,
+  SystemGroup,
+  supportedPermissionSettings,
+  wildcardCodes,
+} from '#server/permissions/permission-rules.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {
   customEmojiTable,
   domainView,

@@ -15,7 +15,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {channelPermissions, isChannelReadable, isChannelVisible} from '#server/permissions/channel.ts';
 import {isAdmin, isGuest} from '#server/permissions/has-permission.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';

@@ -3,7 +3,7 @@ import {directSubgroupIds, type GroupRow, listGroups, namedMemberIds, nestedGrou
 import {listUsers} from '#server/db/users.ts';
 import {groupPermissions} from '#server/permissions/groups.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {WireGroup} from '#wire/objects/group.ts';
 
 /** The role whose users are the direct members of each system group. */

@@ -4,13 +4,13 @@ import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {dummyEmail, findUser} from '#server/db/users.ts';
-import {highlightHtml, type TextSearch} from '#server/narrow/text-search.ts';
+import {highlightHtml, type TextSearch} from '#server/narrow/search-stream.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import type {FetchedMessage, WireMessage} from '#wire/objects/message.ts';
-import {type StoredEdit, visibleEdits} from './edit-history.ts';
+import {type StoredEdit, visibleEdits} from './message-details.ts';
 import {apiEmail, avatarUrl, canSeeEmail, hostOf, unknownUserView} from './user.ts';
 
 /** The choices of a client that change how messages are sent to it. */

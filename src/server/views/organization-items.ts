@@ -17,7 +17,7 @@ import {
 import type {UserRow} from '#server/db/rows.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import {isOwner} from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {Domain} from '#wire/objects/domain.ts';
 import type {EmojiTable, WireEmoji} from '#wire/objects/emoji.ts';

@@ -5,8 +5,8 @@ import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {botRow, dummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import {Role} from '#server/permissions/system-groups.ts';
 import type {OwnedBot, WireBot} from '#wire/objects/bot.ts';
 import type {WireUser} from '#wire/objects/user.ts';
 

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findUser} from '#server/db/users.ts';
-import {fillTemplate, parseBotScripts, Replies, readBotScripts} from '#server/demo-bots/bot-script.ts';
+import {fillTemplate, parseBotScripts, Replies, readBotScripts} from '#server/demo-bots/bot-runtime.ts';
 import {startDemoBots} from '#server/demo-bots/start-demo-bots.ts';
 import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Database} from '#server/db/database.ts';
 import {Flag} from '#server/db/rows.ts';
-import {SearchTooSlow} from '#server/db/search-budget.ts';
+import {SearchTooSlow} from '#server/db/search-text.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {anyText} from '#test/support/any-text.ts';
 import {testServer} from '#test/support/server.ts';

@@ -1,7 +1,7 @@
 import {createHmac} from 'node:crypto';
 import {compileLinkifier} from '#content/linkifier.ts';
 import type {MentionedUser} from '#content/parse-context.ts';
-import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext} from '#server/markdown/inline-html.ts';
 
 const users: MentionedUser[] = [
   {id: 7, fullName: 'Zoe', isActive: true},

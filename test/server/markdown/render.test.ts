@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext} from '#server/markdown/inline-html.ts';
 import {renderMarkdown, renderTopicLinks} from '#server/markdown/render.ts';
 import {renderCaseContext} from './render-case-context.ts';
 

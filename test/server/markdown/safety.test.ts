@@ -3,7 +3,7 @@ import {type DefaultTreeAdapterTypes, html as names, parseFragment, serialize} f
 import {describe, expect, test} from 'vitest';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
-import {highlightHtml, textSearch} from '#server/narrow/text-search.ts';
+import {highlightHtml, textSearch} from '#server/narrow/search-stream.ts';
 import {anyText} from '#test/support/any-text.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {renderCaseContext} from './render-case-context.ts';

@@ -6,7 +6,7 @@ import {findUser} from '#server/db/users.ts';
 import type {QueueOptions} from '#server/event-queues/event-queue.ts';
 import type {EncodedJson} from '#server/http/json-response.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {encodedUserLists, userLists} from '#server/snapshot/users.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {openBotForm, openNewBotForm} from '#ui/people/bot-form.ts';

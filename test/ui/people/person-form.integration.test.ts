@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openPersonFinder} from '#ui/people/find-person.ts';

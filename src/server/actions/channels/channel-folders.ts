@@ -22,7 +22,7 @@ export function createFolder(act: ActionContext, actor: UserRow, input: {name: s
   return id;
 }
 
-export interface FolderChanges {
+interface FolderChanges {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly is_archived: boolean | undefined;

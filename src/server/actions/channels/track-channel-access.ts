@@ -4,7 +4,7 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {channelPermissions, channelsVisibleTo, isSubscribed} from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {defaultChannelGroups, defaultChannelIds} from './default-channels.ts';
 

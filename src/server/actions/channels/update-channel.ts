@@ -12,8 +12,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/groups.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
-import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {channelPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {channelView} from '#server/views/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';

@@ -3,7 +3,7 @@ import {channelSubscribers} from '#server/db/channels.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {EventBody, EventQueue} from '#server/event-queues/event-queue.ts';
 import {type Audience, channelAudience} from '#server/permissions/channel.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {channelView, subscriptionView} from '#server/views/channel.ts';
 
 /** Returns whether the queue's client has the channel: archived ones are sent only to clients that support them. */

@@ -4,7 +4,7 @@ import {statusOf} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody, EventQueue} from '#server/event-queues/event-queue.ts';
-import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {accessibleUserIds, canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {fullMemberSince} from '#server/views/group.ts';
 import {statusView} from '#server/views/personal-items.ts';

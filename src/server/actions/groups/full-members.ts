@@ -1,5 +1,5 @@
 import type {ActionContext, ServerContext} from '#server/context.ts';
-import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {fullMemberSince} from '#server/views/group.ts';
 
 /** Runs a change of the waiting period and emits the users who became full members or stopped being full members. */

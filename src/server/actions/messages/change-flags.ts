@@ -8,8 +8,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {batches} from '#std/batches.ts';
 import {editableFlags} from '#wire/objects/message.ts';
-import {emitFlagChange, type FlagChange} from './flag-events.ts';
-import {keepAsHistorical} from './personal-flags.ts';
+import {emitFlagChange, type FlagChange, keepAsHistorical} from './flag-events.ts';
 
 export interface FlagResult {
   /** The ids of the messages whose flag changed, ascending. */

@@ -11,15 +11,15 @@ import {checkCanEditContent, checkExpectedContent, checkIsNoWidget} from '#serve
 import {organization} from '#server/permissions/has-permission.ts';
 import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
+import {type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
-import {emitMessageUpdate} from './message-update-event.ts';
+import {flagBitsFor, flagsFromText, textFlagBits} from './flag-events.ts';
+import {emitMessageUpdate} from './message-audience.ts';
 import {type CompletedMove, moveMessages, movePart, planMove} from './move-messages.ts';
 import {type MessageMove, originOf, sendMoveNotices} from './move-notices.ts';
-import {flagBitsFor, flagsFromText, textFlagBits} from './personal-flags.ts';
 import {insertMentions, messageTraits} from './post-message.ts';
 
 interface EditMessageInput {

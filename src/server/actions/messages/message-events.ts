@@ -8,7 +8,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {flagNames, messageViews, unknownSender} from '#server/views/message.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from '#server/views/user.ts';
-import {flagBitsFor, type PersonalFlags} from './personal-flags.ts';
+import {flagBitsFor, type PersonalFlags} from './flag-events.ts';
 
 export interface MessageDelivery {
   readonly sender: UserRow;

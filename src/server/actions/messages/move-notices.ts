@@ -4,7 +4,7 @@ import {findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import type {MessageOrigin} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {messageLinks} from '#server/views/message-link.ts';
+import {messageLinks} from '#server/views/message-details.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';

@@ -6,8 +6,8 @@ import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule} from '#server/db/unread-messages.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
+import {flagBitsFor, flagsFromText, type PersonalFlags} from './flag-events.ts';
 import {emitMessage} from './message-events.ts';
-import {flagBitsFor, flagsFromText, type PersonalFlags} from './personal-flags.ts';
 import {widgetSubmessage} from './submessages.ts';
 
 export type ResolvedDestination =

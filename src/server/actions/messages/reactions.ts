@@ -9,8 +9,8 @@ import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {sameEmoji} from '#wire/objects/reaction.ts';
+import {keepAsHistorical} from './flag-events.ts';
 import {messageAudience} from './message-audience.ts';
-import {keepAsHistorical} from './personal-flags.ts';
 
 type StoredReaction = EmojiReference & {readonly id: number; readonly user_id: number};
 

@@ -6,7 +6,7 @@ import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {messageLinks} from '#server/views/message-link.ts';
+import {messageLinks} from '#server/views/message-details.ts';
 import {sendNotice} from './send-message.ts';
 
 /** The reasons for a report; the keys are part of the API. */
@@ -22,7 +22,7 @@ const maxDescriptionLength = 1000;
 /** The report must be short enough to be sent. */
 const maxSnippetLength = maxContentLength - maxDescriptionLength - 500;
 
-export interface ReportInput {
+interface ReportInput {
   readonly type: string;
   readonly description: string;
 }

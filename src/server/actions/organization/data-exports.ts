@@ -7,7 +7,7 @@ import type {ActionContext, ExportWriter, ServerContext} from '#server/context.t
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import type {WireDataExport} from '#wire/objects/data-export.ts';
 

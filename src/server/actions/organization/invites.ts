@@ -14,7 +14,7 @@ import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
 import {canChangeGroup, requireActiveGroup} from '#server/permissions/groups.ts';
 import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 
 const defaultMinutes = 10 * 24 * 60;
 

@@ -8,7 +8,7 @@ import {findUser} from '#server/db/users.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
-import {messageLinks} from '#server/views/message-link.ts';
+import {messageLinks} from '#server/views/message-details.ts';
 import {reminderView} from '#server/views/personal-items.ts';
 import {checkDeliveryTime} from './scheduled-messages.ts';
 

@@ -8,7 +8,7 @@ import {ApiError, badRequest} from '#server/http/errors.ts';
 import {authenticationMethods} from '#server/views/server-settings.ts';
 import {recordFirstLogin} from './create-user.ts';
 
-export interface ApiKeyResponse {
+interface ApiKeyResponse {
   readonly api_key: string;
   readonly email: string;
   readonly user_id: number;

@@ -8,7 +8,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {isGuest, organization} from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {invariant} from '#std/invariant.ts';
 
 export interface NewUser {

@@ -14,7 +14,7 @@ import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/r
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {canCreateBot, requireAdmin} from '#server/permissions/user-access.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {setAvatar} from './avatars.ts';

@@ -20,7 +20,7 @@ import {
   isOwner,
   organization,
 } from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {apiEmail, botView, canSeeEmail, emailVisibility} from '#server/views/user.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';

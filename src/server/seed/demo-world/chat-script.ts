@@ -1,4 +1,4 @@
-import {DemoDataError, type SourcePosition} from './demo-data-error.ts';
+import {DemoDataError, type SourcePosition} from './world-file.ts';
 
 /** The channel and topic or the people of a conversation, by their names in the script. */
 export type ScriptDestination =

@@ -7,8 +7,7 @@ import {realmId, safeFilename} from '#server/uploads/upload-path.ts';
 import {typeByName} from '#std/media-type.ts';
 import {assetNames, readAsset, readAssetBytes} from '#std/program-files.ts';
 import {parseChatScript, type ScriptConversation} from './chat-script.ts';
-import {DemoDataError, type SourcePosition, worldPosition} from './demo-data-error.ts';
-import {parseWorldFile, type WorldFile} from './world-file.ts';
+import {DemoDataError, parseWorldFile, type SourcePosition, type WorldFile, worldPosition} from './world-file.ts';
 
 /** A file of the demo: an attachment or a custom emoji. */
 export interface DemoFile {

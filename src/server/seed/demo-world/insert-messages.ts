@@ -1,6 +1,6 @@
 import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
-import {flagBitsFor, flagsFromText} from '#server/actions/messages/personal-flags.ts';
+import {flagBitsFor, flagsFromText} from '#server/actions/messages/flag-events.ts';
 import {insertMentions, messageTraits} from '#server/actions/messages/post-message.ts';
 import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
 import {linkUploads} from '#server/actions/uploads/attachments.ts';
@@ -10,7 +10,7 @@ import {findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {imageSize} from '#server/uploads/image.ts';
-import type {StoredEdit} from '#server/views/edit-history.ts';
+import type {StoredEdit} from '#server/views/message-details.ts';
 import {
   isWidgetAnnotation,
   type LocatedAnnotation,
@@ -19,9 +19,9 @@ import {
   type WidgetAnnotation,
 } from './chat-script.ts';
 import type {DemoRows} from './demo-data.ts';
-import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
 import {demoUploadPath, type PlaceholderFiller, parseDuration} from './placeholders.ts';
 import type {PlannedMessage, UnreadByUser} from './unread-messages.ts';
+import {DemoDataError, withSourcePosition} from './world-file.ts';
 
 type AnnotationOfKind<K extends LocatedAnnotation['kind']> = Extract<LocatedAnnotation, {kind: K}>;
 

@@ -9,11 +9,18 @@ import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {organizationDefaults} from '#server/organization/organization-settings.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
-import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {emojiFolder} from '#server/views/organization-items.ts';
 import type {DemoRows} from './demo-data.ts';
-import {DemoDataError, type SourcePosition, withSourcePosition, worldPosition} from './demo-data-error.ts';
-import type {ChannelEntry, PersonEntry, WorldFile} from './world-file.ts';
+import {
+  type ChannelEntry,
+  DemoDataError,
+  type PersonEntry,
+  type SourcePosition,
+  type WorldFile,
+  withSourcePosition,
+  worldPosition,
+} from './world-file.ts';
 
 const daySeconds = 86_400;
 const botTypes = {generic: 1, incoming_webhook: 2, outgoing: 3, embedded: 4} as const;

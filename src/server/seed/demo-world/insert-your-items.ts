@@ -6,9 +6,8 @@ import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import type {DemoRows} from './demo-data.ts';
-import {DemoDataError, type SourcePosition, withSourcePosition, worldPosition} from './demo-data-error.ts';
 import {type PlaceholderFiller, parseFutureTime, parsePastTime} from './placeholders.ts';
-import type {WorldFile} from './world-file.ts';
+import {DemoDataError, type SourcePosition, type WorldFile, withSourcePosition, worldPosition} from './world-file.ts';
 
 /** Inserts the alert words and muted users of `you`; must run before the messages are inserted. */
 export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {

@@ -1,8 +1,8 @@
 import {narrowLink} from '#content/narrow-link.ts';
 import type {ScriptDestination} from './chat-script.ts';
 import type {DemoFile, DemoRows} from './demo-data.ts';
-import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-data-error.ts';
 import type {PlannedMessage} from './unread-messages.ts';
+import {DemoDataError, type SourcePosition, withSourcePosition} from './world-file.ts';
 
 const placeholder = /\{\{(\w+):([^}]*)\}\}/g;
 

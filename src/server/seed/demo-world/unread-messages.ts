@@ -1,7 +1,7 @@
 import type {UserRow} from '#server/db/rows.ts';
 import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
-import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
 import {parsePastTime} from './placeholders.ts';
+import {DemoDataError, withSourcePosition} from './world-file.ts';
 
 /** The ids of the users who receive each conversation's messages. */
 type AudienceByConversation = ReadonlyMap<ScriptConversation, ReadonlySet<number>>;

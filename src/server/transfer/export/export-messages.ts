@@ -5,7 +5,7 @@ import {Flag, type MessageRow, Trait} from '#server/db/rows.ts';
 import {isUnreadByRule} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
+import {type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import type {ExportContext, ExportRow} from './export-context.ts';
 import {directSubject, withExportedPaths, withoutIds} from './exported-words.ts';
 import {JsonFile, jsonText} from './json-file.ts';

@@ -1,11 +1,10 @@
 import {directConversationKey, findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
-import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {channelPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
-import type {GroupSettings} from './import-groups.ts';
+import type {GroupSettings} from './import-people.ts';
 import type {Row} from './row.ts';
 
 /** Who may post, by the number that servers before Zulip 10 have instead of a group. */

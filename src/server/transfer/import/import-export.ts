@@ -5,16 +5,15 @@ import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
 import {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
-import {Role} from '#server/permissions/system-groups.ts';
+import {Role} from '#server/permissions/permission-rules.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {ExportSource} from './export-source.ts';
 import {importChannels, importSubscriptions} from './import-channels.ts';
 import {IdMap, type ImportContext, ImportError, ImportReport} from './import-context.ts';
 import {importAvatars, importEmoji, importOrganizationImages, importUploads, linkUploads} from './import-files.ts';
-import {importGroups} from './import-groups.ts';
 import {MessageImporter} from './import-messages.ts';
 import {importOrganization, importOrganizationObjects} from './import-organization.ts';
-import {importBotDefaults, importBotStorage, importPeople} from './import-people.ts';
+import {importBotDefaults, importBotStorage, importGroups, importPeople} from './import-people.ts';
 import {
   importPersonalItems,
   importPresence,

@@ -3,7 +3,7 @@ import {parseMessage} from '#content/parse-message.ts';
 import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import {fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
-import type {StoredEdit} from '#server/views/edit-history.ts';
+import type {StoredEdit} from '#server/views/message-details.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import {conversationOf, directConversationId} from './import-channels.ts';

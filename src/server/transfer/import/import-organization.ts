@@ -1,11 +1,9 @@
 import {languageName} from '#server/accounts/user-settings.ts';
 import {availableVideoProviders, organizationDefaults} from '#server/organization/organization-settings.ts';
-import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
-import type {GroupSettings} from './import-groups.ts';
-import {personalSettings} from './import-people.ts';
+import {type GroupSettings, personalSettings} from './import-people.ts';
 import type {Row} from './row.ts';
 
 type Settings = Record<string, unknown>;

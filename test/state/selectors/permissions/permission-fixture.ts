@@ -1,5 +1,4 @@
-import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import {fewOf} from '#test/support/tier.ts';

@@ -1,5 +1,9 @@
-import type {ReadContext} from '#server/context.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {channelSlug, encodeNarrowOperand, escapeLinkText} from '#content/narrow-link.ts';
+import {settingSql} from '#server/accounts/user-settings.ts';
+import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {type ChannelRow, Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
@@ -104,4 +108,57 @@ export function messageHistory(
     user_id: row.sender_id,
   });
   return snapshots.reverse();
+}
+
+/**
+ * Returns the ids of the users who have read a message and send read receipts, without its sender and without users
+ * whom the viewer muted or who muted the viewer.
+ */
+export function readReceipts(act: Pick<ActionContext, 'server'>, viewer: UserRow, message: MessageRow): number[] {
+  const received =
+    message.channel_id === null
+      ? 'SELECT user_id FROM dm_member WHERE dm_id = ?2'
+      : `SELECT user_id FROM subscription_period
+         WHERE channel_id = ?2 AND since_id <= ?1 AND (until_id IS NULL OR until_id > ?1)`;
+  const list = act.server.db.value<string>(
+    `SELECT json_group_array(id) FROM user
+     WHERE ${settingSql('send_read_receipts')} AND (id IN (${received}) OR id IN (SELECT user_id FROM user_message WHERE message_id = ?1 AND flags & ${Flag.historical}))
+       AND is_active = 1 AND id <> ?3
+       AND id NOT IN (SELECT user_id FROM ${flagsByUserSql} WHERE flags & ${Flag.unread})
+       AND id NOT IN (SELECT muted_id FROM muted_user WHERE user_id = ?4)
+       AND id NOT IN (SELECT user_id FROM muted_user WHERE muted_id = ?4)`,
+    message.id,
+    message.channel_id ?? message.dm_id,
+    message.sender_id,
+    viewer.id,
+  );
+  const readers: number[] = JSON.parse(list ?? '[]');
+  return readers.sort((a, b) => a - b);
+}
+
+/**
+ * Returns the URL of a message, and the Markdown that links to it from another message. With `null` they do not
+ * name the channel, which a bot may not see although it may post there.
+ */
+export function messageLinks(
+  server: ServerContext,
+  row: MessageRow,
+  channel?: Pick<ChannelRow, 'name'> | null,
+): {message_url: string; message_link: string} {
+  if (row.channel_id === null) {
+    const members = server.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', row.dm_id);
+    const people = members.length > 2 ? `${members.join(',')}-group` : members.join(',');
+    const url = `${server.url}/#narrow/dm/${people}/near/${row.id}`;
+    return {message_url: url, message_link: url};
+  }
+  const topic = encodeNarrowOperand(row.topic);
+  const named = channel === undefined ? findChannel(server.db, row.channel_id) : channel;
+  const slug = named == null ? row.channel_id : channelSlug(row.channel_id, named.name);
+  const url = `${server.url}/#narrow/channel/${slug}/topic/${topic}/near/${row.id}`;
+  if (named == null) return {message_url: url, message_link: url};
+  const shownTopic = row.topic === '' ? organization({server}).empty_topic_display_name : row.topic;
+  return {
+    message_url: url,
+    message_link: `[#${escapeLinkText(named.name)} > ${escapeLinkText(shownTopic)} @ 💬](${url})`,
+  };
 }
