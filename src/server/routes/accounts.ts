@@ -72,14 +72,7 @@ export const botsRoutes: readonly Route[] = [
       .map((bot) => ownedBotView(call, bot)),
   })),
   route(endpoints.createBot, (call, params) => {
-    const bot = createBot(call, call.actor, {
-      fullName: params.full_name,
-      shortName: params.short_name,
-      type: params.bot_type,
-      payloadUrl: params.payload_url,
-      interfaceType: params.interface_type,
-      defaults: params,
-    });
+    const bot = createBot(call, call.actor, params);
     return {
       user_id: bot.id,
       api_key: call.server.secrets.apiKey(bot),

@@ -91,9 +91,7 @@ export const foldersRoutes: readonly Route[] = [
 
   route(endpoints.reorderFolders, (call, {order}) => reorderFolders(call, order)),
 
-  route(endpoints.updateFolder, (call, {channel_folder_id, ...changes}) =>
-    updateFolder(call, channel_folder_id, changes),
-  ),
+  route(endpoints.updateFolder, (call, params) => updateFolder(call, params)),
 ];
 
 export const topicsRoutes: readonly Route[] = [

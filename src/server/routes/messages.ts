@@ -31,15 +31,7 @@ export const messagesRoutes: readonly Route[] = [
 
   slicedRoute(endpoints.editMessage, function* (call, params) {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
-    const detached = yield* editMessage(call, call.actor, message, {
-      content: params.content,
-      topic: params.topic,
-      channelId: params.stream_id,
-      propagateMode: params.propagate_mode,
-      notifyOldThread: params.send_notification_to_old_thread ?? false,
-      notifyNewThread: params.send_notification_to_new_thread,
-      expectedSha256: params.prev_content_sha256,
-    });
+    const detached = yield* editMessage(call, call.actor, message, params);
     return {detached_uploads: detached};
   }),
 
@@ -90,7 +82,7 @@ export const messagesRoutes: readonly Route[] = [
 
   route(endpoints.sendSubmessage, (call, params) => {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
-    sendSubmessage(call, call.actor, message, {msgType: params.msg_type, content: params.content});
+    sendSubmessage(call, call.actor, message, params);
   }),
 
   route(endpoints.runSlashCommand, (call, params) => runSlashCommand(call, call.actor, params.command)),

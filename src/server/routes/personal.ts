@@ -92,25 +92,10 @@ const scheduleRoutes: readonly Route[] = [
   })),
 
   route(endpoints.createScheduledMessage, (call, params) => ({
-    scheduled_message_id: scheduleMessage(call, {
-      type: params.type,
-      to: params.to,
-      topic: params.topic,
-      content: params.content,
-      deliverAt: params.scheduled_delivery_timestamp,
-      readBySender: params.read_by_sender,
-    }),
+    scheduled_message_id: scheduleMessage(call, params),
   })),
 
-  route(endpoints.editScheduledMessage, (call, params) =>
-    editScheduledMessage(call, call.actor, params.scheduled_message_id, {
-      type: params.type,
-      to: params.to,
-      topic: params.topic,
-      content: params.content,
-      deliverAt: params.scheduled_delivery_timestamp,
-    }),
-  ),
+  route(endpoints.editScheduledMessage, (call, params) => editScheduledMessage(call, call.actor, params)),
 
   route(endpoints.deleteScheduledMessage, (call, {scheduled_message_id}) =>
     deleteScheduledMessage(call, call.actor, scheduled_message_id),
@@ -120,13 +105,7 @@ const scheduleRoutes: readonly Route[] = [
     reminders: remindersOf(call.db, call.actor.id).map((row) => reminderView(call, row)),
   })),
 
-  route(endpoints.createReminder, (call, {message_id, scheduled_delivery_timestamp, note}) => ({
-    reminder_id: createReminder(call, {
-      messageId: message_id,
-      deliverAt: scheduled_delivery_timestamp,
-      note,
-    }),
-  })),
+  route(endpoints.createReminder, (call, params) => ({reminder_id: createReminder(call, params)})),
 
   route(endpoints.deleteReminder, (call, {reminder_id}) => deleteReminder(call, call.actor, reminder_id)),
 ];
@@ -136,13 +115,9 @@ const navigationRoutes: readonly Route[] = [
     navigation_views: navigationViewsOf(db, actor.id).map(navigationViewView),
   })),
 
-  route(endpoints.addNavigationView, (call, {fragment, is_pinned, name}) =>
-    addNavigationView(call, call.actor, {fragment, isPinned: is_pinned, name: name ?? undefined}),
-  ),
+  route(endpoints.addNavigationView, (call, params) => addNavigationView(call, call.actor, params)),
 
-  route(endpoints.editNavigationView, (call, {fragment, is_pinned, name}) =>
-    editNavigationView(call, call.actor, fragment, {isPinned: is_pinned, name: name ?? undefined}),
-  ),
+  route(endpoints.editNavigationView, (call, params) => editNavigationView(call, call.actor, params)),
 
   route(endpoints.removeNavigationView, (call, {fragment}) => removeNavigationView(call, call.actor, fragment)),
 ];

@@ -4,6 +4,8 @@ import {type FolderRow, findFolder, listFolders} from '#server/db/organization-i
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {folderView} from '#server/views/organization-items.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import {checkedChannelDescription} from './checked-channel-fields.ts';
 
 export function createFolder(act: ActionContext, actor: UserRow, input: {name: string; description: string}): number {
@@ -22,13 +24,9 @@ export function createFolder(act: ActionContext, actor: UserRow, input: {name: s
   return id;
 }
 
-interface FolderChanges {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly is_archived: boolean | undefined;
-}
+type FolderChanges = ParamsOf<typeof endpoints.updateFolder>;
 
-export function updateFolder(act: ActionContext, id: number, changes: FolderChanges): void {
+export function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: FolderChanges): void {
   const folder = requireFolder(act, id);
   const name = changes.name === undefined ? folder.name : checkedName(act, changes.name, id);
   const description =

@@ -13,8 +13,9 @@ import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/sen
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
-import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import {flagBitsFor, flagsFromText, textFlagBits} from './flag-events.ts';
 import {emitMessageUpdate} from './message-audience.ts';
@@ -22,15 +23,7 @@ import {type CompletedMove, moveMessages, movePart, planMove} from './move-messa
 import {type MessageMove, originOf, sendMoveNotices} from './move-notices.ts';
 import {insertMentions, messageTraits} from './post-message.ts';
 
-interface EditMessageInput {
-  readonly content?: string | undefined;
-  readonly topic?: string | undefined;
-  readonly channelId?: number | undefined;
-  readonly propagateMode: PropagateMode;
-  readonly notifyOldThread: boolean;
-  readonly notifyNewThread: boolean;
-  readonly expectedSha256?: string | undefined;
-}
+type EditMessageInput = ParamsOf<typeof endpoints.editMessage>;
 
 /**
  * Changes a message's text, its channel or topic, or text and topic. Returns the files that no message links to any
@@ -78,15 +71,15 @@ function* moveAll(
 }
 
 function checkRequest(act: ActionContext, message: MessageRow, input: EditMessageInput): void {
-  const moves = input.topic !== undefined || input.channelId !== undefined;
+  const moves = input.topic !== undefined || input.stream_id !== undefined;
   if (input.content === undefined && !moves) throw badRequest('Nothing to change');
-  if (message.channel_id === null && input.channelId !== undefined) {
+  if (message.channel_id === null && input.stream_id !== undefined) {
     throw badRequest('Direct messages cannot be moved to channels.');
   }
   if (message.channel_id === null && input.topic !== undefined) {
     throw badRequest('Direct messages cannot have topics.');
   }
-  if (input.propagateMode !== 'change_one' && !moves) {
+  if (input.propagate_mode !== 'change_one' && !moves) {
     throw badRequest('Invalid propagate_mode without topic or channel edit');
   }
   if (input.topic !== undefined) {
@@ -94,11 +87,11 @@ function checkRequest(act: ActionContext, message: MessageRow, input: EditMessag
     if (empty.includes(input.topic)) throw badRequest('General chat cannot be marked as resolved');
     cleanTopic(act, input.topic);
   }
-  if (input.content !== undefined && input.channelId !== undefined) {
+  if (input.content !== undefined && input.stream_id !== undefined) {
     throw badRequest('Cannot change message content while changing channel');
   }
   if (input.content !== undefined) checkIsNoWidget(act, message);
-  checkExpectedContent(message, input.expectedSha256);
+  checkExpectedContent(message, input.prev_content_sha256);
 }
 
 function newContent({content: input}: EditMessageInput): string | undefined {
@@ -112,15 +105,15 @@ function newLocation(
   message: MessageRow,
   input: EditMessageInput,
 ): MessageMove | undefined {
-  if (message.channel_id === null || (input.topic === undefined && input.channelId === undefined)) return undefined;
+  if (message.channel_id === null || (input.topic === undefined && input.stream_id === undefined)) return undefined;
   const from = findChannel(act.db, message.channel_id);
   if (from === undefined) throw badRequest('Invalid message(s)');
-  const to = input.channelId === undefined ? from : requireActive(requireReadableChannel(act, actor, input.channelId));
+  const to = input.stream_id === undefined ? from : requireActive(requireReadableChannel(act, actor, input.stream_id));
   const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
   if (to.id === from.id && topic === message.topic) return undefined;
   // The prefix of a resolved topic may leave less of a long name.
   const resolution = to.id === from.id && isResolution(message.topic, input.topic ?? message.topic);
-  return planMove(act, actor, message, {from, to, topic, mode: input.propagateMode, isResolution: resolution});
+  return planMove(act, actor, message, {from, to, topic, mode: input.propagate_mode, isResolution: resolution});
 }
 
 /** The messages that one action moves, and the unread rows that it writes for readers of both channels. */

@@ -13,8 +13,8 @@ import type {CompletedMove} from './move-messages.ts';
 import {sendNotice} from './send-message.ts';
 
 interface MoveNoticeOptions {
-  readonly notifyOldThread: boolean;
-  readonly notifyNewThread: boolean;
+  readonly send_notification_to_old_thread: boolean | undefined;
+  readonly send_notification_to_new_thread: boolean;
   /** The text was changed with the same request. */
   readonly isTextChanged: boolean;
 }
@@ -29,11 +29,11 @@ export function sendMoveNotices(
   const {from, to, oldTopic, topic} = moved;
   const who = mentionOf(actor);
   if (moved.isResolution && !options.isTextChanged) sendResolutionNotice(act, actor, moved);
-  if (options.notifyNewThread && !moved.isResolution) {
+  if (options.send_notification_to_new_thread && !moved.isResolution) {
     const text = `${subjectOf(act, moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
     sendNotice(act, {kind: 'channel', channel: to, topic}, text, {actor});
   }
-  if (options.notifyOldThread) {
+  if (options.send_notification_to_old_thread) {
     const text = `${subjectOf(act, moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
     sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text, {actor});
   }

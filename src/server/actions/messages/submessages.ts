@@ -5,6 +5,8 @@ import {badRequest} from '#server/http/errors.ts';
 import {dictMismatchText} from '#server/http/param-decoder.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {parseJson} from '#std/parse-json.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import {decode, int, object, type Schema, s} from '#wire/schema.ts';
 import {messageAudience} from './message-audience.ts';
 import {autoFollowParticipant} from './reactions.ts';
@@ -31,17 +33,11 @@ const authorOnly: Readonly<Record<string, string>> = {
   new_task_list_title: "You can't edit the task list title unless you are the author.",
 };
 
-interface SubmessageInput {
-  readonly msgType: string;
-  /** JSON text. */
-  readonly content: string;
-}
-
 export function sendSubmessage(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  {msgType, content}: SubmessageInput,
+  {msg_type, content}: ParamsOf<typeof endpoints.sendSubmessage>,
 ): void {
   const isAuthor = message.sender_id === actor.id;
   const first = act.db.get<{sender_id: number; content: string}>(
@@ -54,12 +50,12 @@ export function sendSubmessage(
   const data = parsed(content);
   const widget: unknown = first === undefined ? null : JSON.parse(first.content);
   checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
-  const id = act.db.insertRow('submessage', {message_id: message.id, sender_id: actor.id, msg_type: msgType, content});
+  const id = act.db.insertRow('submessage', {message_id: message.id, sender_id: actor.id, msg_type, content});
   autoFollowParticipant(act, actor, message);
   act.emit({
     type: 'submessage',
     to: messageAudience(act, message),
-    body: {msg_type: msgType, message_id: message.id, submessage_id: id, sender_id: actor.id, content},
+    body: {msg_type: msg_type, message_id: message.id, submessage_id: id, sender_id: actor.id, content},
   });
 }
 

@@ -16,6 +16,8 @@ import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {domainView, linkifierViews} from '#server/views/organization-items.ts';
 import {domainProblem} from '#std/domain-name.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import type {WirePlayground} from '#wire/objects/playground.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 
@@ -126,14 +128,8 @@ function emitPlaygrounds(act: ActionContext): void {
   act.emit({type: 'realm_playgrounds', to: 'everyone', body: {realm_playgrounds: playgrounds(act.db)}});
 }
 
-interface LinkifierInput {
-  readonly pattern: string;
-  readonly url_template: string;
-  /** Undefined keeps the current value; empty removes it. */
-  readonly example_input: string | undefined;
-  readonly reverse_template: string | undefined;
-  readonly alternative_url_templates: readonly string[] | undefined;
-}
+/** Of the optional fields, undefined keeps the current value, and empty removes it. */
+type LinkifierInput = ParamsOf<typeof endpoints.addLinkifier>;
 
 export function addLinkifier(act: ActionContext, input: LinkifierInput): number {
   const definition = checkedDefinition(act, input, undefined);

@@ -11,6 +11,8 @@ import {
 import {badRequest} from '#server/http/errors.ts';
 import {checkedFieldData, externalAccount} from '#server/organization/profile-field-data.ts';
 import {profileFieldViews} from '#server/views/organization-items.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
 const maxNameLength = 40;
@@ -18,15 +20,7 @@ const maxHintLength = 80;
 const maxInSummary = 2;
 const pronounsHint = 'What pronouns should people use to refer to you?';
 
-export interface ProfileFieldInput {
-  readonly name?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly field_data?: Readonly<Record<string, unknown>> | undefined;
-  readonly display_in_profile_summary?: boolean | undefined;
-  readonly required?: boolean | undefined;
-  readonly editable_by_user?: boolean | undefined;
-  readonly use_for_user_matching?: boolean | undefined;
-}
+type ProfileFieldInput = Partial<ParamsOf<typeof endpoints.updateProfileField>>;
 
 export function createProfileField(act: ActionContext, type: number, input: ProfileFieldInput): number {
   if (input.display_in_profile_summary === true) checkSummaryLimit(act, undefined);

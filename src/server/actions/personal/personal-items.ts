@@ -13,6 +13,8 @@ import {
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {navigationViewView, snippetView} from '#server/views/personal-items.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import {builtInFragments} from '#wire/objects/navigation-view.ts';
 
 /** A fragment must fit into one segment of a URL path. */
@@ -20,19 +22,18 @@ const maxFragmentLength = 1000;
 const maxNameLength = 100;
 const builtIn = new Set<string>(builtInFragments);
 
-export function addNavigationView(
-  act: ActionContext,
-  actor: UserRow,
-  input: {fragment: string; isPinned: boolean; name: string | undefined},
-): void {
+type NewView = ParamsOf<typeof endpoints.addNavigationView>;
+type ViewChanges = ParamsOf<typeof endpoints.editNavigationView>;
+
+export function addNavigationView(act: ActionContext, actor: UserRow, input: NewView): void {
   const fragment = input.fragment.trim();
   if (fragment.length > maxFragmentLength) throw badRequest(`Fragment is too long (limit: ${maxFragmentLength}).`);
   if (fragment.includes('\0')) throw badRequest('Fragment must not contain null bytes.');
-  const name = input.name === undefined ? null : cleanName(fragment, input.name);
+  const name = input.name == null ? null : cleanName(fragment, input.name);
   if (name === null && !builtIn.has(fragment)) throw badRequest('Custom views must have a valid name.');
   if (findNavigationView(act.db, actor.id, fragment) !== undefined) throw alreadyExists();
   checkNameIsFree(act, actor, fragment, name);
-  const row = {user_id: actor.id, fragment, is_pinned: input.isPinned ? 1 : 0, name};
+  const row = {user_id: actor.id, fragment, is_pinned: input.is_pinned ? 1 : 0, name};
   act.db.insertRow('navigation_view', row);
   act.emit({
     type: 'navigation_view',
@@ -42,22 +43,17 @@ export function addNavigationView(
   });
 }
 
-export function editNavigationView(
-  act: ActionContext,
-  actor: UserRow,
-  fragment: string,
-  changes: {isPinned: boolean | undefined; name: string | undefined},
-): void {
-  if (changes.name !== undefined) cleanName(fragment, changes.name);
+export function editNavigationView(act: ActionContext, actor: UserRow, {fragment, ...changes}: ViewChanges): void {
+  const newName = changes.name == null ? undefined : cleanName(fragment, changes.name);
   const before = ownView(act, actor, fragment);
-  const name = changes.name === undefined ? before.name : cleanName(fragment, changes.name);
+  const name = newName ?? before.name;
   checkNameIsFree(act, actor, fragment, name);
-  const isPinned = changes.isPinned ?? before.is_pinned === 1;
+  const isPinned = changes.is_pinned ?? before.is_pinned === 1;
   const sql = 'UPDATE navigation_view SET is_pinned = ?, name = ? WHERE user_id = ? AND fragment = ?';
   act.db.run(sql, isPinned ? 1 : 0, name, actor.id, fragment);
   const data = {
-    ...(changes.isPinned === undefined ? {} : {is_pinned: isPinned}),
-    ...(changes.name === undefined ? {} : {name}),
+    ...(changes.is_pinned === undefined ? {} : {is_pinned: isPinned}),
+    ...(newName === undefined ? {} : {name}),
   };
   act.emit({type: 'navigation_view', to: [actor.id], body: {op: 'update', fragment, data}});
 }

@@ -10,24 +10,23 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {messageLinks} from '#server/views/message-details.ts';
 import {reminderView} from '#server/views/personal-items.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import {checkDeliveryTime} from './scheduled-messages.ts';
 
 const maxNoteLength = 1000;
 
-export function createReminder(
-  call: RequestContext,
-  input: {messageId: number; deliverAt: number; note: string | undefined},
-): number {
+export function createReminder(call: RequestContext, input: ParamsOf<typeof endpoints.createReminder>): number {
   const {actor} = call;
-  checkDeliveryTime(call, input.deliverAt);
+  checkDeliveryTime(call, input.scheduled_delivery_timestamp);
   const note = cleanNote(input.note ?? '');
-  const message = requireReadableMessage(call, actor, input.messageId);
+  const message = requireReadableMessage(call, actor, input.message_id);
   const id = call.db.insertRow('scheduled_message', {
     user_id: actor.id,
     type: 'private',
     recipients: JSON.stringify([actor.id]),
     content: reminderText(call, message, note),
-    deliver_at: input.deliverAt,
+    deliver_at: input.scheduled_delivery_timestamp,
     client: call.client,
     target_message_id: message.id,
     note,

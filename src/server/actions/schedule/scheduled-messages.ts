@@ -19,35 +19,29 @@ import {
   topicExists,
 } from '#server/permissions/send-message.ts';
 import {scheduledMessageView} from '#server/views/personal-items.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 
-type ScheduledType = 'direct' | 'channel' | 'stream' | 'private';
-
-interface ScheduleInput {
-  readonly type: ScheduledType;
-  readonly to: number | readonly number[];
-  readonly topic: string | undefined;
-  readonly content: string;
-  readonly deliverAt: number;
-  readonly readBySender: boolean | undefined;
-}
+type ScheduleInput = ParamsOf<typeof endpoints.createScheduledMessage>;
+type ScheduleChanges = ParamsOf<typeof endpoints.editScheduledMessage>;
 
 export function scheduleMessage(call: RequestContext, input: ScheduleInput): number {
   const {actor} = call;
-  checkDeliveryTime(call, input.deliverAt);
+  checkDeliveryTime(call, input.scheduled_delivery_timestamp);
   const {type, recipients, topic, content} = checkScheduledMessage(call, actor, {
     type: storedType(input.type),
     to: recipientList(storedType(input.type), input.to),
     topic: input.topic,
     content: input.content,
   });
-  const readBySender = input.readBySender ?? isInteractiveClient(call.client);
+  const readBySender = input.read_by_sender ?? isInteractiveClient(call.client);
   const id = call.db.insertRow('scheduled_message', {
     user_id: actor.id,
     type,
     recipients: JSON.stringify(recipients),
     topic,
     content,
-    deliver_at: input.deliverAt,
+    deliver_at: input.scheduled_delivery_timestamp,
     read_by_sender: readBySender ? 1 : 0,
     client: call.client,
   });
@@ -56,15 +50,12 @@ export function scheduleMessage(call: RequestContext, input: ScheduleInput): num
   return id;
 }
 
-type ScheduleChanges = {
-  readonly [K in 'type' | 'to' | 'topic' | 'content' | 'deliverAt']: ScheduleInput[K] | undefined;
-};
-
-export function editScheduledMessage(act: ActionContext, actor: UserRow, id: number, changes: ScheduleChanges): void {
+export function editScheduledMessage(act: ActionContext, actor: UserRow, changes: ScheduleChanges): void {
+  const {scheduled_message_id: id} = changes;
   checkChanges(act, changes);
   const before = ownScheduled(act, actor, id);
   // A failed message needs a new time: its old one has passed.
-  const deliverAt = changes.deliverAt ?? (before.failed === 1 ? 0 : undefined);
+  const deliverAt = changes.scheduled_delivery_timestamp ?? (before.failed === 1 ? 0 : undefined);
   if (deliverAt !== undefined) checkDeliveryTime(act, deliverAt);
   const after = changedScheduledMessage(act, actor, before, changes);
   const recipients = JSON.stringify(after.recipients);
@@ -80,14 +71,15 @@ export function editScheduledMessage(act: ActionContext, actor: UserRow, id: num
 
 /** Checks what does not depend on the message, before it is looked for. */
 function checkChanges(act: ActionContext, changes: ScheduleChanges): void {
-  if (Object.values(changes).every((value) => value === undefined)) throw badRequest('Nothing to change');
+  const {scheduled_message_id: _id, ...values} = changes;
+  if (Object.values(values).every((value) => value === undefined)) throw badRequest('Nothing to change');
   if (changes.type !== undefined && changes.to === undefined) {
     throw badRequest('Recipient required when updating type of scheduled message.');
   }
   if (changes.type !== undefined && storedType(changes.type) === 'stream' && changes.topic === undefined) {
     throw badRequest('Topic required when updating scheduled message type to channel.');
   }
-  if (changes.deliverAt !== undefined) checkDeliveryTime(act, changes.deliverAt);
+  if (changes.scheduled_delivery_timestamp !== undefined) checkDeliveryTime(act, changes.scheduled_delivery_timestamp);
 }
 
 /** Returns the message with the changes applied. It is checked again unless only topic or time change. */
@@ -100,8 +92,7 @@ function changedScheduledMessage(
   const recipients: number[] = JSON.parse(before.recipients);
   const type = changes.type === undefined ? before.type : storedType(changes.type);
   if ([changes.type, changes.to, changes.content].every((change) => change === undefined)) {
-    const isRenamed = type === 'stream' && changes.topic !== undefined;
-    const topic = isRenamed ? cleanTopic(act, changes.topic) : before.topic;
+    const topic = type === 'stream' && changes.topic !== undefined ? cleanTopic(act, changes.topic) : before.topic;
     return {type, recipients, topic, content: before.content};
   }
   return checkScheduledMessage(act, actor, {
@@ -138,7 +129,7 @@ function ownScheduled(act: ActionContext, actor: UserRow, id: number): Scheduled
   return row;
 }
 
-function storedType(type: ScheduledType): 'stream' | 'private' {
+function storedType(type: ScheduleInput['type']): 'stream' | 'private' {
   return type === 'stream' || type === 'channel' ? 'stream' : 'private';
 }
 

@@ -7,6 +7,8 @@ import {badRequest} from '#server/http/errors.ts';
 import {requireReadableChannelByName} from '#server/permissions/channel.ts';
 import {botAudience, canCreateBot} from '#server/permissions/user-access.ts';
 import {botDefaults, botView, hostOf} from '#server/views/user.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {createUser, reloadUser} from './create-user.ts';
 import {changeFullName, updateUser} from './update-user.ts';
@@ -17,34 +19,27 @@ interface BotDefaults {
   readonly default_all_public_streams: boolean | undefined;
 }
 
-interface NewBot {
-  readonly fullName: string;
-  readonly shortName: string;
-  readonly type: number;
-  readonly payloadUrl: string | undefined;
-  readonly interfaceType: number | undefined;
-  readonly defaults: BotDefaults;
-}
+type NewBot = ParamsOf<typeof endpoints.createBot>;
 
 export function createBot(act: ActionContext, actor: UserRow, input: NewBot): UserRow {
-  const shortName = input.shortName.trim();
+  const shortName = input.short_name.trim();
   if (shortName === '') throw badRequest('Bad name or username');
-  checkedFullName(act, input.fullName);
+  checkedFullName(act, input.full_name);
   if (!/^[\w.+-]{1,50}$/.test(shortName)) throw badRequest('Bad name or username');
   // This server has no embedded bots.
-  if (input.type === botTypes.embedded) throw badRequest('Invalid embedded bot name.');
+  if (input.bot_type === botTypes.embedded) throw badRequest('Invalid embedded bot name.');
   const email = `${shortName}-bot@${hostOf(act.server)}`;
   checkedEmail(act, email, 'bot');
-  checkNameFree(act, input.fullName, undefined);
-  if (!canCreateBot(act, actor, input.type)) throw badRequest('Insufficient permission');
+  checkNameFree(act, input.full_name, undefined);
+  if (!canCreateBot(act, actor, input.bot_type)) throw badRequest('Insufficient permission');
   checkType(input);
   const bot = createUser(act, {
     email,
-    fullName: input.fullName,
-    bot: {type: input.type, ownerId: actor.id},
+    fullName: input.full_name,
+    bot: {type: input.bot_type, ownerId: actor.id},
     actor,
   });
-  writeDefaults(act, actor, bot, input.defaults);
+  writeDefaults(act, actor, bot, input);
   act.emit({
     type: 'realm_bot',
     to: botAudience(act, actor.id),
@@ -56,7 +51,7 @@ export function createBot(act: ActionContext, actor: UserRow, input: NewBot): Us
 /** The formats of the messages that a bot with a service receives: Zulip's and Slack's. */
 const interfaceTypes: readonly number[] = [1, 2];
 
-function checkType({type, payloadUrl, interfaceType = 1}: NewBot): void {
+function checkType({bot_type: type, payload_url: payloadUrl, interface_type: interfaceType = 1}: NewBot): void {
   if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
   if (!interfaceTypes.includes(interfaceType)) throw badRequest('Invalid interface type');
   if (type === botTypes.generic || type === botTypes.incomingWebhook) return;

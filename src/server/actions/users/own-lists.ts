@@ -7,6 +7,8 @@ import {alertWordWatchers, type StatusRow, saveStatus, statusOf} from '#server/d
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {unreadSql, writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import type {MutedUser} from '#wire/objects/user.ts';
 import {changeUserSettings} from './update-account.ts';
 
@@ -84,14 +86,8 @@ function markReadFrom(act: ActionContext, actor: UserRow, target: UserRow): void
   if (messages.length > 0) changeFlag(act, actor, {op: 'add', flag: 'read'}, messages);
 }
 
-interface StatusInput {
-  readonly status_text?: string | undefined;
-  readonly emoji_name?: string | undefined;
-  readonly emoji_code?: string | undefined;
-  readonly reaction_type?: string | undefined;
-  /** The legacy name of not sharing one's presence. */
-  readonly away?: boolean | undefined;
-}
+/** `away` is the legacy name of not sharing one's presence. */
+type StatusInput = Partial<ParamsOf<typeof endpoints.updateStatus>>;
 
 /** Changes the fields of the status that are defined in `input`. */
 export function setUserStatus(act: ActionContext, user: UserRow, input: StatusInput): void {

@@ -114,8 +114,8 @@ function insertScheduledMessages(
         to: type === 'stream' ? Number(to[0]) : to,
         topic,
         content: filler.fill(entry.content, source),
-        deliverAt: Math.floor(parseFutureTime(entry.at, now) / 1000),
-        readBySender: true,
+        scheduled_delivery_timestamp: Math.floor(parseFutureTime(entry.at, now) / 1000),
+        read_by_sender: true,
       }),
     );
   }
@@ -129,8 +129,10 @@ function insertReminders(
 ): void {
   for (const [index, {message, note, at: time}] of reminders.entries()) {
     const source = worldPosition(`reminders.${index}`);
-    const deliverAt = withSourcePosition(source, () => Math.floor(parseFutureTime(time, now) / 1000));
-    const messageId = filler.labelledMessage(message, source).id;
-    withSourcePosition(source, () => createReminder(request, {messageId, deliverAt, note}));
+    const scheduled_delivery_timestamp = withSourcePosition(source, () =>
+      Math.floor(parseFutureTime(time, now) / 1000),
+    );
+    const message_id = filler.labelledMessage(message, source).id;
+    withSourcePosition(source, () => createReminder(request, {message_id, scheduled_delivery_timestamp, note}));
   }
 }
