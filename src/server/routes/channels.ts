@@ -154,18 +154,16 @@ export const subscriptionsRoutes: readonly Route[] = [
 
   route(endpoints.changeSubscriptions, changeSubscriptions),
 
-  route(endpoints.updateSubscription, (call, {stream_id: channelId, property, value}) => {
-    checkSubscriptionChange({property, value});
-    changeSubscriptionSetting(call, call.actor, {channelId, property, value});
+  route(endpoints.updateSubscription, (call, change) => {
+    checkSubscriptionChange(change);
+    changeSubscriptionSetting(call, call.actor, change);
   }),
 
   route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
     for (const [index, change] of subscription_data.entries()) {
       checkSubscriptionChange(change, `subscription_data[${index}]`);
     }
-    for (const {stream_id: channelId, property, value} of subscription_data) {
-      changeSubscriptionSetting(call, call.actor, {channelId, property, value});
-    }
+    for (const change of subscription_data) changeSubscriptionSetting(call, call.actor, change);
     return {};
   }),
 

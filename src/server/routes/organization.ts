@@ -106,15 +106,13 @@ export const organizationRoutes: readonly Route[] = [
 ];
 
 const defaultChannelGroupRoutes: readonly Route[] = [
-  route(otherEndpoints.createDefaultChannelGroup, (call, {group_name, description, stream_names}) =>
-    createDefaultChannelGroup(call, call.actor, {name: group_name, description, channelNames: stream_names}),
+  route(otherEndpoints.createDefaultChannelGroup, (call, params) =>
+    createDefaultChannelGroup(call, call.actor, params),
   ),
-  route(otherEndpoints.updateDefaultChannelGroup, (call, {group_id, new_group_name, new_description}) =>
-    updateDefaultChannelGroup(call, group_id, {name: new_group_name, description: new_description}),
-  ),
+  route(otherEndpoints.updateDefaultChannelGroup, (call, params) => updateDefaultChannelGroup(call, params)),
   route(otherEndpoints.removeDefaultChannelGroup, (call, {group_id}) => removeDefaultChannelGroup(call, group_id)),
-  route(otherEndpoints.changeDefaultChannelGroup, (call, {group_id, op, stream_names}) =>
-    changeDefaultChannelGroup(call, call.actor, group_id, {op, channelNames: stream_names}),
+  route(otherEndpoints.changeDefaultChannelGroup, (call, params) =>
+    changeDefaultChannelGroup(call, call.actor, params),
   ),
 ];
 

@@ -3,6 +3,8 @@ import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {connectedNonGuests, requireReadableChannelByName} from '#server/permissions/channel.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {otherEndpoints} from '#wire/other-endpoints.ts';
 
 /** Returns the ids of the channels that new users are subscribed to. */
 export function defaultChannelIds(db: Database): number[] {
@@ -43,13 +45,13 @@ export function defaultChannelGroups(db: Database) {
     .map(({id, name, description}) => ({id, name, description, streams: db.pluck(channels, id)}));
 }
 
-export function createDefaultChannelGroup(
-  act: ActionContext,
-  actor: UserRow,
-  input: {readonly name: string; readonly description: string; readonly channelNames: readonly string[]},
-): void {
-  const {name, description} = input;
-  const channels = namedChannels(act, actor, input.channelNames);
+type NewGroup = ParamsOf<typeof otherEndpoints.createDefaultChannelGroup>;
+type GroupChanges = ParamsOf<typeof otherEndpoints.updateDefaultChannelGroup>;
+type ChannelsChange = ParamsOf<typeof otherEndpoints.changeDefaultChannelGroup>;
+
+export function createDefaultChannelGroup(act: ActionContext, actor: UserRow, input: NewGroup): void {
+  const {group_name: name, description} = input;
+  const channels = namedChannels(act, actor, input.stream_names);
   checkNotDefault(channels, name);
   checkName(act, name);
   const id = act.db.insertRow('default_channel_group', {name, description});
@@ -57,11 +59,8 @@ export function createDefaultChannelGroup(
   emitGroups(act);
 }
 
-export function updateDefaultChannelGroup(
-  act: ActionContext,
-  id: number,
-  {name, description}: {readonly name: string | undefined; readonly description: string | undefined},
-): void {
+export function updateDefaultChannelGroup(act: ActionContext, changes: GroupChanges): void {
+  const {group_id: id, new_group_name: name, new_description: description} = changes;
   if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
   const group = requireGroup(act, id);
   if (name !== undefined) {
@@ -83,14 +82,10 @@ export function removeDefaultChannelGroup(act: ActionContext, id: number): void 
 }
 
 /** Adds channels to a group or removes them, as `op` says. */
-export function changeDefaultChannelGroup(
-  act: ActionContext,
-  actor: UserRow,
-  id: number,
-  {op, channelNames}: {readonly op: string; readonly channelNames: readonly string[]},
-): void {
+export function changeDefaultChannelGroup(act: ActionContext, actor: UserRow, change: ChannelsChange): void {
+  const {group_id: id, op} = change;
   const {name} = requireGroup(act, id);
-  const channels = namedChannels(act, actor, channelNames);
+  const channels = namedChannels(act, actor, change.stream_names);
   if (op === 'add') {
     for (const channel of channels) {
       checkNotDefault([channel], name);

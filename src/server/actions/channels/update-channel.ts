@@ -4,7 +4,6 @@ import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, channelExistsError, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
-  type ChannelPermission,
   type ChannelPermissions,
   canAdministerChannel,
   canReadChannel,
@@ -17,7 +16,6 @@ import {channelView} from '#server/views/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
-import type {GroupSettingChange} from '#wire/objects/group-setting.ts';
 import {unarchiveChannel} from './archive-channel.ts';
 import {
   type ChannelColumns,
@@ -38,12 +36,15 @@ import {setDefaultChannel} from './default-channels.ts';
 
 type ChannelChanges = Omit<ParamsOf<typeof endpoints.updateChannel>, 'stream_id'>;
 
-type ChannelUpdateStep = (
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  changes: ChannelChanges,
-) => ChannelRow;
+interface ChannelUpdateRequest {
+  readonly act: ActionContext;
+  readonly actor: UserRow;
+  readonly channel: ChannelRow;
+  readonly changes: ChannelChanges;
+}
+
+/** Makes some of the changes and returns the changed channel. */
+type ChannelUpdateStep = (request: ChannelUpdateRequest) => ChannelRow;
 
 /** The steps of an update, in this order because a later step may check what an earlier one changed. */
 const steps: readonly ChannelUpdateStep[] = [
@@ -64,45 +65,30 @@ export function updateChannel(act: ActionContext, actor: UserRow, channel: Chann
     throw badRequest('You do not have permission to administer this channel.');
   }
   let current = channel;
-  for (const step of steps) current = step(act, actor, current, changes);
+  for (const step of steps) current = step({act, actor, channel: current, changes});
 }
 
-function unarchive(
-  act: ActionContext,
-  _actor: UserRow,
-  channel: ChannelRow,
-  {is_archived}: ChannelChanges,
-): ChannelRow {
+function unarchive({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
   // True does nothing: another endpoint archives channels.
-  return is_archived === false ? unarchiveChannel(act, channel) : channel;
+  return changes.is_archived === false ? unarchiveChannel(act, channel) : channel;
 }
 
-function updateDefault(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  {is_default_stream}: ChannelChanges,
-): ChannelRow {
+function updateDefault({act, actor, channel, changes: {is_default_stream}}: ChannelUpdateRequest): ChannelRow {
   if (is_default_stream === undefined) return channel;
   if (!isAdmin(actor)) throw badRequest('You do not have permission to change default channels.');
   setDefaultChannel(act, channel, is_default_stream);
   return {...channel, is_default: is_default_stream ? 1 : 0};
 }
 
-function updateDescription(
-  act: ActionContext,
-  _actor: UserRow,
-  channel: ChannelRow,
-  {description: input}: ChannelChanges,
-): ChannelRow {
-  if (input === undefined) return channel;
-  const description = checkedChannelDescription(input);
+function updateDescription({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
+  if (changes.description === undefined) return channel;
+  const description = checkedChannelDescription(changes.description);
   const rendered = act.server.renderer.descriptionHtml(description);
   const update = {property: 'description', value: description, rendered_description: rendered};
   return writeChannelChanges(act, channel, {description}, [update]);
 }
 
-function updateName(act: ActionContext, _actor: UserRow, channel: ChannelRow, {new_name}: ChannelChanges): ChannelRow {
+function updateName({act, channel, changes: {new_name}}: ChannelUpdateRequest): ChannelRow {
   if (new_name === undefined) return channel;
   if (new_name.trim() === channel.name) throw badRequest('Channel already has that name.');
   const name = checkedChannelName(new_name);
@@ -111,19 +97,14 @@ function updateName(act: ActionContext, _actor: UserRow, channel: ChannelRow, {n
   return writeChannelChanges(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
 }
 
-function updateRetention(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
+function updateRetention({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
   if (changes.message_retention_days === undefined) return channel;
   const days = checkedRetentionDays(actor, changes.message_retention_days, false);
   const update = {property: 'message_retention_days', value: days};
   return writeChannelChanges(act, channel, {message_retention_days: days}, [update]);
 }
 
-function updateTopicsPolicy(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  {topics_policy}: ChannelChanges,
-): ChannelRow {
+function updateTopicsPolicy({act, actor, channel, changes: {topics_policy}}: ChannelUpdateRequest): ChannelRow {
   if (topics_policy === undefined) return channel;
   const policy = checkedTopicsPolicy(act, actor, topics_policy, channel.id);
   if (policy === channel.topics_policy) return channel;
@@ -131,7 +112,7 @@ function updateTopicsPolicy(
 }
 
 /** Updates the settings that have no effects on others. */
-function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
+function updateDetails({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
   const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
   const updates: ChannelUpdate[] = [];
   if (changes.folder_id !== undefined) {
@@ -147,12 +128,6 @@ function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, 
   return updates.length === 0 ? channel : writeChannelChanges(act, channel, columns, updates);
 }
 
-type ChannelPermissionChanges = {
-  readonly [K in ChannelPermission]?: GroupSettingChange | undefined;
-} & {
-  readonly stream_post_policy?: number | undefined;
-};
-
 /** Permissions that let users read a private channel, so only users who can read it may grant them. */
 const contentPermissions: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group']);
 
@@ -164,12 +139,7 @@ const groupOfPostPolicy = new Map<number, number>([
   [4, SystemGroup.moderators],
 ]);
 
-function updateChannelPermissions(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  changes: ChannelPermissionChanges,
-): ChannelRow {
+function updateChannelPermissions({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
   const current = channelPermissions(channel);
   const requested = withPostPolicy(changes);
   const changed: Partial<ChannelPermissions> = {};
@@ -196,7 +166,7 @@ function updateChannelPermissions(
   return writeChannelChanges(act, channel, {permissions}, updates);
 }
 
-function withPostPolicy(changes: ChannelPermissionChanges): ChannelPermissionChanges {
+function withPostPolicy(changes: ChannelChanges): ChannelChanges {
   if (changes.stream_post_policy === undefined) return changes;
   const group = groupOfPostPolicy.get(changes.stream_post_policy);
   if (group === undefined) throw badRequest('Invalid stream_post_policy');
@@ -214,27 +184,8 @@ function legacyPostingUpdates(act: ActionContext, channel: ChannelRow, permissio
   }));
 }
 
-interface PrivacyChanges {
-  readonly is_private: boolean | undefined;
-  readonly is_web_public: boolean | undefined;
-  readonly history_public_to_subscribers: boolean | undefined;
-  readonly is_default_stream: boolean | undefined;
-  readonly can_create_topic_group?: GroupSettingChange | undefined;
-}
-
-interface Privacy {
-  readonly isPrivate: boolean;
-  readonly isWebPublic: boolean;
-  readonly isHistoryPublic: boolean;
-}
-
 /** Changes who may see the channel and its history. The three fields change together, in one event. */
-function updateChannelPrivacy(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  changes: PrivacyChanges,
-): ChannelRow {
+function updateChannelPrivacy({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
   const {is_private, is_web_public, history_public_to_subscribers} = changes;
   if (is_private === undefined && is_web_public === undefined && history_public_to_subscribers === undefined) {
     return channel;
@@ -256,26 +207,21 @@ function updateChannelPrivacy(
   if (is_web_public) checkCanCreateWebPublic(act, actor);
   const topicCreators = changes.can_create_topic_group?.new ?? channelPermissions(channel).can_create_topic_group;
   checkTopicCreators(privacy.isHistoryPublic, canonicalGroupSetting(topicCreators));
-  return writeChannelChanges(
-    act,
-    channel,
-    {
-      invite_only: privacy.isPrivate ? 1 : 0,
-      is_web_public: privacy.isWebPublic ? 1 : 0,
-      history_public_to_subscribers: privacy.isHistoryPublic ? 1 : 0,
-    },
-    [
-      {
-        property: 'invite_only',
-        value: privacy.isPrivate,
-        history_public_to_subscribers: privacy.isHistoryPublic,
-        is_web_public: privacy.isWebPublic,
-      },
-    ],
-  );
+  const columns = {
+    invite_only: privacy.isPrivate ? 1 : 0,
+    is_web_public: privacy.isWebPublic ? 1 : 0,
+    history_public_to_subscribers: privacy.isHistoryPublic ? 1 : 0,
+  };
+  const update = {
+    property: 'invite_only',
+    value: privacy.isPrivate,
+    history_public_to_subscribers: privacy.isHistoryPublic,
+    is_web_public: privacy.isWebPublic,
+  };
+  return writeChannelChanges(act, channel, columns, [update]);
 }
 
-function changedPrivacy(channel: ChannelRow, changes: PrivacyChanges): Privacy {
+function changedPrivacy(channel: ChannelRow, changes: ChannelChanges) {
   const {is_private, is_web_public, history_public_to_subscribers} = changes;
   // A channel made private hides its history from later subscribers, unless the request says otherwise.
   const historyByPrivacy = is_private === undefined ? channel.history_public_to_subscribers === 1 : !is_private;

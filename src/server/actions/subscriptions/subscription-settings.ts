@@ -2,19 +2,14 @@ import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {isSubscribed, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
 import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
 
-interface SubscriptionChange {
-  readonly channelId: number;
-  readonly property: string;
-  readonly value: boolean | string;
-}
+type SubscriptionChange = ParamsOf<typeof endpoints.updateSubscription>;
 
 /** Throws if the property does not exist or cannot have the value. */
-export function checkSubscriptionChange(
-  {property, value}: Omit<SubscriptionChange, 'channelId'>,
-  where?: string,
-): void {
+export function checkSubscriptionChange({property, value}: SubscriptionChange, where?: string): void {
   if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
   if (property === 'color') checkColor(value, 'color', where);
   else if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
@@ -22,7 +17,7 @@ export function checkSubscriptionChange(
 
 /** Changes one of the actor's settings for a channel they are subscribed to. The change is checked already. */
 export function changeSubscriptionSetting(act: ActionContext, actor: UserRow, change: SubscriptionChange): void {
-  const {channelId, property, value} = change;
+  const {stream_id: channelId, property, value} = change;
   requireActive(requireReadableChannel(act, actor, channelId));
   if (!isSubscribed(act, actor.id, channelId)) throw badRequest(`Not subscribed to channel ID ${channelId}`);
   if (!isProperty(property)) return;
