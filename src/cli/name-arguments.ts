@@ -9,6 +9,7 @@ import {parseMoment} from '#ui/format/parse-moment.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {exitCodes, PlainFailure, UsageError} from './failures.ts';
 import type {CliIo} from './io.ts';
+import {localClock, localDay} from './local-time.ts';
 
 /**
  * Returns the channel that a command line names: `#name`, `name` or an id. Throws when there is none. Verbs that only read
@@ -122,7 +123,5 @@ export function timeArgument(text: string | undefined, {clock}: Pick<CliIo, 'clo
 /** Returns a time of UNIX seconds such as `2026-05-12 14:30`, in the time zone of this machine. */
 export function timeText(seconds: number): string {
   const at = new Date(seconds * 1000);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+  return `${localDay(at)} ${localClock(at)}`;
 }

@@ -2,3 +2,13 @@
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
+
+/** Returns what the body returns, or the ConfigError that it throws. */
+export function orConfigError<T>(body: () => T): T | ConfigError {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}

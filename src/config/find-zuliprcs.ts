@@ -1,9 +1,8 @@
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {ConfigError} from './config-error.ts';
+import {ConfigError, orConfigError} from './config-error.ts';
 import {displayPath} from './paths.ts';
-import {readSmallFile} from './private-files.ts';
-import {parseZuliprc} from './zuliprc.ts';
+import {readZuliprc} from './zuliprc.ts';
 
 /** A zuliprc file that Parley offers to use when no account is configured. */
 export interface FoundZuliprc {
@@ -25,7 +24,7 @@ export function findZuliprcs(home: string, cwd: string): readonly FoundZuliprc[]
   const directories = [...new Set([cwd, join(home, 'Downloads')])].filter((directory) => directory !== home);
   return directories
     .flatMap((directory) => filesIn(directory).map((name) => join(directory, name)))
-    .flatMap((file) => readZuliprc(file, home) ?? [])
+    .flatMap((file) => foundIn(file, home))
     .slice(0, maxResults);
 }
 
@@ -39,14 +38,9 @@ function filesIn(directory: string): string[] {
   }
 }
 
-function readZuliprc(file: string, home: string): FoundZuliprc | undefined {
-  try {
-    const {email, site, key} = parseZuliprc(readSmallFile(file), file, home);
-    // Its command would run, and the file may have come with a download or an archive.
-    if (key === undefined) return undefined;
-    return {file, shown: displayPath(file, home), email, site};
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
+function foundIn(file: string, home: string): readonly FoundZuliprc[] {
+  const zuliprc = orConfigError(() => readZuliprc(file, home));
+  // A command in it would run, and the file may have come with a download or an archive.
+  if (zuliprc instanceof ConfigError || zuliprc.key === undefined) return [];
+  return [{file, shown: displayPath(file, home), email: zuliprc.email, site: zuliprc.site}];
 }

@@ -6,8 +6,8 @@ import {checkCommandFile} from './check-command-file.ts';
 import {ConfigError} from './config-error.ts';
 import {NamedAccounts} from './named-accounts.ts';
 import {accountId, type Env, expandPath, pathsOf} from './paths.ts';
-import {readSmallFile, repairSecretFile} from './private-files.ts';
-import {parseZuliprc, type TlsFiles, type Zuliprc} from './zuliprc.ts';
+import {repairSecretFile} from './private-files.ts';
+import {readZuliprc, type TlsFiles, type Zuliprc} from './zuliprc.ts';
 
 /** A user on a server. The API key is a function, so that printing an account never shows the key. */
 export interface Account {
@@ -33,7 +33,7 @@ type AccountEnvironment = KeyCommandEnvironment & {readonly home: string};
 
 /** Reads the account in a zuliprc. Throws a ConfigError when the file has none. */
 export function loadAccount(file: string, name: string, environment: AccountEnvironment): LoadedAccount {
-  const zuliprc = parseZuliprc(readSmallFile(file), file, environment.home);
+  const zuliprc = readZuliprc(file, environment.home);
   const notice = zuliprc.key === undefined ? undefined : repairSecretFile(file);
   if (zuliprc.key === undefined) checkCommandFile(file);
   return {

@@ -2,6 +2,7 @@ import {dirname} from 'node:path';
 import {Secret} from '#std/secret.ts';
 import {ConfigError} from './config-error.ts';
 import {expandPath} from './paths.ts';
+import {readSmallFile} from './private-files.ts';
 import {normaliseSite} from './site.ts';
 
 /** Settings for a TLS connection that the system's trusted certificates do not cover. */
@@ -45,6 +46,11 @@ export function parseZuliprc(text: string, file: string, home: string): Zuliprc 
     keyCommand,
     tls: tlsIn(values, file, home),
   };
+}
+
+/** Reads a zuliprc. Throws a ConfigError when it cannot be read. */
+export function readZuliprc(file: string, home: string): Zuliprc {
+  return parseZuliprc(readSmallFile(file), file, home);
 }
 
 /** Returns the text of a zuliprc file. */

@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
+import {localDay, zonedTime} from '#cli/local-time.ts';
 import {escapeHtml} from '#content/html-text.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
-import {imageSource, linkTarget, localDay, reactionsByEmoji, widgetTexts, zonedTime} from './page-links.ts';
+import {imageSource, linkTarget, reactionsByEmoji, widgetTexts} from './page-links.ts';
 import {sanitizeHtml} from './sanitize-html.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
 
@@ -88,15 +89,15 @@ function pageNav({pages}: ExportedConversation, page: number): string {
 
 function indexRow({title, count, firstTime, lastTime, pages}: ExportedConversation): string {
   const [first = ''] = pages;
-  const days = [...new Set([localDay(firstTime), localDay(lastTime)])].join(' to ');
+  const days = [...new Set([firstTime, lastTime].map((time) => localDay(new Date(time))))].join(' to ');
   return `<li><a href="html/${encodeURIComponent(first)}"><bdi>${escapeHtml(title)}</bdi></a>
 <div class="note">${countedNoun(count, 'message')}, ${days}</div></li>
 `;
 }
 
 function messageHtml(message: ExportedMessage, previous: ExportedMessage | undefined, context: PageContext): string {
-  const day = localDay(message.time);
-  const isNewDay = previous === undefined || localDay(previous.time) !== day;
+  const day = localDay(new Date(message.time));
+  const isNewDay = previous === undefined || localDay(new Date(previous.time)) !== day;
   const edited = message.editedAt === null ? '' : ' · edited';
   return `${isNewDay ? `<h2 class="day">${day}</h2>\n` : ''}<article id="m${message.id}">
 <header><b><bdi>${escapeHtml(message.senderName)}</bdi></b><a href="#m${message.id}">${timeHtml(message.time)}</a>${edited}</header>
@@ -106,7 +107,7 @@ ${reactionsHtml(message)}${problemsHtml(message)}${historyHtml(message, context)
 }
 
 function timeHtml(time: string): string {
-  return `<time datetime="${escapeHtml(time)}">${zonedTime(time)}</time>`;
+  return `<time datetime="${escapeHtml(time)}">${zonedTime(new Date(time))}</time>`;
 }
 
 function contentHtml(message: ExportedMessage, context: PageContext): string {

@@ -1,7 +1,8 @@
+import {localDay, zonedTime} from '#cli/local-time.ts';
 import {printableLine, withoutControls} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {ExportedMessage} from './exported-message.ts';
-import {linkTarget, localDay, reactionsByEmoji, widgetTexts, zonedTime} from './page-links.ts';
+import {linkTarget, reactionsByEmoji, widgetTexts} from './page-links.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
 
 /** Markdown: the source of each message below a heading with its time and sender. */
@@ -20,14 +21,14 @@ function pageLinks({pages}: ExportedConversation, page: number): string {
 }
 
 function indexRow({title, count, firstTime, lastTime, pages}: ExportedConversation): string {
-  const days = [...new Set([localDay(firstTime), localDay(lastTime)])].join(' to ');
+  const days = [...new Set([firstTime, lastTime].map((time) => localDay(new Date(time))))].join(' to ');
   return `- [${escaped(title)}](md/${linkPath(pages[0] ?? '')}): ${countedNoun(count, 'message')}, ${days}\n`;
 }
 
 function messageMarkdown(message: ExportedMessage, _previous: unknown, context: PageContext): string {
   const edited = message.editedAt === null ? '' : ' (edited)';
   const parts = [
-    `<a id="m${message.id}"></a>\n\n## ${zonedTime(message.time)} ${escaped(message.senderName)}${edited}`,
+    `<a id="m${message.id}"></a>\n\n## ${zonedTime(new Date(message.time))} ${escaped(message.senderName)}${edited}`,
     message.widget === null ? withLocalLinks(message, context) : widgetMarkdown(message.widget),
     ...reactionLines(message),
     ...message.files
@@ -68,7 +69,7 @@ function versionMarkdown({time, content}: {readonly time: string; readonly conte
   const quoted = withoutControls(content)
     .split('\n')
     .map((line) => `> ${line}`);
-  return [`Before (${zonedTime(time)}):\n`, ...quoted].join('\n');
+  return [`Before (${zonedTime(new Date(time))}):\n`, ...quoted].join('\n');
 }
 
 /** Returns a name or title on one line, without meaning in Markdown or HTML. */

@@ -57,7 +57,7 @@ export async function writePages(
     pageOf: (id) => pages.get(id),
     topicPage: (channelId, topic) => conversations.get(topicConversationKey(channelId, topic))?.pages[0],
   };
-  const buffer = new PageBuffer(folder, format.name);
+  const buffer = pageBuffer(folder, format.name);
   const written = new Map<string, {count: number; previous: ExportedMessage | undefined}>();
   for await (const message of folder.messages()) {
     const conversation = conversations.get(message.conversationKey);
@@ -100,30 +100,20 @@ async function readCatalog(folder: ExportFolder, {name}: PageFormat) {
 }
 
 /** Collects texts for many files and appends them in few writes. */
-class PageBuffer {
-  readonly #folder: ExportFolder;
-  readonly #name: string;
-  #texts = new Map<string, string[]>();
-  #size = 0;
-
-  constructor(folder: ExportFolder, name: string) {
-    this.#folder = folder;
-    this.#name = name;
-  }
-
-  add(page: string, text: string): void {
-    const texts = this.#texts.get(page) ?? [];
-    texts.push(text);
-    this.#texts.set(page, texts);
-    this.#size += text.length;
-    if (this.#size > maxBuffered) this.flush();
-  }
-
-  flush(): void {
-    for (const [page, texts] of this.#texts) {
-      appendFileSync(this.#folder.fileAt(this.#name, page), texts.join(''), {mode: 0o600});
-    }
-    this.#texts = new Map();
-    this.#size = 0;
-  }
+function pageBuffer(folder: ExportFolder, name: string) {
+  let texts = new Map<string, string[]>();
+  let size = 0;
+  const flush = () => {
+    for (const [page, parts] of texts) appendFileSync(folder.fileAt(name, page), parts.join(''), {mode: 0o600});
+    texts = new Map();
+    size = 0;
+  };
+  const add = (page: string, text: string) => {
+    const parts = texts.get(page) ?? [];
+    parts.push(text);
+    texts.set(page, parts);
+    size += text.length;
+    if (size > maxBuffered) flush();
+  };
+  return {add, flush};
 }

@@ -7,9 +7,8 @@ import {type CliIo, printNotice} from '#cli/io.ts';
 import {checkCommandFile} from '#config/check-command-file.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {expandPath} from '#config/paths.ts';
-import {readSmallFile} from '#config/private-files.ts';
 import {isLocalHost} from '#config/site.ts';
-import {hasIniSection, isLoginName, parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
+import {hasIniSection, isLoginName, parseZuliprc, readZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel, releases} from '#wire/levels.ts';
@@ -42,9 +41,9 @@ export function parsePastedZuliprc(text: string, {home}: CliIo): Zuliprc | undef
   return hasIniSection(text, 'api') ? withKey(parseZuliprc(text, 'the pasted text', home)) : undefined;
 }
 
-export function readZuliprc(path: string, {cwd, home}: CliIo): Zuliprc {
+export function readAccountFile(path: string, {cwd, home}: CliIo): Zuliprc {
   const file = expandPath(path, cwd, home);
-  const zuliprc = parseZuliprc(readSmallFile(file), file, home);
+  const zuliprc = readZuliprc(file, home);
   if (zuliprc.key === undefined) checkCommandFile(file);
   return zuliprc;
 }

@@ -12,7 +12,7 @@ import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {askForCredentials, askInBrowser, chosenMethod} from './ask-for-credentials.ts';
-import {describeServer, keyForPassword, parsePastedZuliprc, readZuliprc, withKey} from './credentials.ts';
+import {describeServer, keyForPassword, parsePastedZuliprc, readAccountFile, withKey} from './credentials.ts';
 import {Prompt} from './prompt.ts';
 import {saveAccount, verifyKey} from './save-account.ts';
 
@@ -143,7 +143,7 @@ async function keyFromStdin({stdin, email = ''}: LoginOptions, connection: Conne
 
 async function zuliprcFrom(name: string, io: CliIo): Promise<Zuliprc> {
   if (name === '-') return withKey(parseZuliprc(await readStdin(io, 256 * 1024), 'standard input', io.home));
-  return readZuliprc(name, io);
+  return readAccountFile(name, io);
 }
 
 function tlsOf({certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFiles {

@@ -4,12 +4,11 @@ import {connect} from '#cli/account-access/connect.ts';
 import {demoName} from '#cli/account-access/open-account.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
-import {ConfigError} from '#config/config-error.ts';
+import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {apiKeyGetter} from '#config/load-account.ts';
 import {isAccountName, NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
-import {readSmallFile} from '#config/private-files.ts';
-import {parseZuliprc, type Zuliprc} from '#config/zuliprc.ts';
+import {readZuliprc, type Zuliprc} from '#config/zuliprc.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {Prompt} from './prompt.ts';
 
@@ -65,13 +64,9 @@ async function confirmReplacing(name: string, prompt: Prompt | undefined): Promi
 
 function isSame(accounts: NamedAccounts, name: string, {site, email}: Zuliprc, {home}: CliIo): boolean {
   if (!accounts.has(name)) return false;
-  try {
-    const file = accounts.file(name);
-    const other = parseZuliprc(readSmallFile(file), file, home);
-    return other.site === site && other.email.toLowerCase() === email.toLowerCase();
-  } catch {
-    return false;
-  }
+  const other = orConfigError(() => readZuliprc(accounts.file(name), home));
+  if (other instanceof ConfigError) return false;
+  return other.site === site && other.email.toLowerCase() === email.toLowerCase();
 }
 
 /** Returns an unused name: `acme-corp` for the organization Acme Corp., otherwise one from the host. */

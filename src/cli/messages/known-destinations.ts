@@ -21,43 +21,43 @@ export interface KnownDestination {
 }
 
 /**
- * The conversations that “parley send” was used for, by the `--to` and `--topic` that named them: repeated
- * sends to one conversation need no request to resolve it.
+ * Returns the conversations that “parley send” was used for, by the `--to` and `--topic` that named them: repeated sends to
+ * one conversation need no request to resolve it.
  */
-export class KnownDestinations {
-  readonly #store: KeyValueStore;
-
-  constructor(store: KeyValueStore) {
-    this.#store = store;
+function knownDestinations(store: KeyValueStore): Infer<typeof destinationsSchema> {
+  try {
+    const decoded = decode(destinationsSchema, JSON.parse(store.get(storeKey) ?? '{}'));
+    return decoded.ok ? decoded.value : {};
+  } catch {
+    return {};
   }
+}
 
-  find(to: readonly string[], topic: string | undefined): KnownDestination | undefined {
-    return this.#all()[keyOf(to, topic)];
-  }
+export function findDestination(
+  store: KeyValueStore,
+  to: readonly string[],
+  topic: string | undefined,
+): KnownDestination | undefined {
+  return knownDestinations(store)[keyOf(to, topic)];
+}
 
-  /** Returns the conversation's title when it was last used. */
-  titleOf(conversation: Conversation): string | undefined {
-    const key = conversationKey(conversation);
-    return Object.values(this.#all()).findLast((destination) => conversationKey(destination.conversation) === key)
-      ?.title;
-  }
+/** Returns the conversation's title when it was last used. */
+export function lastTitleOf(store: KeyValueStore, conversation: Conversation): string | undefined {
+  const key = conversationKey(conversation);
+  return Object.values(knownDestinations(store)).findLast((each) => conversationKey(each.conversation) === key)?.title;
+}
 
-  remember(to: readonly string[], topic: string | undefined, destination: KnownDestination): void {
-    const key = keyOf(to, topic);
-    const {[key]: previous, ...others} = this.#all();
-    if (previous !== undefined && JSON.stringify(previous) === JSON.stringify(destination)) return;
-    const newest = Object.entries(others).slice(-maxSaved + 1);
-    this.#store.set(storeKey, JSON.stringify(Object.fromEntries([...newest, [key, destination]])));
-  }
-
-  #all(): Infer<typeof destinationsSchema> {
-    try {
-      const decoded = decode(destinationsSchema, JSON.parse(this.#store.get(storeKey) ?? '{}'));
-      return decoded.ok ? decoded.value : {};
-    } catch {
-      return {};
-    }
-  }
+export function rememberDestination(
+  store: KeyValueStore,
+  to: readonly string[],
+  topic: string | undefined,
+  destination: KnownDestination,
+): void {
+  const key = keyOf(to, topic);
+  const {[key]: previous, ...others} = knownDestinations(store);
+  if (previous !== undefined && JSON.stringify(previous) === JSON.stringify(destination)) return;
+  const newest = Object.entries(others).slice(-maxSaved + 1);
+  store.set(storeKey, JSON.stringify(Object.fromEntries([...newest, [key, destination]])));
 }
 
 function keyOf(to: readonly string[], topic: string | undefined): string {

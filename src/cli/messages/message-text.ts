@@ -1,4 +1,5 @@
 import type {CliIo} from '#cli/io.ts';
+import {localClock, localDay} from '#cli/local-time.ts';
 import type {CommonOptions} from '#cli/verbs/verb.ts';
 import type {MessageFacts} from '#content/message-facts.ts';
 import {type Glyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
@@ -68,7 +69,7 @@ function rendered(
   {time, glyphs = unicodeGlyphs, trustsNames = false}: MessageTextOptions,
   options: Partial<RenderOptions>,
 ): {readonly lines: readonly string[]; readonly links: readonly MessageLink[]} {
-  const source = isMe ? content.replace(/^\/me\s+/, '') : content;
+  const source = sourceOf({isMe, content});
   const context = messageContext(state);
   const resolved = trustsNames ? trusting(context) : context;
   const {lines, links} = renderMessage({source, senderId, submessages, facts}, resolved, {
@@ -115,59 +116,41 @@ export interface MessageFormatterOptions {
 }
 
 /**
- * Formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several conversations are mixed,
- * for each change of conversation. It remembers the last one, so that a stream of messages reads as one list.
+ * Returns a function that formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several
+ * conversations are mixed, for each change of conversation. It remembers the last one, so that a stream of messages reads as
+ * one list.
  */
-export class MessageFormatter {
-  readonly #style: OutputStyle;
-  readonly #showsConversations: boolean;
-  readonly #text: MessageFormatterOptions['text'];
-  #day = '';
-  #conversationKey = '';
-
-  constructor(style: OutputStyle, {showsConversations, text}: MessageFormatterOptions) {
-    this.#style = style;
-    this.#text = text;
-    this.#showsConversations = showsConversations;
-  }
-
-  lines(state: AccountState, message: Message): string[] {
-    const {heading, faint, name} = this.#style;
+export function messageFormatter(
+  {heading, faint, name}: OutputStyle,
+  {showsConversations, text}: MessageFormatterOptions,
+): (state: AccountState, message: Message) => string[] {
+  let [lastDay, lastKey] = ['', ''];
+  const contentLines = (state: AccountState, message: Message): readonly string[] => {
+    if (state.mutedUsers.has(message.senderId)) return [mutedUserText];
+    if (text !== undefined) return messageLines(state, message, text(state));
+    return printable(sourceOf(message)).split('\n');
+  };
+  return (state, message) => {
     const at = new Date(message.timestamp * 1000);
-    const lines: string[] = [];
-    const day = dayText(at);
-    if (day !== this.#day) lines.push(faint(day));
-    if (this.#showsConversations && (message.conversationKey !== this.#conversationKey || day !== this.#day)) {
-      lines.push(heading(printableLine(conversationTitle(state, conversationOf(message)))));
-    }
-    this.#day = day;
-    this.#conversationKey = message.conversationKey;
-    const [first = '', ...rest] = this.#contentLines(state, message);
+    const day = `${localDay(at)} ${days[at.getDay()]}`;
+    const isNewDay = day !== lastDay;
+    const isNewConversation = showsConversations && (message.conversationKey !== lastKey || isNewDay);
+    [lastDay, lastKey] = [day, message.conversationKey];
+    const [first = '', ...rest] = contentLines(state, message);
     const sender = printableLine(distinctUserName(state, message.senderId, message.senderName));
     const start = message.isMe ? `* ${name(sender)} ${first}` : `${name(`${sender}:`)} ${first}`;
-    lines.push(`${faint(timeText(at))} ${start}`.trimEnd());
-    for (const line of rest) lines.push(line === '' ? '' : continuation + line);
-    return lines;
-  }
-
-  #contentLines(state: AccountState, message: Message): readonly string[] {
-    if (state.mutedUsers.has(message.senderId)) return [mutedUserText];
-    if (this.#text !== undefined) return messageLines(state, message, this.#text(state));
-    return printable(message.isMe ? message.content.replace(/^\/me\s+/, '') : message.content).split('\n');
-  }
+    return [
+      ...(isNewDay ? [faint(day)] : []),
+      ...(isNewConversation ? [heading(printableLine(conversationTitle(state, conversationOf(message))))] : []),
+      `${faint(localClock(at))} ${start}`.trimEnd(),
+      ...rest.map((line) => (line === '' ? '' : continuation + line)),
+    ];
+  };
 }
 
-function dayText(at: Date): string {
-  const [year, month, day] = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
-  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${days[at.getDay()]}`;
-}
-
-function timeText(at: Date): string {
-  return `${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0');
+/** Returns the Markdown of a message, without the `/me` of its sender. */
+function sourceOf({isMe, content}: Pick<Message, 'isMe' | 'content'>): string {
+  return isMe ? content.replace(/^\/me\s+/, '') : content;
 }
 
 /** Functions that emphasise text on a terminal. */

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {parseUserKeys, type UserKeys} from '#commands/user-keys.ts';
-import {ConfigError} from '#config/config-error.ts';
+import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {displayPath, type Paths} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 
@@ -11,10 +11,7 @@ import {readSmallFile} from '#config/private-files.ts';
 export function loadUserKeys({config}: Pick<Paths, 'config'>, home: string): UserKeys {
   const file = join(config, 'keys.toml');
   if (!existsSync(file)) return {keymap: defaultKeymap, problems: []};
-  try {
-    return parseUserKeys(readSmallFile(file), displayPath(file, home), new Set(commandTable.keys()));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return {keymap: defaultKeymap, problems: [error.message]};
-  }
+  const text = orConfigError(() => readSmallFile(file));
+  if (text instanceof ConfigError) return {keymap: defaultKeymap, problems: [text.message]};
+  return parseUserKeys(text, displayPath(file, home), new Set(commandTable.keys()));
 }

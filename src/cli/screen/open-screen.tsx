@@ -7,11 +7,12 @@ import {type CliIo, printNotice} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
+import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
-import {ensurePrivateDirectory, isOurs, readSmallFile} from '#config/private-files.ts';
+import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
-import {parseZuliprc} from '#config/zuliprc.ts';
+import {readZuliprc} from '#config/zuliprc.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import type {EndReason} from '#terminal/lifecycle.ts';
@@ -200,14 +201,9 @@ function accountEntry(
 function accountDetail(name: string, {env, home}: CliIo): string {
   const accounts = new NamedAccounts(pathsOf(env, home));
   if (!accounts.has(name)) return name === demoName ? 'built-in demo organization' : '';
-  try {
-    const file = accounts.file(name);
-    const {email, site} = parseZuliprc(readSmallFile(file), file, home);
-    return `${email} at ${new URL(site).host}`;
-  } catch {
-    // The problem is reported when the account is opened.
-    return '';
-  }
+  const zuliprc = orConfigError(() => readZuliprc(accounts.file(name), home));
+  // A problem is reported when the account is opened.
+  return zuliprc instanceof ConfigError ? '' : `${zuliprc.email} at ${new URL(zuliprc.site).host}`;
 }
 
 /** Returns the text of the frame with which the next start begins. */

@@ -5,7 +5,7 @@ import {
   browserMethods,
   browserSteps,
   credentialsFrom,
-  readZuliprc,
+  readAccountFile,
   serverNotices,
   startBrowserLogin,
   zuliprcOf,
@@ -32,7 +32,7 @@ export async function startLogin(
     await show(name);
   };
   if (pathLike.test(addressOrPath)) {
-    await add(readZuliprc(addressOrPath, io));
+    await add(readAccountFile(addressOrPath, io));
     return undefined;
   }
   const tls = {insecure: false};

@@ -4,12 +4,12 @@ import {noAccountText} from '#cli/account-access/open-account.ts';
 import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {ConfigError} from '#config/config-error.ts';
+import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {type AccountSource, accountSource} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, accountId, displayPath, expandPath, pathsOf} from '#config/paths.ts';
-import {errorCode, readSmallFile} from '#config/private-files.ts';
-import {parseZuliprc} from '#config/zuliprc.ts';
+import {errorCode} from '#config/private-files.ts';
+import {readZuliprc} from '#config/zuliprc.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {verbWithHelp} from './parse-verb-arguments.ts';
@@ -66,7 +66,7 @@ interface ListedAccount {
 function list(store: NamedAccounts, io: CliIo, isJson: boolean): VerbResult {
   const chosen = store.chosenDefault();
   const listed = store.names().map((name) => listedAccount(store, name, name === chosen, io));
-  const used = currentSource(io);
+  const used = orConfigError(() => accountSource(io));
   const width = Math.max(0, ...listed.map(({name}) => name.length));
   const lines = listed.map(({name, problem, email, site, default: isDefault}) => {
     return `${isDefault ? '*' : ' '} ${name.padEnd(width)}  ${problem ?? `${email} at ${site}`}`;
@@ -78,25 +78,11 @@ function list(store: NamedAccounts, io: CliIo, isJson: boolean): VerbResult {
   };
 }
 
-function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, io: CliIo): ListedAccount {
-  const file = store.file(name);
-  try {
-    const {email, site} = parseZuliprc(readSmallFile(file), file, io.home);
-    return {name, file, default: isDefault, email, site};
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return {name, file, default: isDefault, problem: error.message};
-  }
-}
-
-function currentSource(io: CliIo): AccountSource | ConfigError | undefined {
-  const {env, home, cwd, clock} = io;
-  try {
-    return accountSource({env, home, cwd, clock});
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
+function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, {home}: CliIo): ListedAccount {
+  const common = {name, file: store.file(name), default: isDefault};
+  const zuliprc = orConfigError(() => readZuliprc(common.file, home));
+  if (zuliprc instanceof ConfigError) return {...common, problem: zuliprc.message};
+  return {...common, email: zuliprc.email, site: zuliprc.site};
 }
 
 function usedAccountText(used: AccountSource | ConfigError | undefined, count: number, io: CliIo): string {
@@ -133,13 +119,9 @@ async function remove(store: NamedAccounts, name: string, io: CliIo, options: Re
 /** Returns the database of the account; undefined if it is unknown, or if another account on this machine uses it too. */
 function savedData(store: NamedAccounts, name: string, io: CliIo): string | undefined {
   const databaseOf = (file: string) => {
-    try {
-      const {site, email} = parseZuliprc(readSmallFile(file), file, io.home);
-      return accountDatabase(pathsOf(io.env, io.home), accountId(site, email));
-    } catch (error) {
-      if (error instanceof ConfigError) return undefined;
-      throw error;
-    }
+    const zuliprc = orConfigError(() => readZuliprc(file, io.home));
+    if (zuliprc instanceof ConfigError) return undefined;
+    return accountDatabase(pathsOf(io.env, io.home), accountId(zuliprc.site, zuliprc.email));
   };
   const database = databaseOf(store.file(name));
   const named = store.names().filter((other) => other !== name);

@@ -10,7 +10,7 @@ import {
 import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure, VerbOutbox} from '#cli/messages/deliver-message.ts';
-import {KnownDestinations} from '#cli/messages/known-destinations.ts';
+import {lastTitleOf} from '#cli/messages/known-destinations.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {cutLines} from '#cli/table-lines.ts';
 import type {AccountStore} from '#state/account-store.ts';
@@ -194,8 +194,8 @@ async function listUnsent(values: OutboxValues, _ids: unknown, io: CliIo, signal
 }
 
 function savedOutbox(store: AccountStore) {
-  const destinations = new KnownDestinations(store.keyValues);
-  const entries = store.outbox.all().map((entry) => ({...entry, lastTitle: destinations.titleOf(entry.conversation)}));
+  const lastTitle = ({conversation}: OutboxEntry) => lastTitleOf(store.keyValues, conversation);
+  const entries = store.outbox.all().map((entry) => ({...entry, lastTitle: lastTitle(entry)}));
   return {entries, savedState: entries.length === 0 ? undefined : restoreState(store)};
 }
 

@@ -12,7 +12,7 @@ import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
 import {accessRefusal, mayNamePeople, narrowFromWords, queryNamesPeople} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type ListedMessage, type MessageRange} from '#cli/messages/fetch-messages.ts';
 import {messageJson} from '#cli/messages/message-json.ts';
-import {MessageFormatter, messageTextOptions, outputStyle, usersNamedById} from '#cli/messages/message-text.ts';
+import {messageFormatter, messageTextOptions, outputStyle, usersNamedById} from '#cli/messages/message-text.ts';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {nameFacts} from '#state/facts/name-facts.ts';
@@ -197,14 +197,14 @@ async function printMessages(
   );
   const stateWithMessages = {...state, messages};
   const text = messageTextOptions(state, io.clock.now(), trustsNames);
-  const formatter = new MessageFormatter(outputStyle(io, color), {
+  const format = messageFormatter(outputStyle(io, color), {
     showsConversations,
     text: raw ? undefined : () => text,
   });
   const lines = listed.flatMap(({message, isUnread}) =>
     json
       ? [printableJson(messageJson(stateWithMessages, message, isUnread, text))]
-      : formatter.lines(stateWithMessages, message),
+      : format(stateWithMessages, message),
   );
   await printStyled(io, lines.join('\n'));
 }

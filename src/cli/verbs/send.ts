@@ -12,7 +12,7 @@ import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.
 import {type CliIo, print, printNotice, writeControls} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
-import {type KnownDestination, KnownDestinations} from '#cli/messages/known-destinations.ts';
+import {findDestination, type KnownDestination, rememberDestination} from '#cli/messages/known-destinations.ts';
 import {openFileSource, withReadFailures} from '#cli/messages/local-files.ts';
 import {contentFrom} from '#cli/messages/message-arguments.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
@@ -101,7 +101,7 @@ function sendNow(
   const {io, state} = verbContext;
   return withSessionContext(verbContext, async (context) => {
     const title = conversationTitle(state, conversation);
-    new KnownDestinations(context.store.keyValues).remember(values.to, values.topic, {conversation, title});
+    rememberDestination(context.store.keyValues, values.to, values.topic, {conversation, title});
     const {entryId, delivery, outbox} = await deliverMessage(context, {conversation, content}, io);
     switch (delivery.kind) {
       case 'sent':
@@ -169,7 +169,7 @@ function savedDestination(
   io: CliIo,
   content: string,
 ): KnownDestination | undefined {
-  const known = new KnownDestinations(store.keyValues).find(to, topic);
+  const known = findDestination(store.keyValues, to, topic);
   if (known !== undefined) return known;
   const state = restoreState(store);
   if (state === undefined) return undefined;

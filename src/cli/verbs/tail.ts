@@ -6,7 +6,7 @@ import {type ExitCode, exitCodes, PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
 import {accessRefusal, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {messageJson, printJsonLine} from '#cli/messages/message-json.ts';
-import {MessageFormatter, messageTextOptions, outputStyle} from '#cli/messages/message-text.ts';
+import {messageFormatter, messageTextOptions, outputStyle} from '#cli/messages/message-text.ts';
 import {refreshSeconds, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
 import type {Message} from '#state/model/message.ts';
@@ -31,7 +31,7 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
     session.timelines.keepOpen(narrow);
     const refusal = accessRefusal(session.cache.state, narrow, io.clock.now());
     if (refusal !== undefined) throw refusal;
-    const printer = new TailPrinter(session, narrow, io, values);
+    const printer = tailPrinter(session, narrow, io, values);
     printer.printLast(values.count ?? defaultCount);
     const stopRefreshing = refreshWithoutEvents(session, narrow, io);
     try {
@@ -132,7 +132,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
 async function printUntilAborted(
   session: Session,
   narrow: Narrow,
-  printer: TailPrinter,
+  printer: ReturnType<typeof tailPrinter>,
   io: CliIo,
   signal: AbortSignal,
 ): Promise<void> {
@@ -161,87 +161,65 @@ async function printUntilAborted(
 /** The number of printed ids to remember; messages older than all of them are not printed any more. */
 const maxRemembered = 10_000;
 
-/** Prints the messages that are added at the end of a timeline: each once, in order. */
-class TailPrinter {
-  readonly #session: Session;
-  readonly #narrow: Narrow;
-  readonly #io: CliIo;
-  readonly #json: boolean;
-  readonly #formatter: MessageFormatter;
-  #printed = new Set<number>();
+/** Returns functions that print the messages at the end of a timeline: each once, in order. */
+function tailPrinter(
+  session: Session,
+  narrow: Narrow,
+  io: CliIo,
+  {json, color, raw}: Pick<CommonOptions, 'json' | 'color'> & {readonly raw: boolean},
+) {
+  const {cache, timelines} = session;
+  const format = messageFormatter(outputStyle(io, color), {
+    showsConversations: conversationOfNarrow(narrow) === undefined,
+    text: raw ? undefined : (state) => messageTextOptions(state, io.clock.now()),
+  });
+  let printed = new Set<number>();
   /** Messages up to this id existed at the start, or are too old to be remembered. */
-  #floor = -1;
-  #newest = -1;
+  let floor = -1;
+  let newest = -1;
+  const timeline = (): Timeline | undefined => cache.state.timelines.get(narrowKey(narrow));
 
-  constructor(
-    session: Session,
-    narrow: Narrow,
-    io: CliIo,
-    {json, color, raw}: Pick<CommonOptions, 'json' | 'color'> & {readonly raw: boolean},
-  ) {
-    this.#session = session;
-    this.#narrow = narrow;
-    this.#io = io;
-    this.#json = json;
-    const showsConversations = conversationOfNarrow(narrow) === undefined;
-    this.#formatter = new MessageFormatter(outputStyle(io, color), {
-      showsConversations,
-      text: raw ? undefined : (state) => messageTextOptions(state, io.clock.now()),
-    });
-  }
-
-  /** Prints the last messages of the timeline, and then new ones as they arrive. */
-  printLast(count: number): void {
-    const ids = this.#timeline()?.ids.toArray() ?? [];
-    this.#floor = ids.at(-1) ?? -1;
-    this.#newest = this.#floor;
-    for (const id of count === 0 ? [] : ids.slice(-count)) {
-      const message = this.#session.cache.state.messages.byId.get(id);
-      if (message !== undefined) this.#print(message);
-    }
-    this.printNew();
-  }
-
-  printNew(): void {
-    const timeline = this.#timeline();
-    // Until a stale timeline is reloaded, newer messages may arrive before older ones.
-    if (timeline === undefined || timeline.loading === 'first' || timeline.isStale) return;
-    for (const id of timeline.ids.from(this.#floor + 1)) this.#printOnce(id);
-    const isIdle = timeline.loading === undefined && timeline.problem === undefined;
-    if (!timeline.hasNewest && isIdle) this.#catchUp();
-  }
-
-  #timeline(): Timeline | undefined {
-    return this.#session.cache.state.timelines.get(narrowKey(this.#narrow));
-  }
-
-  #printOnce(id: number): void {
-    const message = this.#printed.has(id) ? undefined : this.#session.cache.state.messages.byId.get(id);
+  const print = (message: Message) => {
+    const {state} = cache;
+    if (json) {
+      const options = messageTextOptions(state, io.clock.now());
+      printJsonLine(io, messageJson(state, message, state.unreads.byId.has(message.id), options));
+    } else void printStyled(io, format(state, message).join('\n'));
+  };
+  const printOnce = (id: number) => {
+    const message = printed.has(id) ? undefined : cache.state.messages.byId.get(id);
     if (message === undefined) return;
-    this.#printed.add(id);
-    this.#print(message);
-    this.#newest = Math.max(this.#newest, id);
+    printed.add(id);
+    print(message);
+    newest = Math.max(newest, id);
     // After a gap the timeline is fetched around this message, so that no later one is skipped.
-    this.#session.timelines.setViewedMessage(this.#narrow, this.#newest);
-    if (this.#printed.size > maxRemembered) this.#dropOldIds();
-  }
-
-  #dropOldIds(): void {
-    const recent = [...this.#printed].sort((a, b) => a - b).slice(-maxRemembered / 2);
-    this.#floor = (recent[0] ?? 0) - 1;
-    this.#printed = new Set(recent);
-  }
-
-  /** Loads newer messages. A failure is retried when the server is reachable again. */
-  #catchUp(): void {
-    this.#session.timelines.loadNewer(this.#narrow).catch(() => {});
-  }
-
-  #print(message: Message): void {
-    const {state} = this.#session.cache;
-    if (this.#json) {
-      const options = messageTextOptions(state, this.#io.clock.now());
-      printJsonLine(this.#io, messageJson(state, message, state.unreads.byId.has(message.id), options));
-    } else void printStyled(this.#io, this.#formatter.lines(state, message).join('\n'));
-  }
+    timelines.setViewedMessage(narrow, newest);
+    if (printed.size <= maxRemembered) return;
+    const recent = [...printed].sort((a, b) => a - b).slice(-maxRemembered / 2);
+    floor = (recent[0] ?? 0) - 1;
+    printed = new Set(recent);
+  };
+  const printNew = () => {
+    const current = timeline();
+    // Until a stale timeline is reloaded, newer messages may arrive before older ones.
+    if (current === undefined || current.loading === 'first' || current.isStale) return;
+    for (const id of current.ids.from(floor + 1)) printOnce(id);
+    const isIdle = current.loading === undefined && current.problem === undefined;
+    // Loads newer messages. A failure is retried when the server is reachable again.
+    if (!current.hasNewest && isIdle) timelines.loadNewer(narrow).catch(() => {});
+  };
+  return {
+    printNew,
+    /** Prints the last messages of the timeline, and then new ones as they arrive. */
+    printLast(count: number): void {
+      const ids = timeline()?.ids.toArray() ?? [];
+      floor = ids.at(-1) ?? -1;
+      newest = floor;
+      for (const id of count === 0 ? [] : ids.slice(-count)) {
+        const message = cache.state.messages.byId.get(id);
+        if (message !== undefined) print(message);
+      }
+      printNew();
+    },
+  };
 }
