@@ -7,6 +7,7 @@ import {
   groupWords,
   optionSpellings,
   shellQuoted,
+  twoWordNames,
 } from './option-completions.ts';
 
 /** Returns the completion script for bash 3.2 and newer, with or without the bash-completion package. */
@@ -36,7 +37,7 @@ _parley() {
       *)
         if [ -n "$verb" ]; then
           case "$verb \${COMP_WORDS[index]}" in
-            ${twoWordPattern()}) verb="$verb \${COMP_WORDS[index]}" ;;
+            ${twoWordNames(shellQuoted).join('|')}) verb="$verb \${COMP_WORDS[index]}" ;;
           esac
           break
         fi
@@ -93,13 +94,6 @@ function otherCases(): string[] {
     `    ' --config') ${completionCommand('file')}; return ;;`,
     `    ' --color') ${completionCommand(['auto', 'always', 'never'])}; return ;;`,
   ];
-}
-
-function twoWordPattern(): string {
-  return verbNames
-    .filter((name) => name.includes(' '))
-    .map(shellQuoted)
-    .join('|');
 }
 
 function groupCase(word: string): string {

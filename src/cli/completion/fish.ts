@@ -1,7 +1,7 @@
 import {type CompletionSource, commonOptions, type Option} from '#cli/verbs/verb.ts';
 import {firstWordSummary} from '#cli/verbs/verb-help.ts';
 import {firstWords, secondWords, type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {argumentCompletions, completionSource, groupWords, shellQuoted} from './option-completions.ts';
+import {argumentCompletions, completionSource, groupWords, shellQuoted, twoWordNames} from './option-completions.ts';
 
 export function fishCompletion(): string {
   return `# fish completion for parley
@@ -45,10 +45,7 @@ end
 function __parley_is
     set -l words (__parley_words)
     or return 1
-    if contains -- "$words[1] $words[2]" ${verbNames
-      .filter((name) => name.includes(' '))
-      .map(fishQuoted)
-      .join(' ')}
+    if contains -- "$words[1] $words[2]" ${twoWordNames(fishQuoted).join(' ')}
         test "$words[1] $words[2]" = "$argv"
     else
         test "$words[1]" = "$argv"

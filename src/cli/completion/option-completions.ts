@@ -1,5 +1,5 @@
 import type {CompletionSource, Option} from '#cli/verbs/verb.ts';
-import {firstWords, isVerbGroup, secondWords, type VerbName, verbOf} from '#cli/verbs/verb-table.ts';
+import {firstWords, isVerbGroup, secondWords, type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 
 /**
  * Returns what a shell offers after an option: undefined when it takes no value, `[]` when there are no suggestions.
@@ -21,6 +21,11 @@ export function completionSource(option: Option): CompletionSource | undefined {
 export function argumentCompletions(name: VerbName): CompletionSource {
   const {completes = []} = verbOf(name).arguments;
   return typeof completes === 'string' ? completes : [...secondWords(name), ...completes];
+}
+
+/** Returns the names of the verbs of two words, each quoted. */
+export function twoWordNames(quoted: (name: string) => string): readonly string[] {
+  return verbNames.filter((name) => name.includes(' ')).map(quoted);
 }
 
 /** Returns the words that are no verbs without a second word. */

@@ -7,6 +7,7 @@ import {
   completionSource,
   groupWords,
   shellQuoted,
+  twoWordNames,
 } from './option-completions.ts';
 
 /**
@@ -58,10 +59,7 @@ ${firstWords()
   local verb=$words[at]
   if (( at + 1 < CURRENT )); then
     case "$verb $words[at+1]" in
-      ${verbNames
-        .filter((name) => name.includes(' '))
-        .map(shellQuoted)
-        .join('|')}) verb="$verb $words[at+1]"; (( at++ )) ;;
+      ${twoWordNames(shellQuoted).join('|')}) verb="$verb $words[at+1]"; (( at++ )) ;;
     esac
   fi
   shift $((at - 1)) words

@@ -1,4 +1,4 @@
-import {createInterface, type Interface} from 'node:readline';
+import {createInterface, type Interface, type ReadLineOptions} from 'node:readline';
 import {Writable} from 'node:stream';
 import {Cancelled} from '#cli/failures.ts';
 import {type CliIo, printNotice, writeControls} from '#cli/io.ts';
@@ -6,17 +6,54 @@ import {printable} from '#std/printable.ts';
 
 const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;
 
+/** Reads lines from a terminal, pipe or file. Lines that arrive before they are asked for are kept. */
+export class LineReader {
+  readonly interface: Interface;
+  readonly #lines: string[] = [];
+  #waiting: ((line: string | undefined) => void) | undefined;
+  #isEnded = false;
+
+  constructor(options: ReadLineOptions) {
+    this.interface = createInterface(options);
+    this.interface.on('line', (line) => {
+      if (this.#waiting === undefined) this.#lines.push(line);
+      else this.#waiting(line);
+    });
+    this.interface.on('close', () => {
+      this.#isEnded = true;
+      this.#waiting?.(undefined);
+    });
+  }
+
+  /** Whether the next line has arrived, or none will. */
+  get isReady(): boolean {
+    return this.#lines.length > 0 || this.#isEnded;
+  }
+
+  /** Returns the next line, or undefined at the end of the input. */
+  next(): Promise<string | undefined> {
+    if (this.isReady) return Promise.resolve(this.#lines.shift());
+    const {promise, resolve} = Promise.withResolvers<string | undefined>();
+    this.#waiting = (line) => {
+      this.#waiting = undefined;
+      resolve(line);
+    };
+    return promise;
+  }
+
+  close(): void {
+    this.interface.close();
+  }
+}
+
 /**
  * Asks questions at a terminal. Lines that were typed or pasted ahead become the next answers. They may contain a
  * password or the key of a pasted zuliprc, so only the first line of an answer to an open question is echoed.
  */
 export class Prompt {
   readonly #io: CliIo;
-  readonly #reader: Interface;
-  readonly #lines: string[] = [];
-  #waiting: {resolve: (line: string) => void; reject: (reason: Error) => void} | undefined;
+  readonly #reader: LineReader;
   #muted = true;
-  #closed = false;
 
   constructor(io: CliIo) {
     this.#io = io;
@@ -27,15 +64,11 @@ export class Prompt {
         done();
       },
     });
-    this.#reader = createInterface({input: io.stdin, output, terminal: io.inputIsTty, historySize: 0});
-    this.#reader.on('line', (line) => this.#addLine(line));
-    this.#reader.on('SIGINT', () => this.close());
-    this.#reader.on('close', () => {
-      // Ends the line of an open question; the line of a hidden one is ended below.
-      if (this.#waiting !== undefined && !this.#muted) printNotice(io, '');
-      this.#closed = true;
-      this.#waiting?.reject(new Cancelled('Cancelled. Nothing was changed.'));
+    this.#reader = new LineReader({input: io.stdin, output, terminal: io.inputIsTty, historySize: 0});
+    this.#reader.interface.on('line', () => {
+      this.#muted = true;
     });
+    this.#reader.interface.on('SIGINT', () => this.close());
   }
 
   ask(question: string): Promise<string> {
@@ -56,12 +89,10 @@ export class Prompt {
   }
 
   async #ask(question: string, hidden: boolean): Promise<string> {
-    const ready = this.#lines.shift();
-    if (ready !== undefined) return this.#wholeAnswer(ready);
-    if (this.#closed) throw new Cancelled('Cancelled. Nothing was changed.');
+    if (this.#reader.isReady) return this.#wholeAnswer();
     this.#show(question, hidden);
     try {
-      return await this.#wholeAnswer(await this.#next());
+      return await this.#wholeAnswer();
     } finally {
       if (hidden) printNotice(this.#io, '');
     }
@@ -75,12 +106,13 @@ export class Prompt {
     const question = printable(text);
     if (hidden) writeControls(this.#io.stderr, question);
     this.#muted = hidden;
-    this.#reader.setPrompt(hidden ? '' : question);
-    this.#reader.prompt();
+    this.#reader.interface.setPrompt(hidden ? '' : question);
+    this.#reader.interface.prompt();
   }
 
   /** Returns a line, or all lines of a pasted zuliprc: up to an empty one, or until it is complete. */
-  async #wholeAnswer(first: string): Promise<string> {
+  async #wholeAnswer(): Promise<string> {
+    const first = await this.#next();
     if (!zuliprcStart.test(first)) return first;
     const lines = [first];
     while (!isComplete(lines)) {
@@ -91,21 +123,12 @@ export class Prompt {
     return lines.join('\n');
   }
 
-  #next(): Promise<string> {
-    const ready = this.#lines.shift();
-    if (ready !== undefined) return Promise.resolve(ready);
-    if (this.#closed) return Promise.reject(new Cancelled('Cancelled. Nothing was changed.'));
-    const {promise, resolve, reject} = Promise.withResolvers<string>();
-    this.#waiting = {resolve, reject};
-    return promise;
-  }
-
-  #addLine(line: string): void {
-    this.#muted = true;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting === undefined) this.#lines.push(line);
-    else waiting.resolve(line);
+  async #next(): Promise<string> {
+    const line = await this.#reader.next();
+    if (line !== undefined) return line;
+    // Ends the line of an open question; the line of a hidden one is ended above.
+    if (!this.#muted) printNotice(this.#io, '');
+    throw new Cancelled('Cancelled. Nothing was changed.');
   }
 }
 

@@ -1,8 +1,7 @@
-import {createInterface, type Interface} from 'node:readline';
-import type {Readable} from 'node:stream';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, print, printNotice, write, writeControls} from '#cli/io.ts';
+import {LineReader} from '#cli/login/prompt.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {AccountApp, type AppHost} from '#cli/screen/account-app.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
@@ -59,7 +58,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
   for (const line of [...problems, ...warnings]) printNotice(io, line);
   const router = new KeyRouter(keymap, commandTable);
   const {isExploring, isReadOnly, isTriage, destination} = options;
-  const lines = new LineReader(io.stdin);
+  const lines = new LineReader({input: io.stdin, terminal: false});
   const host = new PlainHost(io, router, () => client?.leave());
   const parts = {
     io,
@@ -170,44 +169,6 @@ async function waitUntilSent(session: Session, io: CliIo): Promise<void> {
     return changes + messages > 0;
   };
   while (isWaiting()) await new Promise<void>((resolve) => io.clock.after(50, resolve));
-}
-
-/** Reads lines from a terminal, pipe or file. */
-class LineReader {
-  readonly #reader: Interface;
-  readonly #lines: string[] = [];
-  #waiting: ((line: string | undefined) => void) | undefined;
-  #isEnded = false;
-
-  constructor(stdin: Readable) {
-    this.#reader = createInterface({input: stdin, terminal: false});
-    this.#reader.on('line', (line) => this.#addLine(line));
-    this.#reader.on('close', () => {
-      this.#isEnded = true;
-      this.#waiting?.(undefined);
-    });
-  }
-
-  /** Returns the next line, or undefined at the end of the input. */
-  next(): Promise<string | undefined> {
-    const ready = this.#lines.shift();
-    if (ready !== undefined || this.#isEnded) return Promise.resolve(ready);
-    const {promise, resolve} = Promise.withResolvers<string | undefined>();
-    this.#waiting = (line) => {
-      this.#waiting = undefined;
-      resolve(line);
-    };
-    return promise;
-  }
-
-  close(): void {
-    this.#reader.close();
-  }
-
-  #addLine(line: string): void {
-    if (this.#waiting === undefined) this.#lines.push(line);
-    else this.#waiting(line);
-  }
 }
 
 /** The size of the imaginary screen: wide enough for any line, and high enough for every list. */

@@ -43,7 +43,7 @@ import {dividedScreen} from '#ui/layout/tour-area.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type DisplayPreferences, resolveDisplayOptions} from './display-options.ts';
 import {MemoryLimiter} from './memory-limiter.ts';
-import {type TerminalDevice, TerminalHandover, terminalDevice} from './terminal-device.ts';
+import {type TerminalDevice, terminalDevice, terminalHandover} from './terminal-device.ts';
 
 export interface ScreenHostOptions {
   readonly io: CliIo;
@@ -78,7 +78,7 @@ export class ScreenHost {
   readonly #keys: KeySource;
   readonly #keyGate: StartupKeyGate;
   readonly #lifecycle: TerminalLifecycle;
-  readonly #handover: TerminalHandover;
+  readonly #handover: ReturnType<typeof terminalHandover>;
   #memory: MemoryLimiter | undefined;
   readonly #apps = new Set<App>();
   readonly #titles = new WeakMap<App, string>();
@@ -113,12 +113,8 @@ export class ScreenHost {
       },
     });
     this.#lifecycle = this.#makeLifecycle();
-    this.#handover = new TerminalHandover({
-      lifecycle: this.#lifecycle,
-      output: this.output,
-      clock,
-      onResumed: options.onResumed,
-    });
+    const {onResumed} = options;
+    this.#handover = terminalHandover({lifecycle: this.#lifecycle, output: this.output, clock, onResumed});
     const {promise, resolve} = Promise.withResolvers<void>();
     this.quitRequested = promise;
     this.device = terminalDevice({

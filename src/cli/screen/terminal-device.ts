@@ -145,38 +145,31 @@ export interface TerminalHandoverParts {
   readonly onResumed: () => void;
 }
 
-/** Hands the terminal to another program or to the shell, and takes it back. */
-export class TerminalHandover {
-  readonly #parts: TerminalHandoverParts;
-
-  constructor(parts: TerminalHandoverParts) {
-    this.#parts = parts;
-  }
-
-  async lend<T>(body: () => Promise<T>): Promise<T> {
-    const {lifecycle} = this.#parts;
-    await this.#waitForDrain();
-    lifecycle.pause();
-    try {
-      return await body();
-    } finally {
-      lifecycle.resume();
-    }
-  }
-
-  async suspend(): Promise<void> {
-    await this.#waitForDrain();
-    await this.#parts.lifecycle.suspend();
-    this.#parts.onResumed();
-  }
-
-  #waitForDrain(): Promise<void> {
+/** Returns functions that hand the terminal to another program or to the shell, and take it back. */
+export function terminalHandover({lifecycle, output, clock, onResumed}: TerminalHandoverParts) {
+  const waitForDrain = () => {
     const {promise, resolve} = Promise.withResolvers<void>();
-    const cancel = this.#parts.clock.after(drainTimeoutMs, resolve);
-    this.#parts.output.whenDrained().then(() => {
+    const cancel = clock.after(drainTimeoutMs, resolve);
+    output.whenDrained().then(() => {
       cancel();
       resolve();
     });
     return promise;
-  }
+  };
+  return {
+    async lend<T>(body: () => Promise<T>): Promise<T> {
+      await waitForDrain();
+      lifecycle.pause();
+      try {
+        return await body();
+      } finally {
+        lifecycle.resume();
+      }
+    },
+    async suspend(): Promise<void> {
+      await waitForDrain();
+      await lifecycle.suspend();
+      onResumed();
+    },
+  };
 }

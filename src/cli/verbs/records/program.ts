@@ -1,4 +1,14 @@
-import {choice, commonOptions, flag, number, takes, text, type Verb} from '#cli/verbs/verb.ts';
+import {
+  choice,
+  commonOptions,
+  flag,
+  number,
+  type Option,
+  type OptionTable,
+  takes,
+  text,
+  type Verb,
+} from '#cli/verbs/verb.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 
 const {json, account, config, help} = commonOptions;
@@ -59,9 +69,17 @@ export const screenRecords = {
   },
 } as const satisfies Readonly<Record<string, Verb>>;
 
-const data = {
-  data: text('DIR', 'the data directory of the organization', {completes: 'file'}),
-} as const;
+/** Returns the usage and the options of a verb that works on the data directory of a server. */
+function takesData<O extends OptionTable = Record<never, Option>>(
+  usage: string | readonly string[],
+  count: Parameters<typeof takes>[1],
+  options?: O,
+  directory = 'the data directory of the organization',
+) {
+  const {usage: usages, arguments: words} = takes(usage, count);
+  const data = text('DIR', directory, {completes: 'file'});
+  return {usage: usages, arguments: words, options: {data, ...(options as O), json, help}};
+}
 
 /** The verbs about accounts, servers and the manual. */
 export const programRecords = {
@@ -137,15 +155,10 @@ export const programRecords = {
   },
   'serve backup': {
     summary: 'make a backup of an organization, also while its server runs',
-    usage: ['OUT --data DIR [--keep N] [--full]'],
-    arguments: {min: 1, max: 1, completes: 'file'},
-    options: {
-      ...data,
+    ...takesData('OUT --data DIR [--keep N] [--full]', [1, 1, 'file'], {
       keep: number('N', [1, 100_000], 'delete all but the newest N backups in OUT'),
       full: flag('copy all files, also those that the previous backup has'),
-      json,
-      help,
-    },
+    }),
     notes: [
       'OUT is a folder of backups: each run adds one, named by the time. Uploaded files that the previous backup has too are stored once (hard links).',
       'A backup contains all messages, and the secret that all API keys derive from. Keep it as private as the server.',
@@ -153,47 +166,38 @@ export const programRecords = {
   },
   'serve restore': {
     summary: 'put a backup into a new data directory',
-    usage: ['BACKUP --data DIR'],
-    arguments: {min: 1, max: 1, completes: 'file'},
-    options: {...data, json, help},
+    ...takesData('BACKUP --data DIR', [1, 1, 'file']),
     notes: [
       'BACKUP is a backup, or a folder of backups: then the newest is used. All of it is checked before DIR appears; DIR must be new or empty.',
     ],
   },
   'serve check': {
     summary: 'check whether the data of an organization is whole',
-    usage: ['--data DIR'],
-    arguments: {min: 0, max: 0},
-    options: {...data, json, help},
+    ...takesData('--data DIR', [0, 0]),
     notes: ['Prints one sentence for each problem; the exit code is then 1. Changes nothing.'],
   },
   'serve user': {
     mustNotRepeat: true,
     summary: 'list, create and change the users of an organization on this machine',
-    usage: [
-      'list --data DIR',
-      'create EMAIL --name NAME [--role ROLE] --data DIR',
-      'deactivate|reactivate EMAIL --data DIR',
-      'role EMAIL ROLE --data DIR',
-      'key EMAIL [--file FILE | --print] --data DIR',
-      'password EMAIL [--stdin] --data DIR',
-      'link EMAIL --data DIR',
-    ],
-    arguments: {
-      min: 1,
-      max: 3,
-      completes: ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link'],
-    },
-    options: {
-      ...data,
-      name: text('NAME', 'full name of the new user'),
-      role: choice(['owner', 'administrator', 'moderator', 'member', 'guest'], 'role of the new user (member)'),
-      file: text('FILE', 'write the zuliprc with the new key to FILE', {completes: 'file'}),
-      print: flag('print the new key instead'),
-      stdin: flag('read the password from standard input'),
-      json,
-      help,
-    },
+    ...takesData(
+      [
+        'list --data DIR',
+        'create EMAIL --name NAME [--role ROLE] --data DIR',
+        'deactivate|reactivate EMAIL --data DIR',
+        'role EMAIL ROLE --data DIR',
+        'key EMAIL [--file FILE | --print] --data DIR',
+        'password EMAIL [--stdin] --data DIR',
+        'link EMAIL --data DIR',
+      ],
+      [1, 3, ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link']],
+      {
+        name: text('NAME', 'full name of the new user'),
+        role: choice(['owner', 'administrator', 'moderator', 'member', 'guest'], 'role of the new user (member)'),
+        file: text('FILE', 'write the zuliprc with the new key to FILE', {completes: 'file'}),
+        print: flag('print the new key instead'),
+        stdin: flag('read the password from standard input'),
+      },
+    ),
     notes: [
       '“key” replaces the API key: the old one stops working at once. The new one goes into a file that only you can read, below DIR unless --file names another.',
       '“link” prints the address of a page on which the person sets a password. It works once, for three days.',
@@ -202,26 +206,26 @@ export const programRecords = {
   },
   'serve org': {
     summary: 'show or change the settings of an organization on this machine',
-    usage: ['show --data DIR', 'limits --data DIR', 'set NAME VALUE --data DIR'],
-    arguments: {min: 1, max: 3, completes: ['show', 'limits', 'set']},
-    options: {...data, json, help},
+    ...takesData(
+      ['show --data DIR', 'limits --data DIR', 'set NAME VALUE --data DIR'],
+      [1, 3, ['show', 'limits', 'set']],
+    ),
     notes: [
       'NAME is a name that “show” lists. VALUE is a number, true, false, a text, or for permissions the name of a group, such as role:members.',
     ],
   },
   'serve export': {
     summary: 'write an organization as a data export of Zulip',
-    usage: ['--data DIR OUT [--zulip-version 12.0] [--public-only | --consented] [--received-days N]'],
-    arguments: {min: 1, max: 1, completes: 'file'},
-    options: {
-      ...data,
-      'zulip-version': text('VERSION', 'version of the server that imports it (12.0)'),
-      'public-only': flag('leave out private messages and what belongs to one person'),
-      consented: flag('leave out the private data of people who did not agree to its export'),
-      'received-days': number('N', [0, 100_000], 'name all receivers only of messages of the last N days'),
-      json,
-      help,
-    },
+    ...takesData(
+      '--data DIR OUT [--zulip-version 12.0] [--public-only | --consented] [--received-days N]',
+      [1, 1, 'file'],
+      {
+        'zulip-version': text('VERSION', 'version of the server that imports it (12.0)'),
+        'public-only': flag('leave out private messages and what belongs to one person'),
+        consented: flag('leave out the private data of people who did not agree to its export'),
+        'received-days': number('N', [0, 100_000], 'name all receivers only of messages of the last N days'),
+      },
+    ),
     notes: [
       'Writes the directory OUT and the archive OUT.tar.gz, which must not exist. They contain everybody’s private messages and files unless --public-only or --consented is given: keep them as safe as the data directory.',
       'In a big organization, most of an export says who received which message. With --received-days, older messages that somebody has read stay in their channels but leave the person’s combined feed.',
@@ -230,18 +234,18 @@ export const programRecords = {
   },
   'serve import': {
     summary: 'move an organization from a Zulip server to this machine',
-    usage: ['FILE --data DIR'],
-    arguments: {min: 1, max: 1, completes: 'file'},
-    options: {
-      data: text('DIR', 'the new data directory', {completes: 'file'}),
-      'max-size': number(
-        'GIB',
-        [1, 100_000],
-        'the size of the unpacked export above which the import stops, in GiB (50)',
-      ),
-      json,
-      help,
-    },
+    ...takesData(
+      'FILE --data DIR',
+      [1, 1, 'file'],
+      {
+        'max-size': number(
+          'GIB',
+          [1, 100_000],
+          'the size of the unpacked export above which the import stops, in GiB (50)',
+        ),
+      },
+      'the new data directory',
+    ),
     notes: [
       'FILE is an export of Zulip 7 to 12 or of “parley serve export”: the .tar.gz, or the directory it unpacks to. DIR must not exist, or be empty.',
       'Prints how many rows of each table were imported, and what was not. If something is wrong with the export, nothing is imported.',
