@@ -50,7 +50,7 @@ export async function makeCodeCache(folder: string, flags: readonly string[] = l
   const home = mkdtempSync(join(tmpdir(), 'parley-build-'));
   const server = await startDemoServer();
   try {
-    const run = new Run(folder, home, server, flags);
+    const run = runner(folder, home, server, flags);
     for (const words of verbs) await run.verb(words);
     for (const screen of screens) await run.screen(screen);
   } finally {
@@ -78,69 +78,47 @@ const paintedMs = 400;
 /** Longer than a paint takes. */
 const keyIntervalMs = 60;
 
-class Run {
-  readonly #folder: string;
-  readonly #home: string;
-  readonly #config: string;
-  readonly #script: string;
-  readonly #flags: readonly string[];
-
-  constructor(folder: string, home: string, {site, email, apiKey}: DemoServer, flags: readonly string[]) {
-    this.#folder = folder;
-    this.#flags = flags;
-    this.#home = home;
-    this.#config = join(home, 'zuliprc');
-    this.#script = join(home, 'save.cjs');
-    writeFileSync(this.#config, `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`, {mode: 0o600});
-    writeFileSync(this.#script, savingScript);
-  }
-
-  async verb(words: readonly string[]): Promise<void> {
-    await promisify(execFile)(process.execPath, this.#args(words), {env: this.#env('verb')});
-  }
-
-  /** Presses the keys one by one when the first frame has been painted, then Ctrl-C until the program ends. */
-  screen({cols, rows, keys}: (typeof screens)[number]): Promise<void> {
-    const terminal = spawn(process.execPath, this.#args([]), {cols, rows, cwd: this.#home, env: this.#env('screen')});
-    const remaining = [...keys];
-    const press = () => terminal.write(remaining.shift() ?? '\x03');
-    let quiet = setTimeout(() => {}, 0);
-    let keysPressed: NodeJS.Timeout | undefined;
-    const output = terminal.onData(() => {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => {
-        output.dispose();
-        keysPressed = setInterval(press, keyIntervalMs);
-      }, paintedMs);
-    });
-    return new Promise((resolve, reject) => {
-      terminal.onExit(({exitCode}) => {
-        clearInterval(keysPressed);
-        if (exitCode === 0) resolve();
-        else reject(new Error(`The program ended with exit code ${exitCode} while its code was compiled.`));
+/** Returns functions that run the program with an account on the server. */
+function runner(folder: string, home: string, {site, email, apiKey}: DemoServer, flags: readonly string[]) {
+  const config = join(home, 'zuliprc');
+  const script = join(home, 'save.cjs');
+  writeFileSync(config, `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`, {mode: 0o600});
+  writeFileSync(script, savingScript);
+  const argsOf = (words: readonly string[]) => {
+    return [...flags, '--require', script, join(folder, 'parley.cjs'), ...words, '--config', config];
+  };
+  const envOf = (kind: StartKind) => ({
+    HOME: home,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    PARLEY_ENTER_SENDS: 'yes',
+    COMPILED_CODE_FILE: join(folder, cachePath(folder, kind, flags)),
+  });
+  return {
+    async verb(words: readonly string[]): Promise<void> {
+      await promisify(execFile)(process.execPath, argsOf(words), {env: envOf('verb')});
+    },
+    /** Presses the keys one by one when the first frame has been painted, then Ctrl-C until the program ends. */
+    screen({cols, rows, keys}: (typeof screens)[number]): Promise<void> {
+      const terminal = spawn(process.execPath, argsOf([]), {cols, rows, cwd: home, env: envOf('screen')});
+      const remaining = [...keys];
+      const press = () => terminal.write(remaining.shift() ?? '\x03');
+      let quiet = setTimeout(() => {}, 0);
+      let keysPressed: NodeJS.Timeout | undefined;
+      const output = terminal.onData(() => {
+        clearTimeout(quiet);
+        quiet = setTimeout(() => {
+          output.dispose();
+          keysPressed = setInterval(press, keyIntervalMs);
+        }, paintedMs);
       });
-    });
-  }
-
-  #args(words: readonly string[]): string[] {
-    return [
-      ...this.#flags,
-      '--require',
-      this.#script,
-      join(this.#folder, 'parley.cjs'),
-      ...words,
-      '--config',
-      this.#config,
-    ];
-  }
-
-  #env(kind: StartKind) {
-    return {
-      HOME: this.#home,
-      TERM: 'xterm-256color',
-      LANG: 'C.UTF-8',
-      PARLEY_ENTER_SENDS: 'yes',
-      COMPILED_CODE_FILE: join(this.#folder, cachePath(this.#folder, kind, this.#flags)),
-    };
-  }
+      return new Promise((resolve, reject) => {
+        terminal.onExit(({exitCode}) => {
+          clearInterval(keysPressed);
+          if (exitCode === 0) resolve();
+          else reject(new Error(`The program ended with exit code ${exitCode} while its code was compiled.`));
+        });
+      });
+    },
+  };
 }

@@ -4,7 +4,7 @@ import {isDeepStrictEqual} from 'node:util';
 import {parse, TomlError, type TomlTable} from 'smol-toml';
 import {ConfigError} from './config-error.ts';
 import {ensurePrivateDirectory, readSmallFile, writePrivateFile} from './private-files.ts';
-import {type ConfigSettings, settingsFile, settingTable} from './settings.ts';
+import {type ConfigSettings, isTable, settingsFile, settingTable, tomlErrorText} from './settings.ts';
 
 /**
  * Writes one setting into `config.toml`. Comments, order, unknown settings, symbolic links and the file mode
@@ -45,8 +45,7 @@ function parseToml(text: string, file: string): TomlTable {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const [reason] = error.message.split('\n', 1);
-    throw new ConfigError(`${file}, line ${error.line}: ${reason}.`);
+    throw new ConfigError(tomlErrorText(file, error));
   }
 }
 
@@ -55,10 +54,6 @@ function valueAt(table: unknown, path: readonly string[]): unknown {
     (parent, name) => (isTable(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined),
     table,
   );
-}
-
-function isTable(value: unknown): value is TomlTable {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** Returns whether `after` has the new value and is otherwise equal to `before`: the final check before writing. */

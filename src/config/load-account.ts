@@ -36,22 +36,11 @@ export function loadAccount(file: string, name: string, environment: AccountEnvi
   const zuliprc = readZuliprc(file, environment.home);
   const notice = zuliprc.key === undefined ? undefined : repairSecretFile(file);
   if (zuliprc.key === undefined) checkCommandFile(file);
-  return {
-    account: accountOf(zuliprc, name, file, environment),
-    notices: notice === undefined ? [] : [notice],
-  };
-}
-
-function accountOf(zuliprc: Zuliprc, name: string, file: string, environment: AccountEnvironment): Account {
   const {site, email, tls} = zuliprc;
+  const key = apiKeyGetter(zuliprc, file, environment);
   return {
-    id: accountId(site, email),
-    name,
-    file,
-    site,
-    email,
-    tls,
-    key: apiKeyGetter(zuliprc, file, environment),
+    account: {id: accountId(site, email), name, file, site, email, tls, key},
+    notices: notice === undefined ? [] : [notice],
   };
 }
 

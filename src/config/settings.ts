@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {parse, TomlError} from 'smol-toml';
+import {parse, TomlError, type TomlTable} from 'smol-toml';
 import {ConfigError} from './config-error.ts';
 import type {Env} from './paths.ts';
 import {readSmallFile} from './private-files.ts';
@@ -218,12 +218,16 @@ function fileValues(file: string, warnings: string[]): Map<string, SourcedValue>
     }
   } catch (error) {
     if (error instanceof TomlError) {
-      const [reason] = error.message.split('\n', 1);
-      warnings.push(`${file}, line ${error.line}: ${reason}. All settings keep their defaults.`);
+      warnings.push(`${tomlErrorText(file, error)} All settings keep their defaults.`);
     } else if (error instanceof ConfigError) warnings.push(error.message);
     else throw error;
   }
   return values;
+}
+
+export function tomlErrorText(file: string, {message, line}: TomlError): string {
+  const [reason] = message.split('\n', 1);
+  return `${file}, line ${line}: ${reason}.`;
 }
 
 /** Returns dotted names and their values. An unknown table is listed once, not once per entry. */
@@ -235,7 +239,7 @@ function leaves(table: object, names: ReadonlySet<string>, prefix = ''): [string
   });
 }
 
-function isTable(value: unknown): value is object {
+export function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 

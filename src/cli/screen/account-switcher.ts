@@ -1,4 +1,9 @@
+import {demoName} from '#cli/account-access/open-account.ts';
 import type {CliIo} from '#cli/io.ts';
+import {ConfigError, orConfigError} from '#config/config-error.ts';
+import {NamedAccounts} from '#config/named-accounts.ts';
+import {pathsOf} from '#config/paths.ts';
+import {readZuliprc} from '#config/zuliprc.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountChoice, Accounts, LoginServer} from '#ui/core/accounts.ts';
@@ -6,39 +11,31 @@ import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
 import type {ScreenHost} from './screen-host.tsx';
 
-/** An account that can be shown. */
-export interface AccountEntry {
-  readonly name: string;
-  readonly detail: () => string;
-  /** Opens the account. It is called once, and again after a failure. */
-  readonly open: () => Promise<AccountApp>;
-}
-
 /** Switches between the accounts. Each is opened when it is first shown, and stays open. */
 export class AccountSwitcher implements Accounts {
   readonly #host: Pick<ScreenHost, 'show' | 'shown'>;
-  readonly #entries: AccountEntry[];
+  readonly #names: string[];
   readonly #io: CliIo;
-  readonly #newEntry: (name: string) => AccountEntry;
+  readonly #openNamed: (name: string) => Promise<AccountApp>;
   readonly #opened = new Map<number, AccountApp>();
   #shown = 0;
   #isOpening = false;
 
-  /** `newEntry` returns the entry of an account that was added meanwhile. */
+  /** `open` opens the account with a name. It is called once for each, and again after a failure. */
   constructor(
     host: Pick<ScreenHost, 'show' | 'shown'>,
-    entries: readonly AccountEntry[],
+    names: readonly string[],
     io: CliIo,
-    newEntry: (name: string) => AccountEntry,
+    open: (name: string) => Promise<AccountApp>,
   ) {
     this.#host = host;
-    this.#entries = [...entries];
+    this.#names = [...names];
     this.#io = io;
-    this.#newEntry = newEntry;
+    this.#openNamed = open;
   }
 
   get size(): number {
-    return this.#entries.length;
+    return this.#names.length;
   }
 
   get opened(): readonly AccountApp[] {
@@ -46,11 +43,11 @@ export class AccountSwitcher implements Accounts {
   }
 
   list(): readonly AccountChoice[] {
-    return this.#entries.map(({name, detail}, index) => {
+    return this.#names.map((name, index) => {
       const opened = this.#opened.get(index);
       return {
         name,
-        detail: detail(),
+        detail: accountDetail(name, this.#io),
         isShown: index === this.#shown,
         unreads: opened === undefined ? undefined : viewUnreads(opened.app.state, combinedFeedNarrow),
       };
@@ -58,26 +55,16 @@ export class AccountSwitcher implements Accounts {
   }
 
   /** Opens and shows the first account at the start. */
-  async openFirst(index: number): Promise<AccountApp> {
-    const entry = this.#entries[index];
-    if (entry === undefined) throw new Error(`There is no account ${index + 1}`);
-    const account = await entry.open();
-    this.#opened.set(index, account);
-    this.#shown = index;
-    this.#host.show(account.app);
-    return account;
+  async openFirst(name: string): Promise<AccountApp> {
+    return this.#showOpened(this.#names.indexOf(name), await this.#openNamed(name));
   }
 
   show(index: number): void {
-    const entry = this.#entries[index];
-    const current = this.#host.shown;
-    if (entry === undefined) {
-      current?.toast(`There is no account ${index + 1}`, 'warning');
-      return;
-    }
+    const name = this.#names[index];
     const opened = this.#opened.get(index);
-    if (opened !== undefined) this.#showOpened(index, opened);
-    else if (!this.#isOpening) void this.#open(index, entry);
+    if (name === undefined) this.#host.shown?.toast(`There is no account ${index + 1}`, 'warning');
+    else if (opened !== undefined) this.#showOpened(index, opened);
+    else if (!this.#isOpening) void this.#open(index, name);
   }
 
   async startLogin(addressOrPath: string): Promise<LoginServer | undefined> {
@@ -87,20 +74,16 @@ export class AccountSwitcher implements Accounts {
 
   /** Shows an account that the user logged in to: a new one, or a known one with a new key. */
   async #showNamed(name: string): Promise<void> {
-    const known = this.#entries.findIndex((entry) => entry.name === name);
-    const index = known < 0 ? this.#entries.push(this.#newEntry(name)) - 1 : known;
-    const opened = this.#opened.get(index);
-    await opened?.connectWithNewKey();
+    const known = this.#names.indexOf(name);
+    const index = known < 0 ? this.#names.push(name) - 1 : known;
+    await this.#opened.get(index)?.connectWithNewKey();
     this.show(index);
   }
 
-  async #open(index: number, entry: AccountEntry): Promise<void> {
+  async #open(index: number, name: string): Promise<void> {
     this.#isOpening = true;
     try {
-      const account = await entry.open();
-      this.#opened.set(index, account);
-      this.#showOpened(index, account);
-      account.start();
+      this.#showOpened(index, await this.#openNamed(name)).start();
     } catch (error) {
       this.#host.shown?.toast(errorMessage(error), 'error');
     } finally {
@@ -108,8 +91,19 @@ export class AccountSwitcher implements Accounts {
     }
   }
 
-  #showOpened(index: number, {app}: AccountApp): void {
+  #showOpened(index: number, account: AccountApp): AccountApp {
+    this.#opened.set(index, account);
     this.#shown = index;
-    this.#host.show(app);
+    this.#host.show(account.app);
+    return account;
   }
+}
+
+/** Returns the user and server of an account, for the account menu. */
+function accountDetail(name: string, {env, home}: CliIo): string {
+  const accounts = new NamedAccounts(pathsOf(env, home));
+  if (!accounts.has(name)) return name === demoName ? 'built-in demo organization' : '';
+  const zuliprc = orConfigError(() => readZuliprc(accounts.file(name), home));
+  // A problem is reported when the account is opened.
+  return zuliprc instanceof ConfigError ? '' : `${zuliprc.email} at ${new URL(zuliprc.site).host}`;
 }

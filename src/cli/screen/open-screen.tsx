@@ -7,12 +7,10 @@ import {type CliIo, printNotice} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
-import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
 import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
-import {readZuliprc} from '#config/zuliprc.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import type {EndReason} from '#terminal/lifecycle.ts';
@@ -26,7 +24,7 @@ import {prepareScreen} from '#ui/prepare-screen.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
 import {AccountApp, type AccountAppParts} from './account-app.ts';
-import {type AccountEntry, AccountSwitcher} from './account-switcher.ts';
+import {AccountSwitcher} from './account-switcher.ts';
 import {loadUserKeys} from './load-user-keys.ts';
 import {errorMessage, LogFile} from './log-file.ts';
 import {PersistedSettings} from './persisted-settings.ts';
@@ -78,10 +76,13 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
       for (const account of switcher.opened) account.wakeAfterSuspend();
     },
   });
-  const open: Open = (flags, destination) => AccountApp.open(flags, parts, destination);
-  const {entries, first} = accountEntries(options, io, open);
-  const switcher: AccountSwitcher = new AccountSwitcher(host, entries, io, (name) =>
-    accountEntry(name, {account: name}, undefined, io, open),
+  const first = resolveAccountFlags(options, io)?.account.name ?? demoName;
+  const named = new NamedAccounts(paths).names();
+  const names = named.includes(first) ? named : [first, ...named];
+  const switcher: AccountSwitcher = new AccountSwitcher(host, names, io, (name) =>
+    name === first
+      ? AccountApp.open(options, parts, startDestination(options))
+      : AccountApp.open({account: name}, parts, undefined),
   );
   const {isExploring, isReadOnly} = options;
   const persistedSettings = new PersistedSettings({
@@ -164,46 +165,6 @@ function reportEnd(reason: EndReason, log: LogFile, {home}: CliIo, lost: string 
 
 function startDestination({isTriage, destination}: ScreenOptions): StartDestination {
   return isTriage ? {kind: 'triage'} : destination;
-}
-
-type Open = (flags: AccountFlags, destination: StartDestination) => Promise<AccountApp>;
-
-/** Returns the requested account and all named ones. */
-function accountEntries(
-  options: ScreenOptions,
-  io: CliIo,
-  open: Open,
-): {readonly entries: readonly AccountEntry[]; readonly first: number} {
-  const resolved = resolveAccountFlags(options, io);
-  const current = resolved?.account.name ?? demoName;
-  const named = new NamedAccounts(pathsOf(io.env, io.home)).names();
-  const names = named.includes(current) ? named : [current, ...named];
-  const first = names.indexOf(current);
-  const destination = startDestination(options);
-  const entries = names.map((name, index) => {
-    const isFirst = index === first;
-    return accountEntry(name, isFirst ? options : {account: name}, isFirst ? destination : undefined, io, open);
-  });
-  return {entries, first};
-}
-
-function accountEntry(
-  name: string,
-  flags: AccountFlags,
-  destination: StartDestination,
-  io: CliIo,
-  open: Open,
-): AccountEntry {
-  return {name, detail: () => accountDetail(name, io), open: () => open(flags, destination)};
-}
-
-/** Returns the user and server of an account, for the account menu. */
-function accountDetail(name: string, {env, home}: CliIo): string {
-  const accounts = new NamedAccounts(pathsOf(env, home));
-  if (!accounts.has(name)) return name === demoName ? 'built-in demo organization' : '';
-  const zuliprc = orConfigError(() => readZuliprc(accounts.file(name), home));
-  // A problem is reported when the account is opened.
-  return zuliprc instanceof ConfigError ? '' : `${zuliprc.email} at ${new URL(zuliprc.site).host}`;
 }
 
 /** Returns the text of the frame with which the next start begins. */

@@ -30,22 +30,13 @@ export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[
 }
 
 async function open(verb: ScreenVerbName, flags: Flags, destination: string | undefined, io: CliIo): Promise<number> {
+  const modes = {isTriage: verb === 'triage', isExploring: flags.explore, isReadOnly: flags['read-only']};
+  const options = {destination, ...modes};
   if (flags.plain || isScreenReaderMode(io)) {
     if (flags.account !== demoName && resolveAccountFlags(flags, io) === undefined)
       printNotice(io, 'No account is set up: using the demo organization. Add yours with “parley login”.');
     const {openPlain} = await import('#cli/plain/open-plain.ts');
-    return openPlain(
-      {
-        account: flags.account,
-        config: flags.config,
-        destination,
-        isTriage: verb === 'triage',
-        isExploring: flags.explore,
-        isReadOnly: flags['read-only'],
-      },
-      io,
-      interruptionSignal(),
-    );
+    return openPlain({account: flags.account, config: flags.config, ...options}, io, interruptionSignal());
   }
   if (!canUseScreen(io)) {
     return printOverview(flags, destination, io);
@@ -55,19 +46,8 @@ async function open(verb: ScreenVerbName, flags: Flags, destination: string | un
   // Node cannot run JSX, so the sources are bundled first.
   if (isRunningSources()) return runFromBundle();
   const {openScreen} = await import('./open-screen.tsx');
-  return openScreen(
-    {
-      ...account,
-      destination,
-      isTriage: verb === 'triage',
-      isExploring: flags.explore,
-      isReadOnly: flags['read-only'],
-      isAlternate: !flags['no-alt-screen'],
-      theme: flags.theme,
-      color: flags.color,
-    },
-    io,
-  );
+  const {theme, color} = flags;
+  return openScreen({...account, ...options, isAlternate: !flags['no-alt-screen'], theme, color}, io);
 }
 
 /** Returns whether the environment asks for plain text, as assistive programs do. */

@@ -71,8 +71,8 @@ export function holdsOrganization(directory: string): boolean {
 
 /** Removes what a start that failed has put into a directory that held no organization; `wasThere`: the directory itself stays. */
 export function removeNewOrganization(directory: string, wasThere: boolean): void {
-  if (!wasThere) return rmSync(directory, {recursive: true, force: true});
-  for (const name of readdirSync(directory)) rmSync(join(directory, name), {recursive: true, force: true});
+  const paths = wasThere ? readdirSync(directory).map((name) => join(directory, name)) : [directory];
+  for (const path of paths) rmSync(path, {recursive: true, force: true});
 }
 
 function readOrCreateSecret(path: string): Buffer {

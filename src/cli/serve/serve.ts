@@ -83,20 +83,17 @@ async function requireCreation(directory: string, {creates}: ServeOptions): Prom
 
 async function startIn(directory: DataDirectory, port: number, options: ServeOptions): Promise<void> {
   const exports = options.directory === undefined ? undefined : exportChildren(options.directory, systemClock, logLine);
+  const {database, files, secrets} = directory;
+  const {publicUrl, ...serverOptions} = options;
   const server = await startServer({
-    host: options.host,
+    ...serverOptions,
+    ...(publicUrl !== undefined && {publicUrl}),
     port,
-    ...(options.publicUrl === undefined ? {} : {publicUrl: options.publicUrl}),
-    database: directory.database,
-    files: directory.files,
-    secrets: directory.secrets,
-    level: options.level,
+    database,
+    files,
+    secrets,
     demo: options.world !== 'empty',
-    bots: options.bots,
-    rateLimited: options.rateLimited,
-    trustsProxy: options.trustsProxy,
     names: [hostname(), `${hostname()}.local`],
-    testHooks: options.testHooks,
     prepare: async (world) => {
       await seedWorld(world, options, (line) => console.error(line));
       if (options.reactivates) reactivateOrganization(world);
@@ -144,20 +141,15 @@ async function clientSocketFor(
   removeLeftCopies(directory);
   const greeting = JSON.stringify({pid: process.pid, ...ready, operator: operatorProtocol});
   const answer = answerOperator(server.context, directory, logLine);
-  if (whileUsed === undefined) {
-    // Started by hand: it also works without the socket, only Parley does not find it.
-    return openClientSocket({directory, greeting, clock: systemClock, answer}).catch((error) => {
-      logLine('No socket for clients on this machine', error);
-      return undefined;
-    });
+  const socket = {directory, greeting, clock: systemClock, answer};
+  if (whileUsed !== undefined) {
+    persistPort(directory, ready.url);
+    return openClientSocket({...socket, graceMs: whileUsed * 1000, onUnused});
   }
-  return openClientSocket({
-    directory,
-    greeting,
-    clock: systemClock,
-    graceMs: whileUsed * 1000,
-    onUnused,
-    answer,
+  // Started by hand: it also works without the socket, only Parley does not find it.
+  return openClientSocket(socket).catch((error) => {
+    logLine('No socket for clients on this machine', error);
+    return undefined;
   });
 }
 
