@@ -1,5 +1,6 @@
 import {UsageError} from '#cli/failures.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
+import {commonOptions, type OptionTable} from '#cli/verbs/verb.ts';
 import {
   firstWords,
   isScreenVerb,
@@ -141,19 +142,13 @@ function unknownCommand(name: string): UsageError {
   return new UsageError(`There is no command “${name}”. ${hint}`);
 }
 
-/** Options that may come before the verb, and the number of their values. */
-const leadingOptions = new Map([
-  ['--account', 1],
-  ['--config', 1],
-  ['--color', 1],
-  ['--theme', 1],
-  ['--json', 0],
-  ['--explore', 0],
-  ['--read-only', 0],
-  ['--plain', 0],
-  ['--no-alt-screen', 0],
-  ['--or-demo', 0],
-]);
+/** Returns whether an option that may come before the verb takes a value; undefined for other words. */
+function leadingOptionTakesValue(word: string): boolean | undefined {
+  const {help: _help, ...options}: OptionTable = {...verbOf('open').options, json: commonOptions.json};
+  const name = word.startsWith('--') ? word.slice(2) : '';
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  return option === undefined ? undefined : option.type !== 'flag';
+}
 
 /**
  * Moves the verb before its options: `parley --account work unread` means `parley unread --account work`. The two words
@@ -174,8 +169,8 @@ function afterOptions(argv: readonly string[], from: number): number {
   let at = from;
   for (;;) {
     const word = argv[at] ?? '';
-    const values = leadingOptions.get(word.split('=')[0] ?? '');
-    if (values === undefined) return at;
-    at += word.includes('=') ? 1 : 1 + values;
+    const takesValue = leadingOptionTakesValue(word.split('=')[0] ?? '');
+    if (takesValue === undefined) return at;
+    at += takesValue && !word.includes('=') ? 2 : 1;
   }
 }

@@ -7,7 +7,7 @@ import {ConfigError} from '#config/config-error.ts';
 import type {Account} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
-import {type AccountFlags, demoName, type OpenAccount, resolveAccountFlags} from './open-account.ts';
+import {type AccountFlags, demoName, type OpenAccount, openDemoServer, resolveAccountFlags} from './open-account.ts';
 
 /** An account that connects to its server with the first request, so that the first frame need not wait for it. */
 export interface LazyAccount {
@@ -80,7 +80,7 @@ function writtenAt({file}: Account): number {
 async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccount> {
   let opening: Promise<OpenAccount> | undefined;
   const opened = (): Promise<OpenAccount> => {
-    opening ??= openDemo(io, () => void lazy.reset().then(onRestart)).catch((error: unknown) => {
+    opening ??= openDemoServer(io, {onRestart: () => void lazy.reset().then(onRestart)}).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
@@ -104,11 +104,6 @@ async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccou
     renewKey,
     close,
   };
-}
-
-async function openDemo({env, home, clock}: CliIo, onRestart: () => void): Promise<OpenAccount> {
-  const {openEmbeddedServer} = await import('#cli/embedded/embedded-server.ts');
-  return openEmbeddedServer({paths: pathsOf(env, home), env, clock, onRestart});
 }
 
 async function apiOf(account: Account, io: CliIo): Promise<Api> {

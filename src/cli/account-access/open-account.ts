@@ -39,7 +39,7 @@ export async function openAccount(
 ): Promise<OpenAccount> {
   const resolved = resolveAccountFlags(flags, io);
   if (resolved === undefined && flags.account !== demoName) throw new ConfigError(noAccountText);
-  if (resolved === undefined) return openDemo(io, watch);
+  if (resolved === undefined) return openDemoServer(io, watch);
   for (const line of resolved.notices) printNotice(io, line);
   return {account: resolved.account, release: async () => {}};
 }
@@ -56,7 +56,7 @@ export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAcc
 }
 
 /** Opens the demo organization. Its module is loaded on demand, because users with an account never need it. */
-async function openDemo(io: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
+export async function openDemoServer({env, home, clock}: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
   const {openEmbeddedServer} = await import('#cli/embedded/embedded-server.ts');
-  return openEmbeddedServer({paths: pathsOf(io.env, io.home), env: io.env, clock: io.clock, ...watch});
+  return openEmbeddedServer({paths: pathsOf(env, home), env, clock, ...watch});
 }

@@ -2,10 +2,9 @@ import {type Api, makeApi} from '#api/api.ts';
 import {failureMessage, isApiFailure, type RetryFailure, type RetryReason} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
-import type {AccountOptions} from '#cli/verbs/verb-table.ts';
 import type {Account} from '#config/load-account.ts';
 import {connect} from './connect.ts';
-import {openAccount} from './open-account.ts';
+import {type AccountFlags, openAccount} from './open-account.ts';
 
 /** An account and the API of its server, for the duration of a verb. */
 export interface ApiContext {
@@ -20,12 +19,12 @@ const maxAttempts = 5;
 const maxWaitMs = 60_000;
 
 export async function withApi<T>(
-  accountOptions: AccountOptions,
+  flags: AccountFlags,
   io: CliIo,
   signal: AbortSignal,
   body: (context: ApiContext) => Promise<T>,
 ): Promise<T> {
-  const {account, release} = await openAccount(accountOptions, io);
+  const {account, release} = await openAccount(flags, io);
   try {
     signal.throwIfAborted();
     const connection = await connect(account, io);

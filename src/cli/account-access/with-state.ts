@@ -1,5 +1,4 @@
 import type {CliIo} from '#cli/io.ts';
-import type {AccountOptions} from '#cli/verbs/verb-table.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {Cache} from '#state/cache.ts';
 import {groupFromWire} from '#state/model/group.ts';
@@ -13,6 +12,7 @@ import type {FetchType} from '#wire/fetch-types.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {serverVersion} from '#wire/objects/version.ts';
 import {fullClientCapabilities, type Snapshot} from '#wire/register.ts';
+import type {AccountFlags} from './open-account.ts';
 import {openStore} from './open-store.ts';
 import {type ApiContext, withApi} from './with-api.ts';
 
@@ -34,13 +34,13 @@ export const conversationNeeds = ['subscription', 'realm', 'muted_users'] as con
 export const messageNeeds = [...conversationNeeds, 'user_settings', 'realm_linkifiers'] as const satisfies FetchType[];
 
 export function withState<T>(
-  accountOptions: AccountOptions,
+  flags: AccountFlags,
   io: CliIo,
   signal: AbortSignal,
   needs: StateNeeds,
   body: (context: StateContext) => Promise<T>,
 ): Promise<T> {
-  return withApi(accountOptions, io, signal, async (apiContext) => {
+  return withApi(flags, io, signal, async (apiContext) => {
     const [snapshot, own] = await Promise.all([
       fetchSnapshot(apiContext, needs),
       needs.people === 'self' ? fetchSelf(apiContext) : undefined,

@@ -34,20 +34,16 @@ export const loginHelp = `parley login: add an account
   --insecure             accept any certificate: others could intercept the connection
 `;
 
-interface LoginOptions extends Pick<Values, 'name' | 'email' | 'zuliprc' | 'insecure'> {
+/** The checked options. An empty `sso` means the only login with the browser, or that the user chooses. */
+type LoginOptions = VerbArguments<'login'>['values'] & {
   readonly url: string | undefined;
-  /** The name of a login with the browser; empty if the only one is meant, or if the user chooses. */
-  readonly sso: string | undefined;
   /** What standard input contains, when it is not the terminal. */
   readonly stdin: 'password' | 'key' | undefined;
-  readonly certBundle: string | undefined;
-}
-
-type Values = VerbArguments<'login'>['values'];
+};
 
 /** Checks the options. `canAsk` is whether missing values can be prompted for. */
 function checkedLoginOptions({values, words}: VerbArguments<'login'>, canAsk: boolean): LoginOptions {
-  const {name, email, sso, zuliprc, insecure} = values;
+  const {name, email, sso, zuliprc} = values;
   const [url, ...more] = words;
   if (more.length > 0) throw new UsageError('“parley login” takes one address.');
   const sources = [values['password-stdin'], values['key-stdin'], zuliprc !== undefined, sso !== undefined];
@@ -67,7 +63,7 @@ function checkedLoginOptions({values, words}: VerbArguments<'login'>, canAsk: bo
       'Cannot prompt without a terminal. Give URL, --email, and --password-stdin or --key-stdin, or else --zuliprc FILE.',
     );
   }
-  return {url, name, email, sso, stdin, zuliprc, certBundle: values['cert-bundle'], insecure};
+  return {...values, url, stdin};
 }
 
 /** Adds an account. It is saved only after the server has accepted its API key. */
@@ -146,12 +142,12 @@ async function zuliprcFrom(name: string, io: CliIo): Promise<Zuliprc> {
   return readAccountFile(name, io);
 }
 
-function tlsOf({certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFiles {
+function tlsOf({'cert-bundle': certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFiles {
   return {insecure, ...(certBundle === undefined ? {} : {certBundle: expandPath(certBundle, cwd, home)})};
 }
 
 /** Returns the zuliprc with the certificate options of the command line, which win over the file. */
-function withTls(zuliprc: Zuliprc, {certBundle, insecure}: LoginOptions, tls: TlsFiles): Zuliprc {
-  if (certBundle === undefined && !insecure) return zuliprc;
+function withTls(zuliprc: Zuliprc, options: LoginOptions, tls: TlsFiles): Zuliprc {
+  if (options['cert-bundle'] === undefined && !options.insecure) return zuliprc;
   return {...zuliprc, tls: {...zuliprc.tls, ...tls}};
 }

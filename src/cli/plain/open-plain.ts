@@ -20,10 +20,6 @@ import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
 import {onlyAccount} from '#ui/core/accounts.ts';
-import type {App} from '#ui/core/app.ts';
-import type {Device} from '#ui/core/device.ts';
-import type {DisplayOptions} from '#ui/core/frame.ts';
-import type {KeyGuide} from '#ui/core/key-guide.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {restartInbox} from '#ui/inbox/enter-inbox.ts';
 import {PlainClient} from './plain-client.ts';
@@ -59,7 +55,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
   const router = new KeyRouter(keymap, commandTable);
   const {isExploring, isReadOnly, isTriage, destination} = options;
   const lines = new LineReader({input: io.stdin, terminal: false});
-  const host = new PlainHost(io, router, () => client?.leave());
+  const host = plainHost(io, router, () => client?.leave());
   const parts = {
     io,
     host,
@@ -175,43 +171,36 @@ async function waitUntilSent(session: Session, io: CliIo): Promise<void> {
 const size = {columns: 120, rows: 5000} as const;
 
 /** Hosts an app without a screen; the plain client prints its state. */
-class PlainHost implements AppHost {
-  readonly size = size;
-  readonly displayOptions: DisplayOptions = {
-    theme: themes.default,
-    depth: 'mono',
-    hasHyperlinks: false,
-    glyphs: 'ascii',
-    emoji: {},
-    zone: undefined,
-    linkPreviews: false,
+function plainHost(io: CliIo, {keymap, commands}: KeyRouter, quit: () => void): AppHost {
+  const environment = terminalEnvironment({...io.env, TERM: 'dumb'}, true);
+  const device = terminalDevice({
+    env: io.env,
+    environment: () => environment,
+    capabilities: () => initialCapabilities(environment),
+    // Only the bell is written: there is no screen for other sequences.
+    write: (sequence) => {
+      if (sequence === '\u0007' && io.outputIsTty) writeControls(io.stdout, sequence);
+    },
+    runtimeDirectory: pathsOf(io.env, io.home).runtime,
+    lend: (body) => body(),
+    redraw: () => {},
+    suspend: () => {},
+    quit,
+  });
+  return {
+    size,
+    displayOptions: {
+      theme: themes.default,
+      depth: 'mono',
+      hasHyperlinks: false,
+      glyphs: 'ascii',
+      emoji: {},
+      zone: undefined,
+      linkPreviews: false,
+    },
+    keyGuide: makeKeyGuide(keymap, commands),
+    output: {needsDrain: false, whenDrained: () => Promise.resolve()},
+    deviceFor: () => device,
+    add: () => {},
   };
-  readonly keyGuide: KeyGuide;
-  readonly output = {needsDrain: false, whenDrained: () => Promise.resolve()};
-  readonly #device: Device;
-
-  constructor(io: CliIo, router: KeyRouter, quit: () => void) {
-    this.keyGuide = makeKeyGuide(router.keymap, router.commands);
-    const environment = terminalEnvironment({...io.env, TERM: 'dumb'}, true);
-    this.#device = terminalDevice({
-      env: io.env,
-      environment: () => environment,
-      capabilities: () => initialCapabilities(environment),
-      // Only the bell is written: there is no screen for other sequences.
-      write: (sequence) => {
-        if (sequence === '\u0007' && io.outputIsTty) writeControls(io.stdout, sequence);
-      },
-      runtimeDirectory: pathsOf(io.env, io.home).runtime,
-      lend: (body) => body(),
-      redraw: () => {},
-      suspend: () => {},
-      quit,
-    });
-  }
-
-  deviceFor(): Device {
-    return this.#device;
-  }
-
-  add(_app: App): void {}
 }

@@ -4,62 +4,46 @@ import {activeContexts, type Keymap, resolveKeys} from '#commands/keymap.ts';
 import {findNamed} from '#std/name-match.ts';
 import type {App} from '#ui/core/app.ts';
 
-interface PlainCommand {
-  readonly name: string;
-  /** The command ids by key context; the innermost active context wins, `global` is the fallback. */
-  readonly ids: Readonly<Partial<Record<KeyContext, string>>>;
-  readonly help: string;
-}
+/** The command ids by key context; the innermost active context wins, `global` is the fallback. */
+type IdsByContext = Readonly<Partial<Record<KeyContext, string>>>;
 
 /** The common commands, each by one word. All others can be run by their id or title. */
-export const plainCommands: readonly PlainCommand[] = [
-  {
-    name: 'next',
-    ids: {inbox: 'unread.next.topic', global: 'unread.next.smart'},
-    help: 'skip it (stays unread) and go to the next',
-  },
-  {
-    name: 'previous',
-    ids: {inbox: 'move.up', global: 'unread.prev.smart'},
-    help: 'go to the previous one',
-  },
-  {name: 'done', ids: {inbox: 'triage.done', global: 'conv.done'}, help: 'mark it read and go to the next'},
-  {name: 'whole', ids: {inbox: 'triage.done.group'}, help: 'mark its whole channel or group read'},
-  {
-    name: 'undo',
-    ids: {inbox: 'triage.undo', drafts: 'draft.undo', global: 'undo'},
-    help: 'undo the last action',
-  },
-  {name: 'review', ids: {global: 'triage.review'}, help: 'open the undo history'},
-  {
-    name: 'reply',
-    ids: {inbox: 'triage.reply', global: 'reply'},
-    help: 'reply with “reply TEXT”, or without text to write several lines',
-  },
-  {name: 'later', ids: {inbox: 'triage.snooze'}, help: 'snooze it'},
-  {name: 'mute', ids: {global: 'topic.mute'}, help: 'mute the topic'},
-  {name: 'follow', ids: {global: 'topic.follow'}, help: 'follow the topic'},
-  {name: 'thumb', ids: {inbox: 'triage.thumb', global: 'react.thumb'}, help: 'add a thumbs-up reaction'},
-  {name: 'react', ids: {inbox: 'triage.react', global: 'react.picker'}, help: 'add another reaction'},
-  {name: 'star', ids: {inbox: 'triage.star', global: 'msg.star'}, help: 'star the message'},
-  {name: 'links', ids: {inbox: 'triage.links', global: 'links.open'}, help: 'list the links in the messages'},
-  {name: 'recent', ids: {global: 'view.recent'}, help: 'list recent conversations'},
-  {name: 'dms', ids: {global: 'view.directs'}, help: 'list direct messages'},
-  {name: 'mentions', ids: {global: 'view.mentions'}, help: 'list messages that mention you'},
-  {name: 'starred', ids: {global: 'view.starred'}, help: 'list starred messages'},
-  {name: 'drafts', ids: {global: 'view.drafts'}, help: 'list your drafts'},
-  {name: 'channels', ids: {global: 'view.channels'}, help: 'list all channels'},
-  {name: 'people', ids: {global: 'view.people'}, help: 'list people'},
-  {name: 'back', ids: {global: 'history.back'}, help: 'go back to the previous view'},
-  {name: 'unread', ids: {global: 'mark.unread'}, help: 'mark it unread again'},
+export const plainCommands: readonly (readonly [name: string, ids: IdsByContext, help: string])[] = [
+  ['next', {inbox: 'unread.next.topic', global: 'unread.next.smart'}, 'skip it (stays unread) and go to the next'],
+  ['previous', {inbox: 'move.up', global: 'unread.prev.smart'}, 'go to the previous one'],
+  ['done', {inbox: 'triage.done', global: 'conv.done'}, 'mark it read and go to the next'],
+  ['whole', {inbox: 'triage.done.group'}, 'mark its whole channel or group read'],
+  ['undo', {inbox: 'triage.undo', drafts: 'draft.undo', global: 'undo'}, 'undo the last action'],
+  ['review', {global: 'triage.review'}, 'open the undo history'],
+  [
+    'reply',
+    {inbox: 'triage.reply', global: 'reply'},
+    'reply with “reply TEXT”, or without text to write several lines',
+  ],
+  ['later', {inbox: 'triage.snooze'}, 'snooze it'],
+  ['mute', {global: 'topic.mute'}, 'mute the topic'],
+  ['follow', {global: 'topic.follow'}, 'follow the topic'],
+  ['thumb', {inbox: 'triage.thumb', global: 'react.thumb'}, 'add a thumbs-up reaction'],
+  ['react', {inbox: 'triage.react', global: 'react.picker'}, 'add another reaction'],
+  ['star', {inbox: 'triage.star', global: 'msg.star'}, 'star the message'],
+  ['links', {inbox: 'triage.links', global: 'links.open'}, 'list the links in the messages'],
+  ['recent', {global: 'view.recent'}, 'list recent conversations'],
+  ['dms', {global: 'view.directs'}, 'list direct messages'],
+  ['mentions', {global: 'view.mentions'}, 'list messages that mention you'],
+  ['starred', {global: 'view.starred'}, 'list starred messages'],
+  ['drafts', {global: 'view.drafts'}, 'list your drafts'],
+  ['channels', {global: 'view.channels'}, 'list all channels'],
+  ['people', {global: 'view.people'}, 'list people'],
+  ['back', {global: 'history.back'}, 'go back to the previous view'],
+  ['unread', {global: 'mark.unread'}, 'mark it unread again'],
 ];
 
 /** Returns the command that a word means in the active context. */
 export function commandIdForWord(app: App, name: string): string | undefined {
-  const command = plainCommands.find((each) => each.name === name);
-  if (command === undefined) return undefined;
-  const context = activeContexts(app.screen).find((each) => command.ids[each] !== undefined);
-  return command.ids[context ?? 'global'];
+  const [, ids] = plainCommands.find(([word]) => word === name) ?? [];
+  if (ids === undefined) return undefined;
+  const context = activeContexts(app.screen).find((each) => ids[each] !== undefined);
+  return ids[context ?? 'global'];
 }
 
 /** Returns the command of a key, or of several keys with spaces between, as on the screen: `e`, `g r`. */
@@ -94,7 +78,7 @@ const builtinCommands: readonly (readonly [name: string, help: string])[] = [
 
 export function plainHelpLines(): readonly string[] {
   return [
-    ...plainCommands.map(({name, help}) => `${name}: ${help}`),
+    ...plainCommands.map(([name, , help]) => `${name}: ${help}`),
     ...builtinCommands.map(([name, help]) => `${name}: ${help}`),
     'The keys of the full screen work too, one command per line: e, n, z, +, g r.',
     'Any other text searches all commands.',

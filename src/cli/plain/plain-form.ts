@@ -5,6 +5,7 @@ import {type FormRow, formView, isTypedField, openedForm} from '#ui/forms/form-v
 import {discardFormChanges, focusFormRow, saveForm, setFieldValue} from '#ui/forms/open-form.ts';
 import {clear, insert} from '#ui/text/text-field.ts';
 import {plainTitle} from './plain-text.ts';
+import {waitUntil} from './write-and-send.ts';
 
 /** The time to wait for the server's response before the prompt returns. */
 const responseTimeoutMs = 5000;
@@ -97,15 +98,7 @@ function valueFromWord(field: ValueFormField, text: string): FormValue | undefin
 }
 
 /** Waits until the form is no longer being saved, but not forever. */
-async function savingEnds(app: App): Promise<void> {
-  const {promise, resolve} = Promise.withResolvers<void>();
-  const check = () => {
-    if (openedForm(app)?.progress.kind !== 'saving') resolve();
-  };
-  const unsubscribe = app.frames.subscribe(check);
-  const cancel = app.clock.after(responseTimeoutMs, resolve);
-  check();
-  await promise;
-  cancel();
-  unsubscribe();
+function savingEnds(app: App): Promise<void> {
+  const isDone = () => openedForm(app)?.progress.kind !== 'saving';
+  return waitUntil(isDone, (check) => app.frames.subscribe(check), app.clock, responseTimeoutMs);
 }

@@ -5,6 +5,7 @@ import {viewBanner} from '#ui/banner/banner-lines.ts';
 import type {App} from '#ui/core/app.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {type View, viewKey} from '#ui/core/view.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageItem} from '#ui/inbox/triage-row.ts';
@@ -180,28 +181,23 @@ export class ViewPrinter {
   }
 
   #printInbox(): void {
-    const items = inboxItems(this.#app.frame);
+    const {frame} = this.#app;
+    const items = inboxItems(frame);
     this.numberedList = {kind: 'items', items};
     if (items.length === 0) {
       this.#printEmptyInbox();
       return;
     }
-    const count = items.length === 1 ? '1 unread conversation' : `${items.length} unread conversations`;
-    this.#print(`${count}:`);
+    this.#print(`${countedNoun(items.length, 'unread conversation')}:`);
     this.printNumbered(items.map(inboxItemText));
-    this.#printMutedCount();
+    const {muted} = inboxContents(frame).counts;
+    if (muted > 0 && frame.screen.lists.inbox.split === 'all')
+      this.#print(`(${muted} muted: type “muted” to list them)`);
     this.#print('Type a number to read one, “next” for the first, “help” for all commands.');
   }
 
   #printEmptyInbox(): void {
     for (const text of emptyInboxTexts(this.#app.frame)) this.#print(text);
-  }
-
-  #printMutedCount(): void {
-    const {frame} = this.#app;
-    const {muted} = inboxContents(frame).counts;
-    if (muted > 0 && frame.screen.lists.inbox.split === 'all')
-      this.#print(`(${muted} muted: type “muted” to list them)`);
   }
 
   async #printMessages(view: Extract<View, {kind: 'messages'}>): Promise<void> {

@@ -1,3 +1,4 @@
+import type {Clock} from '#std/clock.ts';
 import {changeMessageText, setComposer} from '#ui/composer/change-composer.ts';
 import {pressSend} from '#ui/composer/composer-keys.ts';
 import {destinationTitle} from '#ui/composer/destination.ts';
@@ -53,18 +54,30 @@ export async function writeAndSend(app: App, argument: string, {print, ask}: Lin
 
 /** Waits briefly and returns whether the message has left the outbox. */
 async function leftOutbox(app: App, outboxLength: number): Promise<boolean> {
-  const {promise, resolve} = Promise.withResolvers<void>();
   const hasLeft = () => app.state.outbox.length <= outboxLength;
+  const isDone = () => hasLeft() || app.state.connection.phase !== 'online';
+  const subscribe = (check: () => void) => app.session.cache.subscribe(['outbox', 'connection'], check);
+  await waitUntil(isDone, subscribe, app.clock, responseTimeoutMs);
+  return hasLeft();
+}
+
+/** Waits until the condition holds, which is checked with each change, but no longer than `maxMs`. */
+export async function waitUntil(
+  isDone: () => boolean,
+  subscribe: (check: () => void) => () => void,
+  clock: Clock,
+  maxMs: number,
+): Promise<void> {
+  const {promise, resolve} = Promise.withResolvers<void>();
   const check = () => {
-    if (hasLeft() || app.state.connection.phase !== 'online') resolve();
+    if (isDone()) resolve();
   };
-  const unsubscribe = app.session.cache.subscribe(['outbox', 'connection'], check);
-  const cancel = app.clock.after(responseTimeoutMs, resolve);
+  const unsubscribe = subscribe(check);
+  const cancel = clock.after(maxMs, resolve);
   check();
   await promise;
   cancel();
   unsubscribe();
-  return hasLeft();
 }
 
 /** Saves the text that was already in the composer as a separate draft; the action after sending stays. */

@@ -41,7 +41,7 @@ import type {Size} from '#ui/core/screen-state.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
 import {dividedScreen} from '#ui/layout/tour-area.ts';
 import {Screen} from '#ui/Screen.tsx';
-import {type DisplayPreferences, resolveDisplayOptions} from './display-options.ts';
+import {type DisplayPreferences, resolveDisplayOptions} from './app-settings.ts';
 import {MemoryLimiter} from './memory-limiter.ts';
 import {type TerminalDevice, terminalDevice, terminalHandover} from './terminal-device.ts';
 

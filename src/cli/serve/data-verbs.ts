@@ -1,8 +1,8 @@
 import {existsSync, readdirSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {print, printJson, printNotice} from '#cli/io.ts';
-import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {type CliIo, print, printNotice} from '#cli/io.ts';
+import {printResult, type VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {makeBackup} from '#server/backup/make-backup.ts';
 import {BackupDamaged} from '#server/backup/manifest.ts';
 import {restoreBackup} from '#server/backup/restore-backup.ts';
@@ -20,14 +20,18 @@ import {countLine, progressLine} from './progress-line.ts';
 const gib = 1024 ** 3;
 const defaultMaxGib = 50;
 
+/** Returns the data directory that `--data` names. Throws if there is something in it already. */
+function newDataDirectory(data: string | undefined, {cwd}: CliIo, rule: string): string {
+  if (data === undefined) throw new UsageError('Name the new data directory with --data DIR.');
+  const directory = resolve(cwd, data);
+  if (!existsSync(directory) || readdirSync(directory).length === 0) return directory;
+  throw new PlainFailure(`${directory} is not empty. ${rule}`);
+}
+
 /** Imports an export of a Zulip server into a new data directory. */
 export const importOrganization: VerbRunner<'serve import'> = async ({values, words}, io, signal) => {
   const [file = ''] = words;
-  if (values.data === undefined) throw new UsageError('Name the new data directory with --data DIR.');
-  const directory = resolve(io.cwd, values.data);
-  if (existsSync(directory) && readdirSync(directory).length > 0) {
-    throw new PlainFailure(`${directory} is not empty. An export is imported into a new directory.`);
-  }
+  const directory = newDataDirectory(values.data, io, 'An export is imported into a new directory.');
   const showProgress = progressLine(io);
   const body = async (partial: string) => {
     const {database, files} = openDataDirectory(partial);
@@ -47,9 +51,7 @@ export const importOrganization: VerbRunner<'serve import'> = async ({values, wo
       throw plainFailure(error);
     })
     .finally(() => showProgress(''));
-  if (values.json) printJson(io, jsonReport(directory, report));
-  else print(io, reportText(directory, report));
-  return undefined;
+  return printResult(io, values, {json: jsonReport(directory, report), text: reportText(directory, report)});
 };
 
 function plainFailure(error: unknown): unknown {
@@ -60,17 +62,9 @@ function plainFailure(error: unknown): unknown {
   return error;
 }
 
-function listed(counts: ReadonlyMap<string, number>) {
-  return [...counts].map(([what, count]) => ({what, count}));
-}
-
 function jsonReport(directory: string, {imported, leftOut, doubts}: ImportReport) {
-  return {
-    data: directory,
-    imported: listed(imported),
-    not_imported: listed(leftOut),
-    doubts,
-  };
+  const listed = (counts: ReadonlyMap<string, number>) => [...counts].map(([what, count]) => ({what, count}));
+  return {data: directory, imported: listed(imported), not_imported: listed(leftOut), doubts};
 }
 
 function reportText(directory: string, {imported, leftOut, doubts, inactiveOwner}: ImportReport): string {
@@ -132,19 +126,15 @@ export const backup: VerbRunner<'serve backup'> = async ({values, words: [out = 
   const seconds = (io.clock.monotonic() - started) / 1000;
   const removed = values.keep === undefined ? [] : earlier.slice(0, Math.max(0, earlier.length + 1 - values.keep));
   for (const old of removed) removeDirectory(old);
-  if (values.json) printJson(io, {backup: path, ...report, seconds, removed});
-  else
-    print(io, `Backed up to ${path}: ${sizeText(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`);
-  return undefined;
+  return printResult(io, values, {
+    json: {backup: path, ...report, seconds, removed},
+    text: `Backed up to ${path}: ${sizeText(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`,
+  });
 };
 
 /** Puts a backup into a new data directory, or the newest one of a folder of backups. */
 export const restore: VerbRunner<'serve restore'> = async ({values, words: [word = '']}, io, signal) => {
-  if (values.data === undefined) throw new UsageError('Name the new data directory with --data DIR.');
-  const directory = resolve(io.cwd, values.data);
-  if (existsSync(directory) && readdirSync(directory).length > 0) {
-    throw new PlainFailure(`${directory} is not empty. A backup is restored into a new directory.`);
-  }
+  const directory = newDataDirectory(values.data, io, 'A backup is restored into a new directory.');
   const source = resolve(io.cwd, word);
   const from = backupsIn(source).at(-1) ?? source;
   const show = progressLine(io);
@@ -157,14 +147,13 @@ export const restore: VerbRunner<'serve restore'> = async ({values, words: [word
       (text) => printNotice(io, text),
     ),
   ).finally(() => show(''));
-  if (values.json) printJson(io, {data: directory, backup: from, ...report});
-  else {
-    print(io, `Restored the backup of ${report.takenAt} to ${directory}: ${sizeText(report)}.`);
-    if (report.schema < newestSchema()) {
-      print(io, `Its schema is ${report.schema}; the server changes it to ${newestSchema()} when it starts.`);
-    }
-  }
-  return undefined;
+  const {takenAt, schema} = report;
+  const isOld = schema < newestSchema();
+  const change = isOld ? `\nIts schema is ${schema}; the server changes it to ${newestSchema()} when it starts.` : '';
+  return printResult(io, values, {
+    json: {data: directory, backup: from, ...report},
+    text: `Restored the backup of ${takenAt} to ${directory}: ${sizeText(report)}.${change}`,
+  });
 };
 
 /** Names sort by time. */
@@ -215,9 +204,12 @@ export const check: VerbRunner<'serve check'> = async ({values}, io) => {
       if (!values.json) print(io, problem);
     }
   });
-  if (values.json) printJson(io, {whole: problems.length === 0, problems});
-  else if (problems.length === 0) print(io, `The data in ${directory} is whole.`);
-  return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
+  const whole = problems.length === 0;
+  return printResult(io, values, {
+    json: {whole, problems},
+    text: whole ? `The data in ${directory} is whole.` : undefined,
+    exitCode: whole ? exitCodes.ok : exitCodes.failed,
+  });
 };
 
 async function* problemsOf(directory: string, {path, takenAt, isCopy}: DatabaseSnapshot): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import {basename, join, resolve} from 'node:path';
 import {PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
-import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
+import {printResult, type VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {ServerContext} from '#server/context.ts';
 import {startServer} from '#server/server.ts';
 import type {ExportScope} from '#server/transfer/export/export-context.ts';
@@ -66,12 +66,13 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
         return writeExport(server.context, options, io).finally(() => server.close());
       },
     ).finally(() => show(''));
-    if (values.json) printJson(io, {...report, changes: Object.fromEntries(report.changes), output: options.output});
-    else print(io, reportText(report, options).join('\n'));
+    return printResult(io, values, {
+      json: {...report, changes: Object.fromEntries(report.changes), output: options.output},
+      text: reportText(report, options).join('\n'),
+    });
   } catch (error) {
     throw exportFailure(error);
   }
-  return undefined;
 };
 
 function scopeOf(values: {'public-only'?: boolean; consented?: boolean}): ExportScope {

@@ -143,7 +143,6 @@ async function clientSocketFor(
   const answer = answerOperator(server.context, directory, logLine);
   const socket = {directory, greeting, clock: systemClock, answer};
   if (whileUsed !== undefined) {
-    persistPort(directory, ready.url);
     return openClientSocket({...socket, graceMs: whileUsed * 1000, onUnused});
   }
   // Started by hand: it also works without the socket, only Parley does not find it.

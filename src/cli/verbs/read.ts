@@ -111,39 +111,31 @@ const defaultMatches = 20;
 /** The number of saved messages with the words that are filtered by the other terms. */
 const maxFiltered = 5000;
 
-export const search: VerbRunner<'search'> = async (verbArguments, io, signal) => {
-  const {values, words} = verbArguments;
+export const search: VerbRunner<'search'> = async ({values, words, matching}, io, signal) => {
   const query = words.join(' ').trim();
   if (query === '') throw new UsageError('Give words to search for.');
-  const {
-    state,
-    messages,
-    trustsNames = false,
-  } = values.local ? await searchLocal(verbArguments, io, signal) : await searchServer(verbArguments, io, signal);
+  const {local, count = defaultMatches} = values;
+  const people = queryNamesPeople(query) ? 'all' : 'self';
+  const searchServer = () =>
+    withState(values, io, signal, {fetch: messageNeeds, people}, async (context) => {
+      const {api, state} = context;
+      const narrow = parsedNarrow(state, query, matching);
+      const {messages} = await fetchMessages(api, state.self.userId, narrow, {kind: 'last', count});
+      return values.raw ? {state, messages} : resolveNames(context, messages);
+    });
+  // Searches the messages that are saved on this machine, without a connection.
+  const searchSaved = () =>
+    withStore(values, io, (store) => {
+      const state = restoreState(store) ?? initialState;
+      const matches = savedMessages(store, state, parsedNarrow(state, query, matching), count);
+      return {state, messages: matches.map((message) => ({message, isUnread: state.unreads.byId.has(message.id)}))};
+    });
+  const {state, messages} = await (local ? searchSaved() : searchServer());
+  const trustsNames = !local && people === 'self';
   await printMessages(io, state, messages, {...values, showsConversations: true, trustsNames});
   if (messages.length > 0) return exitCodes.ok;
-  printNotice(io, `No messages match “${query}”${values.local ? ' on this machine' : ''}.`);
+  printNotice(io, `No messages match “${query}”${local ? ' on this machine' : ''}.`);
   return exitCodes.failed;
-};
-
-interface SearchResult {
-  readonly state: AccountState;
-  readonly messages: readonly ListedMessage[];
-  readonly trustsNames?: boolean;
-}
-type SearchFunction = (...verbArguments: Parameters<VerbRunner<'search'>>) => Promise<SearchResult>;
-
-const searchServer: SearchFunction = ({values, words, matching}, io, signal) => {
-  const query = words.join(' ');
-  const people = queryNamesPeople(query) ? 'all' : 'self';
-  return withState(values, io, signal, {fetch: messageNeeds, people}, async (context) => {
-    const {api, state} = context;
-    const narrow = parsedNarrow(state, query, matching);
-    const range = {kind: 'last', count: values.count ?? defaultMatches} as const;
-    const {messages} = await fetchMessages(api, state.self.userId, narrow, range);
-    const named = values.raw ? {state, messages} : await resolveNames(context, messages);
-    return {...named, trustsNames: people === 'self'};
-  });
 };
 
 function parsedNarrow(state: AccountState, query: string, matching: NameMatching): Narrow {
@@ -152,15 +144,6 @@ function parsedNarrow(state: AccountState, query: string, matching: NameMatching
   if (problem === undefined) return narrow;
   throw isMalformed ? new UsageError(problem) : new PlainFailure(problem);
 }
-
-/** Searches the messages that are saved on this machine, without a connection. */
-const searchLocal: SearchFunction = ({values, words, matching}, io) =>
-  withStore(values, io, (store) => {
-    const state = restoreState(store) ?? initialState;
-    const narrow = parsedNarrow(state, words.join(' '), matching);
-    const matches = savedMessages(store, state, narrow, values.count ?? defaultMatches);
-    return {state, messages: matches.map((message) => ({message, isUnread: state.unreads.byId.has(message.id)}))};
-  });
 
 /** Returns saved messages, oldest first. The index finds the words; the other terms filter the result. */
 function savedMessages(store: AccountStore, state: AccountState, narrow: Narrow, count: number): Message[] {
@@ -180,7 +163,7 @@ interface PrintOptions extends Pick<CommonOptions, 'json' | 'color'> {
   /** Prints the Markdown source. */
   readonly raw: boolean;
   readonly showsConversations: boolean;
-  readonly trustsNames?: boolean;
+  readonly trustsNames: boolean;
 }
 
 /** Prints messages as text or JSON. Resolves when the output was written. */

@@ -88,18 +88,15 @@ const emptyWorld: RenderWorld = {
 
 /** Reads a file such as `{"realm_url": …, "users": [{"id": 7, "full_name": "Zoe"}], "channels": [{"id": 1, "name": …}]}`. */
 function readWorldFile(path: string): RenderWorld {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw new PlainFailure(`Cannot read ${path}.`);
-  }
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    throw new PlainFailure(`${path} is not JSON.`);
-  }
+  const orFailure = <T>(body: () => T, problem: string): T => {
+    try {
+      return body();
+    } catch {
+      throw new PlainFailure(problem);
+    }
+  };
+  const written = orFailure(() => readFileSync(path, 'utf8'), `Cannot read ${path}.`);
+  const data: unknown = orFailure(() => JSON.parse(written), `${path} is not JSON.`);
   if (!isData(data)) throw new PlainFailure(`${path} does not contain a JSON object.`);
   return parseWorld(data, path);
 }
@@ -113,7 +110,7 @@ export function parseWorld(data: Data, path: string): RenderWorld {
       ...channelContext(records('channels'), text(data.realm_url), text(data.empty_topic_name)),
       ...customEmoji([...records('emoji'), ...records('custom_emoji')]),
       linkifiers: records('linkifiers').flatMap(linkifier),
-      ...optionalText('defaultCodeLanguage', data.default_code_language),
+      ...(typeof data.default_code_language === 'string' && {defaultCodeLanguage: data.default_code_language}),
       translateEmoticons: data.translate_emoticons === true,
     },
     alertWords: Array.isArray(data.alert_words) ? data.alert_words.filter((word) => typeof word === 'string') : [],
@@ -123,28 +120,26 @@ export function parseWorld(data: Data, path: string): RenderWorld {
   };
 }
 
+/** Returns the records that have an id and a name, each under one of these keys. */
+function identified(records: readonly Data[], idKey: string, nameKey = 'name') {
+  return records.flatMap((record) => {
+    const id = number(record.id ?? record[idKey]);
+    const name = text(record[nameKey] ?? record.name);
+    return id === undefined || name === undefined ? [] : [{id, name, record}];
+  });
+}
+
 function userContext(users: readonly Data[], groups: readonly Data[], selfId: number | undefined): RenderContext {
-  const knownUsers = users.flatMap((user) => {
-    const id = number(user.id ?? user.user_id);
-    const fullName = text(user.full_name ?? user.name);
-    return id === undefined || fullName === undefined ? [] : [{id, fullName, isActive: user.is_active !== false}];
+  const knownUsers = identified(users, 'user_id', 'full_name').map(({id, name, record}) => {
+    return {id, fullName: name, isActive: record.is_active !== false};
   });
-  const knownGroups = groups.flatMap((group) => {
-    const id = number(group.id);
-    const name = text(group.name);
-    if (id === undefined || name === undefined) return [];
-    const members: unknown = group.members;
-    const hasSelf = Array.isArray(members) && members.includes(selfId);
-    return [
-      {
-        id,
-        name,
-        isSystem: group.is_system_group === true,
-        isActive: group.deactivated !== true,
-        hasSelf,
-      },
-    ];
-  });
+  const knownGroups = identified(groups, 'id').map(({id, name, record}) => ({
+    id,
+    name,
+    isSystem: record.is_system_group === true,
+    isActive: record.deactivated !== true,
+    hasSelf: Array.isArray(record.members) && record.members.includes(selfId),
+  }));
   return {
     ...(selfId === undefined ? {} : {selfId}),
     // Of several users with the name, servers take the last one.
@@ -160,18 +155,9 @@ function channelContext(
   realmUrl: string | undefined,
   emptyTopicName: string | undefined,
 ): RenderContext {
-  const ids = new Map(
-    channels.flatMap((channel) => {
-      const id = number(channel.id ?? channel.stream_id);
-      const name = text(channel.name);
-      return id === undefined || name === undefined ? [] : [[name, id] as const];
-    }),
-  );
+  const byName = new Map(identified(channels, 'stream_id').map(({id, name}) => [name, {id}]));
   return {
-    channelByName: (name) => {
-      const id = ids.get(name);
-      return id === undefined ? undefined : {id};
-    },
+    channelByName: (name) => byName.get(name),
     ...(realmUrl === undefined ? {} : {realmUrl: realmUrl.replace(/\/+$/, '')}),
     ...(emptyTopicName === undefined ? {} : {emptyTopicName}),
   };
@@ -212,9 +198,4 @@ function text(value: unknown): string | undefined {
 
 function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-function optionalText<K extends string>(key: K, value: unknown): {[P in K]?: string} {
-  // An object with one computed key: TypeScript widens its type.
-  return typeof value === 'string' ? ({[key]: value} as {[P in K]?: string}) : {};
 }

@@ -2,7 +2,7 @@ import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {messageRecords} from './records/messages.ts';
 import {organizationRecords} from './records/organization.ts';
 import {programRecords, screenRecords} from './records/program.ts';
-import type {CommonOptions, OptionTable, OptionValues, Verb} from './verb.ts';
+import type {OptionTable, OptionValues, Verb} from './verb.ts';
 
 /** Lists every verb. Parsing, `--help`, completions, the man page and the table in the manual are derived from it. */
 export const verbTable = {
@@ -32,9 +32,6 @@ export interface VerbArguments<N extends VerbName> {
   /** How channels, users and groups that the arguments name are looked up. */
   readonly matching: NameMatching;
 }
-
-/** The options that select an account. */
-export type AccountOptions = Pick<CommonOptions, 'account' | 'config'>;
 
 export const verbNames = Object.keys(verbTable) as readonly VerbName[];
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {type DisplayPreferences, resolveDisplayOptions} from '#cli/screen/display-options.ts';
+import {type DisplayPreferences, resolveDisplayOptions} from '#cli/screen/app-settings.ts';
 import {type Capabilities, initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 

@@ -4,7 +4,7 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {connectedNonGuests, requireReadableChannelByName} from '#server/permissions/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {otherEndpoints} from '#wire/other-endpoints.ts';
+import type * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** Returns the ids of the channels that new users are subscribed to. */
 export function defaultChannelIds(db: Database): number[] {
