@@ -1,6 +1,7 @@
 import {exitCodes, UsageError} from '#cli/failures.ts';
 import {write} from '#cli/io.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {ownValue} from '#std/own-value.ts';
 
 const scripts: Readonly<Record<string, () => Promise<string>>> = {
   bash: async () => (await import('./bash.ts')).bashCompletion(),
@@ -9,7 +10,7 @@ const scripts: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 export const completion: VerbRunner<'completion'> = async ({words: [shell = '']}, io) => {
-  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  const script = ownValue(scripts, shell);
   if (script === undefined) throw new UsageError(`There is no script for “${shell}”. Use bash, zsh or fish.`);
   write(io, await script());
   return exitCodes.ok;

@@ -2,7 +2,7 @@ import {appendFileSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {ExportFolder} from './export-folder.ts';
 import type {ExportedMessage} from './exported-message.ts';
-import {safeFileName} from './file-names.ts';
+import {safeFileName} from './save-files.ts';
 
 /** A conversation of the export. */
 export interface ExportedConversation {

@@ -46,7 +46,7 @@ export async function fetchMessages(
   switch (range.kind) {
     case 'last': {
       const {count, before} = range;
-      const anchor = before === undefined ? {anchor: 'newest' as const} : beforeAnchor(before);
+      const anchor = before === undefined ? {anchor: 'newest' as const} : {anchor: before, include_anchor: false};
       const {messages, foundOldest} = await fetchPage({...anchor, num_before: count, num_after: 0});
       return {messages: messages.slice(-count), hasMore: !foundOldest};
     }
@@ -59,10 +59,6 @@ export async function fetchMessages(
     case 'from':
       return fetchForward(fetchPage, range);
   }
-}
-
-function beforeAnchor(id: number) {
-  return {anchor: id, include_anchor: false};
 }
 
 async function fetchForward(

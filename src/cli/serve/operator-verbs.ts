@@ -8,6 +8,7 @@ import {roleName} from '#cli/verbs/role-name.ts';
 import {printResult, type VerbResult, type VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {orList} from '#state/selectors/names/similar-names.ts';
+import {ownValue} from '#std/own-value.ts';
 import {roles} from '#wire/objects/user.ts';
 import {existingDataDirectory, fileName, writeZuliprc} from './data-directory.ts';
 import {type Operator, withOperator} from './operator.ts';
@@ -101,17 +102,13 @@ const userActions: Readonly<Record<string, Action<UserContext>>> = {
 /** Lists the users of an organization on this machine, or changes one. */
 export const user: VerbRunner<'serve user'> = async ({values, words: [name = '', ...rest]}, io) => {
   const directory = existingDataDirectory(values.data, io);
-  const action = actionNamed(userActions, name);
+  const action = ownValue(userActions, name);
   const words = rest.filter((word) => word !== '');
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
   const isChange = action !== undefined && action.words.length > 0;
   const usage = isChange ? [name, ...action.words].join(' ') : orList(Object.keys(userActions));
   throw new UsageError(`Use “parley serve user” with ${usage}.`);
 };
-
-function actionNamed<A>(actions: Readonly<Record<string, A>>, name: string): A | undefined {
-  return Object.hasOwn(actions, name) ? actions[name] : undefined;
-}
 
 function runAction<C extends Omit<ActionContext, 'operator'> & {readonly values: {readonly json: boolean}}>(
   {run}: Action<C & ActionContext>,
@@ -166,7 +163,7 @@ const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
 /** Shows or changes the settings of an organization on this machine. */
 export const org: VerbRunner<'serve org'> = async ({values, words: [name = '', ...words]}, io) => {
   const directory = existingDataDirectory(values.data, io);
-  const action = actionNamed(orgActions, name);
+  const action = ownValue(orgActions, name);
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
   throw new UsageError('Use “parley serve org” with show, limits or set NAME VALUE.');
 };
@@ -184,7 +181,7 @@ async function askTwice(io: CliIo): Promise<string> {
 }
 
 function roleOf(name: string): number {
-  const role = Object.hasOwn(roles, name) ? roles[name as keyof typeof roles] : undefined;
+  const role = ownValue<number>(roles, name);
   if (role === undefined) throw new UsageError(`A role is ${orList(Object.keys(roles))}, not “${name}”.`);
   return role;
 }

@@ -23,6 +23,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import {ownValue} from '#std/own-value.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {sessionVerb} from './account-verb.ts';
@@ -39,7 +40,7 @@ interface ListAction<A> {
 /** Returns the action that the words name, and its ids. Throws when there is none, or when the ids are missing. */
 function actionOf<A>(verb: string, actions: Readonly<Record<string, ListAction<A>>>, words: readonly string[]) {
   const [name = 'list', ...ids] = words;
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  const action = ownValue(actions, name);
   if (action === undefined) {
     const names = Object.keys(actions);
     const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;

@@ -26,6 +26,7 @@ import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
+import {batches} from '#std/batches.ts';
 import {printableJson} from '#std/printable.ts';
 import {markAsRead} from './unread.ts';
 import type {CommonOptions} from './verb.ts';
@@ -217,8 +218,7 @@ async function withRenderedFacts(
   const unresolved = listed.flatMap(({message}) => (nameFacts(state, message).areAllFound ? [] : [message.id]));
   if (!state.server.abilities.messagesByIds) return listed;
   const html = new Map<number, string>();
-  for (let i = 0; i < unresolved.length; i += pageSize) {
-    const ids = unresolved.slice(i, i + pageSize);
+  for (const ids of batches(unresolved, pageSize)) {
     const {messages} = await api.getMessages({message_ids: ids, apply_markdown: true, client_gravatar: true});
     for (const {id, content} of messages) html.set(id, content);
   }

@@ -2,7 +2,7 @@ import {appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync} fro
 import {join} from 'node:path';
 import {type DefaultTreeAdapterTypes, parse} from 'parse5';
 import {expect, test} from 'vitest';
-import {uploadFileName} from '#cli/export/file-names.ts';
+import {uploadFileName} from '#cli/export/save-files.ts';
 import {exportFixture} from './export-fixture.ts';
 
 const png = Uint8Array.from(
