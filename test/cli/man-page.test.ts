@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {exitCodes} from '#cli/failures.ts';
-import {environmentVariables, examples, files, manPage, roffText} from '#cli/verbs/manual.ts';
+import {environmentVariables, examples, files, manPage, roffText} from '#cli/verbs/man-page.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {version} from '#cli/version.ts';
 import {settingTable} from '#config/settings.ts';

@@ -4,7 +4,7 @@ import {join, relative} from 'node:path';
 import {promisify} from 'node:util';
 import {expect, onTestFinished} from 'vitest';
 import {acquireServerLease} from '#cli/embedded/client-socket.ts';
-import {files} from '#cli/verbs/manual.ts';
+import {files} from '#cli/verbs/man-page.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';

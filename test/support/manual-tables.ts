@@ -1,5 +1,5 @@
 import {keysMarkdown} from '#cli/verbs/keys.ts';
-import {environmentVariables, examples, files} from '#cli/verbs/manual.ts';
+import {environmentVariables, examples, files} from '#cli/verbs/man-page.ts';
 import {exitCodeRows} from '#cli/verbs/verb-help.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {commandTable} from '#commands/command-table.ts';

@@ -78,7 +78,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   'serve org': async () => (await import('#cli/serve/operator-verbs.ts')).org,
   render: async () => (await import('./render.ts')).render,
   help: async () => (await import('./manual.ts')).help,
-  man: async () => (await import('./manual.ts')).man,
+  man: async () => (await import('./man-page.ts')).man,
   completion: async () => (await import('#cli/completion/completion.ts')).completion,
 };
 
