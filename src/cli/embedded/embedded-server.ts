@@ -23,12 +23,6 @@ export interface EmbeddedOptions {
   readonly onRestart?: (account: Account) => void;
 }
 
-export interface EmbeddedServer {
-  readonly account: Account;
-  /** Ends this process's use of the server, which stops some seconds after its last client. */
-  release(): Promise<void>;
-}
-
 const greetingSchema = object({
   pid: int,
   url: s.string(),
@@ -46,7 +40,7 @@ const maxFailures = 3;
  * separate process; it stops some seconds after the last client disconnects, however that client ended. The exclusive
  * lock on its database decides between concurrent starters. If it dies while in use, it is restarted.
  */
-export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+export async function openEmbeddedServer(options: EmbeddedOptions) {
   const directory = embeddedDirectory(options.paths);
   ensurePrivateDirectory(options.paths.data);
   ensurePrivateDirectory(directory);
@@ -72,10 +66,11 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
   };
   void restartWhenEnded();
   return {
-    get account() {
+    get account(): Account {
       return account;
     },
-    async release() {
+    /** Ends this process's use of the server, which stops some seconds after its last client. */
+    async release(): Promise<void> {
       released = true;
       current.release();
       await current.ended;

@@ -1,14 +1,9 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import type {Account} from '#config/load-account.ts';
 import {accountId, type Paths} from '#config/paths.ts';
 import {writePrivateFile} from '#config/private-files.ts';
-
-/** The demo's account, as it is known without asking its server. */
-export interface PersistedDemoAccount {
-  readonly id: string;
-  readonly email: string;
-}
 
 /** Returns the data directory of the demo organization. */
 export function embeddedDirectory({data}: Pick<Paths, 'data'>): string {
@@ -22,7 +17,8 @@ export function persistDemoAccount(directory: string, email: string): void {
   if (persistedDemoAccount(directory)?.email !== email) writePrivateFile(fileOf(directory), `${email}\n`);
 }
 
-export function persistedDemoAccount(directory: string): PersistedDemoAccount | undefined {
+/** Returns the demo's account, as it is known without asking its server. */
+export function persistedDemoAccount(directory: string): Pick<Account, 'id' | 'email'> | undefined {
   try {
     const email = readFileSync(fileOf(directory), 'utf8').trim();
     return email === '' ? undefined : {id: embeddedAccountId(directory, email), email};

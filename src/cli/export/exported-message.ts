@@ -45,17 +45,9 @@ export type ExportedMessage = Omit<ReturnType<typeof messageJson>, 'reactions'> 
   readonly files: readonly SavedFile[];
 };
 
-export interface MessageParts {
-  readonly message: Message;
-  readonly isUnread: boolean;
-  readonly html: string;
-  readonly files: readonly SavedFile[];
-  readonly history: ExportedMessage['history'];
-}
-
 export function exportedMessage(
   state: AccountState,
-  parts: MessageParts,
+  parts: Pick<ExportedMessage, 'html' | 'files' | 'history' | 'isUnread'> & {readonly message: Message},
   options: MessageTextOptions,
 ): ExportedMessage {
   const {html, files, history, isUnread} = parts;

@@ -3,7 +3,7 @@ import {join, resolve} from 'node:path';
 import {UsageError} from '#cli/failures.ts';
 import {ownHelpHint, parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
-import {pathsOf} from '#config/paths.ts';
+import {type Env, pathsOf} from '#config/paths.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
@@ -60,10 +60,7 @@ export const serveHelp = `parley serve: run an organization on this machine
 `;
 
 /** Parses the options; `help` when --help was given. */
-export function parseServeOptions(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): ServeOptions | 'help' {
+export function parseServeOptions(argv: readonly string[], env: Env): ServeOptions | 'help' {
   const {values} = parseVerbArguments('serve', argv, ownHelpHint('serve'));
   const {help, host = '127.0.0.1', memory, world, size = 'small', 'test-hooks': testHooks} = values;
   if (help) return 'help';
@@ -78,6 +75,7 @@ export function parseServeOptions(
     host,
     port: values.port,
     publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
+    /** The data directory; undefined to store everything in memory. */
     directory: memory ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
     creates:
       values.create || values.data === undefined || values['while-used'] !== undefined
@@ -87,13 +85,15 @@ export function parseServeOptions(
           : 'asked',
     world,
     size,
-    bots: values.bots ?? 'on',
+    bots: values.bots ?? ('on' as const),
     level: wholeNumber('--feature-level', values['feature-level'] ?? String(currentLevel), minimumLevel, currentLevel),
     readyFile: values['ready-file'] === undefined ? undefined : resolve(values['ready-file']),
     testHooks,
     rateLimited: values['rate-limit'] !== 'off',
     trustsProxy: values['trust-proxy'],
+    /** Whether an organization that an owner deactivated can be used again. */
     reactivates: values.reactivate,
+    /** The server stops when no client was connected for this many seconds. */
     whileUsed: values['while-used'],
   };
 }

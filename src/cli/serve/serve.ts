@@ -248,18 +248,12 @@ function listenErrorText(
 
 const scopeFlags = {public: '--public-only', consented: '--consented'} as const;
 
-export interface ExportChildren {
-  readonly write: ExportWriter;
-  /** Ends the processes that write exports. */
-  stop(): void;
-}
-
 /** Writes exports of a served data directory in other processes, so that requests do not wait for them. */
 export function exportChildren(
   directory: string,
   clock: Clock,
   log: (line: string, error?: unknown) => void,
-): ExportChildren {
+): {readonly write: ExportWriter; stop(): void} {
   const children = new Set<ChildProcess>();
   return {
     async write(scope) {
