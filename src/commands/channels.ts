@@ -24,7 +24,7 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {focusedList} from '#ui/lists/focused-list.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {changeTimeline, openNarrow} from '#ui/navigation/navigation.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 
 export function noChannel(app: AppReader): string | undefined {
   return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
@@ -81,9 +81,7 @@ function newChannelProblem(app: AppReader): string | undefined {
 }
 
 export const channelCommands: readonly Command[] = [
-  {
-    id: 'channel.subscribe',
-    title: 'Subscribe / unsubscribe channel',
+  command('channel.subscribe', 'Subscribe / unsubscribe channel', withChannels(toggleSubscribed), {
     isChange: true,
     aliases: ['join channel', 'unsubscribe'],
     contexts: ['browser'],
@@ -91,8 +89,7 @@ export const channelCommands: readonly Command[] = [
     hints: {browser: 2},
     isAboutRow: true,
     disabledReason: noChannel,
-    run: withChannels(toggleSubscribed),
-  },
+  }),
   {
     id: 'channel.view',
     title: 'Preview channel messages; nothing becomes read',
@@ -112,9 +109,7 @@ export const channelCommands: readonly Command[] = [
       changeTimeline(app, app.screen.view, (timeline) => ({...timeline, isPeek: true}));
     }),
   },
-  {
-    id: 'channel.new',
-    title: 'Create a channel',
+  command('channel.new', 'Create a channel', (app) => openNewChannelForm(app), {
     isChange: true,
     aliases: ['new channel', 'add channel', 'create channel'],
     contexts: ['browser', 'nav'],
@@ -122,32 +117,23 @@ export const channelCommands: readonly Command[] = [
     hints: {browser: 4},
     opensTextField: true,
     disabledReason: newChannelProblem,
-    run: (app) => openNewChannelForm(app),
-  },
-  {
-    id: 'channel.add-people',
-    title: 'Add people to channels',
+  }),
+  command('channel.add-people', 'Add people to channels', withChannels(openAddPeopleForm), {
     aliases: ['subscribe others', 'subscribe people', 'invite to channel', 'add subscribers', 'add members'],
     contexts: ['browser', 'nav'],
     hint: 'add people',
     hints: {browser: 5},
     disabledReason: (app) => addPeopleProblem(app, currentChannelIds(app)),
-    run: withChannels(openAddPeopleForm),
-  },
-  {
-    id: 'channel.folder',
-    title: 'Move channel to a folder',
+  }),
+  command('channel.folder', 'Move channel to a folder', withChannels(openFolderPicker), {
     aliases: ['channel folder', 'put channel into folder', 'group channels'],
     contexts: ['browser', 'nav'],
     hint: 'folder',
     hints: {browser: 8},
     isAboutRow: true,
     disabledReason: (app) => noChannel(app) ?? changeProblem(app) ?? folderProblem(app, currentChannelIds(app)),
-    run: withChannels(openFolderPicker),
-  },
-  {
-    id: 'channel.archive',
-    title: 'Archive channel',
+  }),
+  command('channel.archive', 'Archive channel', withChannel(archiveOrAsk), {
     aliases: ['delete channel', 'close channel', 'deactivate channel'],
     contexts: ['browser', 'nav'],
     isAboutRow: true,
@@ -156,11 +142,8 @@ export const channelCommands: readonly Command[] = [
         ? 'The channel is archived already'
         : archiveProblem(state, channelId, clock.now()),
     ),
-    run: withChannel(archiveOrAsk),
-  },
-  {
-    id: 'channel.unarchive',
-    title: 'Unarchive channel',
+  }),
+  command('channel.unarchive', 'Unarchive channel', withChannel(unarchive), {
     aliases: ['restore channel', 'reactivate channel'],
     contexts: ['browser', 'nav'],
     hint: 'unarchive',
@@ -171,70 +154,53 @@ export const channelCommands: readonly Command[] = [
         ? archiveProblem(state, channelId, clock.now())
         : 'The channel is not archived',
     ),
-    run: withChannel(unarchive),
-  },
-  {
-    id: 'channel.email',
-    title: 'Copy the email address of this channel',
+  }),
+  command('channel.email', 'Copy the email address of this channel', withChannel(copyChannelEmail), {
     aliases: ['channel email', 'email to channel', 'send email to channel'],
-    contexts: ['nav'],
     disabledReason: noChannel,
-    run: withChannel(copyChannelEmail),
-  },
-  {
-    id: 'channel.info',
-    title: 'Channel details: members, notifications, leaving',
+  }),
+  command('channel.info', 'Channel details: members, notifications, leaving', withChannel(openChannelCard), {
     aliases: ['channel settings', 'channel members', 'notifications', 'about channel'],
-    contexts: ['nav'],
     disabledReason: noChannel,
-    run: withChannel(openChannelCard),
-  },
-  {
-    id: 'channel.edit',
-    title: 'Settings of this channel',
+  }),
+  command('channel.edit', 'Settings of this channel', withChannel(openChannelForm), {
     aliases: ['edit channel', 'rename channel', 'channel description', 'channel permissions', 'channel privacy'],
     contexts: ['browser', 'nav'],
     hint: 'settings',
     hints: {browser: 6, 'browser archived': 4},
     isAboutRow: true,
     disabledReason: noChannel,
-    run: withChannel(openChannelForm),
-  },
-  {
-    id: 'channel.members',
-    title: 'Members of this channel',
+  }),
+  command('channel.members', 'Members of this channel', withChannel(openMemberList), {
     aliases: ['channel members', 'subscribers', 'remove from channel'],
     contexts: ['browser', 'nav'],
     isAboutRow: true,
     disabledReason: noChannel,
-    run: withChannel(openMemberList),
-  },
-  {
-    id: 'channel.settings',
-    title: 'My settings for this channel',
+  }),
+  command('channel.settings', 'My settings for this channel', withChannel(openSubscriptionForm), {
     aliases: ['channel notifications', 'channel color', 'channel colour', 'pin channel', 'mute channel'],
-    contexts: ['nav'],
     disabledReason: noChannel,
-    run: withChannel(openSubscriptionForm),
-  },
-  {
-    id: 'conv.subscribe',
-    title: 'Subscribe to channel',
-    aliases: ['join channel', 'subscribe'],
-    contexts: ['nav'],
-    disabledReason: subscribeProblem,
-    run: withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
-  },
-  {
-    id: 'channel.leave',
-    title: 'Leave channel',
-    aliases: ['unsubscribe', 'leave'],
-    contexts: ['nav'],
-    disabledReason: (app) => {
-      const channelId = currentChannelId(app);
-      if (channelId === undefined) return 'No channel is selected';
-      return isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not subscribed to this channel';
+  }),
+  command(
+    'conv.subscribe',
+    'Subscribe to channel',
+    withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
+    {
+      aliases: ['join channel', 'subscribe'],
+      disabledReason: subscribeProblem,
     },
-    run: withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
-  },
+  ),
+  command(
+    'channel.leave',
+    'Leave channel',
+    withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
+    {
+      aliases: ['unsubscribe', 'leave'],
+      disabledReason: (app) => {
+        const channelId = currentChannelId(app);
+        if (channelId === undefined) return 'No channel is selected';
+        return isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not subscribed to this channel';
+      },
+    },
+  ),
 ];

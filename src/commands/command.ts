@@ -55,6 +55,11 @@ export interface Command {
   readonly run: (app: App, press: KeyEvent | undefined, runner: CommandRunner) => void;
 }
 
+/** Returns the record of a command. Without `contexts`, it works wherever keys are commands. */
+export function command(id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command {
+  return {id, title, contexts: ['nav'], ...more, run};
+}
+
 /** The keymap and the commands, for commands that list or run others: the palette, the key help, the message menu. */
 export interface CommandRunner {
   readonly keymap: Keymap;

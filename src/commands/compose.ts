@@ -33,7 +33,7 @@ import {
 import {openSnippetList} from '#ui/personal/snippet-list.ts';
 import type {SendKey} from '#ui/text/send-keys.ts';
 import {undoLatest} from '#ui/undo/undo-and-return.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 
 const composerCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
   id,
@@ -63,37 +63,26 @@ function completionStep(step: 1 | -1): Command['run'] {
 }
 
 export const composeCommands: readonly Command[] = [
-  {
-    id: 'compose.topic',
-    title: 'New topic in this channel',
+  command('compose.topic', 'New topic in this channel', startNewTopic, {
     isChange: true,
     aliases: ['new topic', 'start topic', 'new message', 'write', 'compose', 'post'],
-    contexts: ['nav'],
     hint: 'new topic',
     hints: {'msgs unwritten': 2, 'msgs channel': 2, 'msgs empty': 2, 'inbox nothing': 2},
     opensTextField: true,
     disabledReason: newTopicProblem,
-    run: startNewTopic,
-  },
-  {
-    id: 'compose.dm',
-    title: 'New direct message',
+  }),
+  command('compose.dm', 'New direct message', startNewDirectMessage, {
     isChange: true,
     aliases: ['new message', 'new dm', 'message someone', 'private message'],
-    contexts: ['nav'],
     hint: 'direct message',
     hints: {'msgs empty': 3, 'inbox nothing': 3},
     opensTextField: true,
     disabledReason: composeProblem,
-    run: startNewDirectMessage,
-  },
-  {
-    id: 'compose.narrow',
-    title: 'Go to the destination',
+  }),
+  command('compose.narrow', 'Go to the destination', openDestination, {
     aliases: ['go to recipient', 'narrow to recipient'],
     contexts: ['nav', 'composer'],
-    run: openDestination,
-  },
+  }),
   composerCommand('compose.enter', 'Send or new line, by account setting', pressEnterAs('Enter'), keyOnly),
   composerCommand('compose.enter.other', 'New line or send, the opposite of Enter', pressEnterAs('Alt-Enter'), keyOnly),
   composerCommand('compose.newline', 'New line', pressEnterAs('Ctrl-J'), {
@@ -187,22 +176,16 @@ export const composeCommands: readonly Command[] = [
 ];
 
 export const callCommands: readonly Command[] = [
-  {
-    id: 'call.video',
-    title: 'Start video call',
+  command('call.video', 'Start video call', (app) => startCall(app, 'video'), {
     aliases: ['video call', 'meeting', 'conference', 'jitsi', 'zoom', 'bigbluebutton', 'webex', 'nextcloud talk'],
     contexts: ['composer', 'nav'],
     disabledReason: (app) => startCallProblem(app, 'video'),
-    run: (app) => startCall(app, 'video'),
-  },
-  {
-    id: 'call.audio',
-    title: 'Start audio call',
+  }),
+  command('call.audio', 'Start audio call', (app) => startCall(app, 'audio'), {
     aliases: ['voice call', 'phone call', 'audio only', 'call'],
     contexts: ['composer', 'nav'],
     disabledReason: (app) => startCallProblem(app, 'audio'),
-    run: (app) => startCall(app, 'audio'),
-  },
+  }),
 ];
 
 const draftCommand = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({
@@ -233,26 +216,20 @@ export const draftCommands: readonly Command[] = [
     hint: 'delete',
     hints: {drafts: 5, 'drafts reminders': 3},
   }),
-  {
-    id: 'draft.undo',
-    title: 'Undo',
+  command('draft.undo', 'Undo', undoLatest, {
     aliases: ['revert', 'take back'],
     contexts: ['drafts'],
     hint: 'undo',
     hints: {drafts: 6, 'drafts reminders': 4},
     hasEffect: ({frame}) => frame.canUndo,
-    run: undoLatest,
-  },
-  {
-    id: 'draft.goto',
-    title: 'Go to the conversation',
+  }),
+  command('draft.goto', 'Go to the conversation', goToPanelItem, {
     contexts: ['drafts'],
     hint: 'go there',
     hints: {drafts: 4},
     isAboutRow: true,
     disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : undefined),
-    run: goToPanelItem,
-  },
+  }),
   {
     ...draftCommand(
       'draft.unsend',

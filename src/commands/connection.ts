@@ -2,31 +2,22 @@ import {changeProblem} from '#ui/actions/server-request.ts';
 import {acceptBannerOffer, retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
 import {openAboutCard} from '#ui/connection/about-card.ts';
 import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#ui/connection/connection-card.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 
 export const connectionCommands: readonly Command[] = [
-  {
-    id: 'banner.accept',
-    title: 'Accept banner: reconnect, log in, subscribe',
+  command('banner.accept', 'Accept banner: reconnect, log in, subscribe', acceptBannerOffer, {
     contexts: ['banner'],
     isKeyOnly: true,
     hint: 'accept',
     hints: {banner: 1},
     worksBeforeFirstPaint: true,
-    run: acceptBannerOffer,
-  },
-  {
-    id: 'connection.retry',
-    title: 'Reconnect now',
+  }),
+  command('connection.retry', 'Reconnect now', retryConnection, {
     aliases: ['retry', 'connect', 'online'],
-    contexts: ['nav'],
     worksBeforeFirstPaint: true,
     disabledReason: retryProblem,
-    run: retryConnection,
-  },
-  {
-    id: 'server.about',
-    title: 'About this server',
+  }),
+  command('server.about', 'About this server', openAboutCard, {
     aliases: [
       'about',
       'server version',
@@ -36,36 +27,18 @@ export const connectionCommands: readonly Command[] = [
       'login methods',
       'parley version',
     ],
-    contexts: ['nav'],
-    run: openAboutCard,
-  },
-  {
-    id: 'connection.show',
-    title: 'Connection',
+  }),
+  command('connection.show', 'Connection', openConnectionCard, {
     aliases: ['connection status', 'latency', 'network', 'rate limit', 'event queue', 'diagnostics', 'pending changes'],
-    contexts: ['nav'],
-    run: openConnectionCard,
-  },
-  {
-    id: 'connection.register',
-    title: 'Reload the account from the server',
+  }),
+  command('connection.register', 'Reload the account from the server', registerAgain, {
     aliases: ['register again', 're-register', 'new event queue', 'reload', 'refresh', 'sync'],
-    contexts: ['nav'],
-    run: registerAgain,
-  },
-  {
-    id: 'outbox.send',
-    title: 'Send the outbox now',
+  }),
+  command('outbox.send', 'Send the outbox now', sendOutboxNow, {
     aliases: ['send all', 'flush outbox', 'resend', 'send pending'],
-    contexts: ['nav'],
     disabledReason: changeProblem,
-    run: sendOutboxNow,
-  },
-  {
-    id: 'connection.copy',
-    title: 'Copy connection diagnostics',
+  }),
+  command('connection.copy', 'Copy connection diagnostics', copyDiagnostics, {
     aliases: ['diagnostics', 'bug report', 'debug info'],
-    contexts: ['nav'],
-    run: copyDiagnostics,
-  },
+  }),
 ];

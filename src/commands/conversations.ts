@@ -30,7 +30,7 @@ import {
 } from '#ui/topics/topic-actions.ts';
 import {undoLatest} from '#ui/undo/undo-and-return.ts';
 import {noChannel} from './channels.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 
 /** Switches from a topic to its channel feed, or from any other view to the selected conversation; keeps the selected message. */
 function toggleView(app: App): void {
@@ -92,63 +92,34 @@ function inInboxOr(inInbox: (app: App) => void, elsewhere: (app: App) => void): 
 }
 
 export const conversationCommands: readonly Command[] = [
-  {
-    id: 'view.toggle',
-    title: 'Switch between topic and channel feed',
+  command('view.toggle', 'Switch between topic and channel feed', toggleView, {
     aliases: ['toggle view', 'whole channel', 'narrow'],
-    contexts: ['nav'],
     hint: 'channel feed',
-    run: toggleView,
-  },
-  {
-    id: 'view.topics',
-    title: 'Topics of this channel',
+  }),
+  command('view.topics', 'Topics of this channel', showTopics, {
     aliases: ['topic list', 'list topics', 'all topics'],
-    contexts: ['nav'],
     hint: 'topics',
     disabledReason: noChannel,
-    run: showTopics,
-  },
+  }),
   {id: 'channel.prev', title: 'Previous channel', contexts: ['nav'], run: (app) => cycleChannel(app, -1)},
   {id: 'channel.next', title: 'Next channel', contexts: ['nav'], run: (app) => cycleChannel(app, 1)},
-  {
-    id: 'conv.prev',
-    title: 'Previous conversation in the list',
-    contexts: ['nav'],
-    run: (app) => goToNeighbour(app, -1),
-  },
-  {
-    id: 'conv.next',
-    title: 'Next conversation in the list',
-    contexts: ['nav'],
-    hint: 'next',
-    run: (app) => goToNeighbour(app, 1),
-  },
-  {
-    id: 'go.last',
-    title: 'Switch to the last conversation',
+  command('conv.prev', 'Previous conversation in the list', (app) => goToNeighbour(app, -1)),
+  command('conv.next', 'Next conversation in the list', (app) => goToNeighbour(app, 1), {hint: 'next'}),
+  command('go.last', 'Switch to the last conversation', goToLast, {
     aliases: ['previous conversation', 'last conversation', 'toggle conversation'],
     contexts: ['global'],
-    run: goToLast,
-  },
-  {
-    id: 'conv.done',
-    title: 'Mark conversation read and go to the next',
+  }),
+  command('conv.done', 'Mark conversation read and go to the next', inInboxOr(markInboxRowsDone, markTargetsDone), {
     isChange: true,
     aliases: ['done', 'mark read', 'mark as read', 'mark topic read', 'archive'],
-    contexts: ['nav'],
     hint: 'done',
     hints: {msgs: 3, list: 2},
     isAboutRow: true,
     disabledReason: markReadProblem,
     hasEffect: hasUnreadTarget,
-    run: inInboxOr(markInboxRowsDone, markTargetsDone),
-  },
-  {
-    id: 'topic.mute',
-    title: 'Mute / unmute topic or channel',
+  }),
+  command('topic.mute', 'Mute / unmute topic or channel', inInboxOr(toggleInboxRowsMuted, toggleMuted), {
     aliases: ['mute', 'unmute', 'silence', 'ignore'],
-    contexts: ['nav'],
     hint: 'mute',
     mutedHint: 'unmute',
     hints: {
@@ -162,77 +133,49 @@ export const conversationCommands: readonly Command[] = [
     },
     isAboutRow: true,
     disabledReason: muteProblem,
-    run: inInboxOr(toggleInboxRowsMuted, toggleMuted),
-  },
-  {
-    id: 'topic.follow',
-    title: 'Follow / unfollow topic',
+  }),
+  command('topic.follow', 'Follow / unfollow topic', inInboxOr(toggleInboxRowsFollowed, toggleFollowed), {
     aliases: ['follow', 'unfollow', 'watch'],
-    contexts: ['nav'],
     hint: 'follow',
     hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
     isAboutRow: true,
     disabledReason: followProblem,
-    run: inInboxOr(toggleInboxRowsFollowed, toggleFollowed),
-  },
-  {
-    id: 'undo',
-    title: 'Undo',
+  }),
+  command('undo', 'Undo', undoLatest, {
     aliases: ['revert', 'take back'],
     contexts: ['nav', 'composer'],
     hint: 'undo',
     hints: {list: 7},
     hasEffect: ({frame}) => frame.canUndo,
-    run: undoLatest,
-  },
+  }),
 ];
 
 /** Commands about whole topics, and about all messages of a view. */
 export const topicCommands: readonly Command[] = [
-  {
-    id: 'topic.visibility',
-    title: 'Topic visibility: muted, default, unmuted or followed',
+  command('topic.visibility', 'Topic visibility: muted, default, unmuted or followed', openTopicVisibility, {
     aliases: ['mute topic', 'unmute topic', 'follow topic', 'topic notifications', 'topic level'],
-    contexts: ['nav'],
     messageMenu: {group: 'change', position: 5, isHiddenWhenDisabled: true},
     isAboutRow: true,
     disabledReason: (app) => changeProblem(app) ?? noTopicProblem(app),
-    run: openTopicVisibility,
-  },
-  {
-    id: 'topic.resolve',
-    title: 'Resolve / unresolve topic',
+  }),
+  command('topic.resolve', 'Resolve / unresolve topic', toggleResolved, {
     aliases: ['resolve', 'unresolve', 'close topic', 'reopen topic'],
-    contexts: ['nav'],
     messageMenu: {group: 'change', position: 3},
     isAboutRow: true,
     disabledReason: (app) => changeProblem(app) ?? resolveProblem(app),
-    run: toggleResolved,
-  },
-  {
-    id: 'topic.delete',
-    title: 'Delete topic',
+  }),
+  command('topic.delete', 'Delete topic', askToDeleteTopic, {
     aliases: ['remove topic', 'delete all messages of topic', 'delete conversation'],
-    contexts: ['nav'],
     messageMenu: {group: 'change', position: 6, isHiddenWhenDisabled: true},
     isAboutRow: true,
     disabledReason: (app) => changeProblem(app) ?? deleteTopicProblem(app),
-    run: askToDeleteTopic,
-  },
-  {
-    id: 'mark.all.read',
-    title: 'Mark all as read',
+  }),
+  command('mark.all.read', 'Mark all as read', askToMarkAllRead, {
     aliases: ['mark all read', 'mark everything read', 'clear all', 'read all', 'catch up'],
-    contexts: ['nav'],
     disabledReason: (app) => markReadProblem(app) ?? changeProblem(app),
-    run: askToMarkAllRead,
-  },
-  {
-    id: 'view.mark',
-    title: 'Mark all messages of this view: read, unread, starred',
+  }),
+  command('view.mark', 'Mark all messages of this view: read, unread, starred', openFlagMenu, {
     aliases: ['mark search results read', 'star all', 'unstar all', 'mark view read', 'mark all unread'],
-    contexts: ['nav'],
     disabledReason: flagViewProblem,
-    run: openFlagMenu,
-  },
+  }),
 ];

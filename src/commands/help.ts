@@ -4,7 +4,7 @@ import type {App} from '#ui/core/app.ts';
 import {openLegend} from '#ui/help/help-texts.ts';
 import {type KeyHelp, type KeyHelpEntry, openKeyHelp, openManual} from '#ui/help/key-help.ts';
 import {toggleTour} from '#ui/tour/tour.ts';
-import type {Command, CommandRunner} from './command.ts';
+import {type Command, type CommandRunner, command} from './command.ts';
 import {type KeyContext, keyContextNames} from './context-names.ts';
 import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {activeContexts, continuations} from './keymap.ts';
@@ -107,27 +107,16 @@ export const helpCommands: readonly Command[] = [
     worksBeforeFirstPaint: true,
   },
   {...keyHelpCommand('help.keys', 'global'), hints: {WRITE: 1}, isKeyOnly: true},
-  {
-    id: manualCommandId,
-    title: 'Manual',
+  command(manualCommandId, 'Manual', openManual, {
     aliases: ['documentation', 'docs', 'guide', 'handbook'],
-    contexts: ['nav'],
     hint: 'manual',
     worksBeforeFirstPaint: true,
-    run: openManual,
-  },
-  {
-    id: 'help.legend',
-    title: 'Legend of marks and colours',
+  }),
+  command('help.legend', 'Legend of marks and colours', openLegend, {
     aliases: ['symbols', 'signs', 'icons', 'glyphs', 'colors'],
-    contexts: ['nav'],
-    run: openLegend,
-  },
-  {
-    id: 'tour.toggle',
-    title: 'Tour: the first keys, step by step',
+  }),
+  command('tour.toggle', 'Tour: the first keys, step by step', toggleTour, {
     aliases: ['tutorial', 'introduction', 'take the tour', 'learn'],
     contexts: ['global'],
-    run: toggleTour,
-  },
+  }),
 ];

@@ -24,7 +24,7 @@ import {focusedList} from '#ui/lists/focused-list.ts';
 import {openRow, setFolded} from '#ui/lists/move-in-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openUndoHistory, undoLatest} from '#ui/undo/undo-and-return.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 import {inConversationLists} from './context-names.ts';
 
 /** Returns why no row can be acted on. An empty inbox may still have muted rows, but they are not shown. */
@@ -81,12 +81,10 @@ function toggleFold(app: App): void {
   else if (!setFolded(app, id, row, true)) setFolded(app, id, row, false);
 }
 
-const inboxCommand = (command: Omit<Command, 'contexts'>): Command => ({contexts: ['inbox'], ...command});
+const inboxCommand: typeof command = (id, title, run, more) => command(id, title, run, {contexts: ['inbox'], ...more});
 
 export const inboxCommands: readonly Command[] = [
-  inboxCommand({
-    id: 'triage.done',
-    title: 'Mark read and go to the next',
+  inboxCommand('triage.done', 'Mark read and go to the next', byList(markInboxRowsDone, markTargetsDone), {
     isChange: true,
     aliases: ['done', 'mark read', 'mark as read', 'archive'],
     hint: 'done',
@@ -94,21 +92,20 @@ export const inboxCommands: readonly Command[] = [
     isAboutRow: true,
     disabledReason: cannotMarkDone,
     hasEffect: hasUnreadTarget,
-    run: byList(markInboxRowsDone, markTargetsDone),
   }),
-  inboxCommand({
-    id: 'triage.readon',
-    title: 'Page down; at the end, mark read and go to the next',
-    aliases: ['read on', 'next page'],
-    hint: 'read on',
-    hints: {inbox: 2},
-    isAboutRow: true,
-    disabledReason: noRow,
-    run: byList(pageOrMarkDone, openAtCursor),
-  }),
-  inboxCommand({
-    id: 'triage.reply',
-    title: 'Reply; after sending, mark read and go to the next',
+  inboxCommand(
+    'triage.readon',
+    'Page down; at the end, mark read and go to the next',
+    byList(pageOrMarkDone, openAtCursor),
+    {
+      aliases: ['read on', 'next page'],
+      hint: 'read on',
+      hints: {inbox: 2},
+      isAboutRow: true,
+      disabledReason: noRow,
+    },
+  ),
+  inboxCommand('triage.reply', 'Reply; after sending, mark read and go to the next', replyToRow, {
     isChange: true,
     aliases: ['answer', 'respond'],
     hint: 'reply',
@@ -116,31 +113,22 @@ export const inboxCommands: readonly Command[] = [
     isAboutRow: true,
     opensTextField: true,
     disabledReason: cannotReply,
-    run: replyToRow,
   }),
-  inboxCommand({
-    id: 'triage.reply.dm',
-    title: 'Direct message to the last sender',
+  inboxCommand('triage.reply.dm', 'Direct message to the last sender', replyToSender, {
     aliases: ['reply privately', 'dm sender'],
     isAboutRow: true,
     opensTextField: true,
     disabledReason: (app) => composeProblem(app) ?? cannotUseMessage(app),
-    run: replyToSender,
   }),
-  inboxCommand({
-    id: 'triage.snooze',
-    title: 'Snooze…',
+  inboxCommand('triage.snooze', 'Snooze…', openSnoozeMenu, {
     aliases: ['snooze', 'later', 'remind', 'postpone', 'hide'],
     opensTextField: true,
     hint: 'snooze',
     hints: {inbox: 5, 'inbox recent': 7, 'inbox directs': 7},
     isAboutRow: true,
     disabledReason: noConversation,
-    run: openSnoozeMenu,
   }),
-  inboxCommand({
-    id: 'triage.undo',
-    title: 'Undo',
+  inboxCommand('triage.undo', 'Undo', undoLatest, {
     aliases: ['revert', 'take back'],
     hint: 'undo',
     hints: {
@@ -151,77 +139,48 @@ export const inboxCommands: readonly Command[] = [
       ...inConversationLists(10),
     },
     hasEffect: ({frame}) => frame.canUndo,
-    run: undoLatest,
   }),
-  inboxCommand({
-    id: 'triage.thumb',
-    title: 'Thumbs up for the latest unread message',
+  inboxCommand('triage.thumb', 'Thumbs up for the latest unread message', addThumbsUp, {
     aliases: ['like', 'upvote'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: addThumbsUp,
   }),
-  inboxCommand({
-    id: 'triage.react',
-    title: 'React to the latest unread message',
+  inboxCommand('triage.react', 'React to the latest unread message', openRowReactionPicker, {
     aliases: ['emoji', 'reaction'],
     isAboutRow: true,
     opensTextField: true,
     disabledReason: cannotUseMessage,
-    run: openRowReactionPicker,
   }),
-  inboxCommand({
-    id: 'triage.star',
-    title: 'Star the first unread message',
+  inboxCommand('triage.star', 'Star the first unread message', starFirstUnread, {
     aliases: ['bookmark', 'save', 'favorite'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: starFirstUnread,
   }),
-  inboxCommand({
-    id: 'triage.links',
-    title: 'Links on screen',
+  inboxCommand('triage.links', 'Links on screen', openRowLinkPicker, {
     aliases: ['open link', 'urls'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: openRowLinkPicker,
   }),
-  inboxCommand({
-    id: 'triage.copytext',
-    title: 'Copy unread messages',
+  inboxCommand('triage.copytext', 'Copy unread messages', copyRowMessages, {
     aliases: ['copy text', 'yank'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: copyRowMessages,
   }),
-  inboxCommand({
-    id: 'triage.done.group',
-    title: 'Mark all read in this channel or group',
-    aliases: ['mark channel read', 'mark group read', 'mark topics read'],
-    hints: {'inbox group': [2, 'mark all read']},
-    isAboutRow: true,
-    disabledReason: cannotMarkDone,
-    run: byList(markInboxGroupDone, markWholeGroupDone),
-  }),
-  inboxCommand({
-    id: 'triage.fold',
-    title: 'Fold / unfold group',
+  inboxCommand(
+    'triage.done.group',
+    'Mark all read in this channel or group',
+    byList(markInboxGroupDone, markWholeGroupDone),
+    {
+      aliases: ['mark channel read', 'mark group read', 'mark topics read'],
+      hints: {'inbox group': [2, 'mark all read']},
+      isAboutRow: true,
+      disabledReason: cannotMarkDone,
+    },
+  ),
+  inboxCommand('triage.fold', 'Fold / unfold group', toggleFold, {
     aliases: ['collapse', 'expand'],
     disabledReason: noRow,
-    run: toggleFold,
   }),
-  {
-    id: 'snooze.list',
-    title: 'Snoozed conversations',
-    aliases: ['snoozed', 'wake', 'what is snoozed'],
-    contexts: ['nav'],
-    run: openSnoozedList,
-  },
-  {
-    id: 'triage.review',
-    title: 'Undo history',
-    aliases: ['undo list', 'review', 'activity'],
-    contexts: ['nav'],
-    run: openUndoHistory,
-  },
+  command('snooze.list', 'Snoozed conversations', openSnoozedList, {aliases: ['snoozed', 'wake', 'what is snoozed']}),
+  command('triage.review', 'Undo history', openUndoHistory, {aliases: ['undo list', 'review', 'activity']}),
 ];

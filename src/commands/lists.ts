@@ -13,7 +13,7 @@ import {moveInList, openRow, setFolded, setListCursor} from '#ui/lists/move-in-l
 import {changeList, cursorRow, startFilter} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {openUndoHistory} from '#ui/undo/undo-and-return.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 import {inConversationLists} from './context-names.ts';
 
 function noRow(app: AppReader): string | undefined {
@@ -131,9 +131,7 @@ function cycleFilter(app: App): void {
 }
 
 export const listCommands: readonly Command[] = [
-  {
-    id: 'open',
-    title: 'Open row or unfold group',
+  command('open', 'Open row or unfold group', openCursorRow, {
     aliases: ['enter'],
     contexts: ['list'],
     hint: 'open',
@@ -152,19 +150,13 @@ export const listCommands: readonly Command[] = [
     isKeyOnly: true,
     isAboutRow: true,
     disabledReason: (app) => (focusedList(app.screen) === 'inbox' ? undefined : noRow(app)),
-    run: openCursorRow,
-  },
-  {
-    id: 'collapse',
-    title: 'Fold group or go to the left pane',
+  }),
+  command('collapse', 'Fold group or go to the left pane', collapse, {
     aliases: ['collapse'],
     contexts: ['list'],
     isKeyOnly: true,
-    run: collapse,
-  },
-  {
-    id: 'select.toggle',
-    title: 'Select / unselect row; e, M, F, U and b act on all selected',
+  }),
+  command('select.toggle', 'Select / unselect row; e, M, F, U and b act on all selected', toggleSelected, {
     aliases: ['multiple', 'unselect'],
     contexts: ['list'],
     hint: 'select',
@@ -178,41 +170,26 @@ export const listCommands: readonly Command[] = [
     isKeyOnly: true,
     isAboutRow: true,
     disabledReason: cannotSelect,
-    run: toggleSelected,
-  },
-  {
-    id: 'split',
-    title: 'Switch tab: all, mentions, direct, followed, channels, muted',
+  }),
+  command('split', 'Switch tab: all, mentions, direct, followed, channels, muted', switchTab, {
     aliases: ['tabs'],
     contexts: ['list'],
     isKeyOnly: true,
     disabledReason: cannotSwitchTab,
-    run: switchTab,
-  },
-  {
-    id: 'filter.cycle',
-    title: 'Change filter: all, unmuted or followed; other lists, by typing',
+  }),
+  command('filter.cycle', 'Change filter: all, unmuted or followed; other lists, by typing', cycleFilter, {
     aliases: ['filter', 'show muted'],
     contexts: ['list'],
     hint: 'filter',
     hints: {list: 6, browser: 7, 'browser archived': 5, 'inbox group': 4, 'inbox people': 3, ...inConversationLists(9)},
-    run: cycleFilter,
-  },
-  {
-    id: 'filter.sidebar',
-    title: 'Filter channels and topics',
+  }),
+  command('filter.sidebar', 'Filter channels and topics', filterSidebar, {
     aliases: ['find channel', 'find topic', 'search channels', 'search topics'],
-    contexts: ['nav'],
     hint: 'channels',
     worksBeforeFirstPaint: true,
-    run: filterSidebar,
-  },
-  {
-    id: 'filter.users',
-    title: 'Filter people',
+  }),
+  command('filter.users', 'Filter people', filterPeople, {
     aliases: ['find person', 'find user', 'search people'],
-    contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    run: filterPeople,
-  },
+  }),
 ];

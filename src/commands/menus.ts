@@ -25,16 +25,10 @@ import {
   pickerRows,
 } from '#ui/overlays/picker.ts';
 import {backspace, clear, killWordBack, type TextField} from '#ui/text/text-field.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 
-const menuCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
-  id,
-  title,
-  contexts: ['menu'],
-  isKeyOnly: true,
-  ...more,
-  run,
-});
+const menuCommand: typeof command = (id, title, run, more) =>
+  command(id, title, run, {contexts: ['menu'], isKeyOnly: true, ...more});
 
 /** Returns the list whose filter has the keys: not one that is covered by an overlay. */
 function activeFilterList({screen}: App) {
@@ -105,14 +99,8 @@ export const menuCommands: readonly Command[] = [
   menuCommand('menu.backspace', 'Delete previous character', eraseBack, inForms),
 ];
 
-const formCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
-  id,
-  title,
-  contexts: ['form'],
-  isKeyOnly: true,
-  ...more,
-  run,
-});
+const formCommand: typeof command = (id, title, run, more) =>
+  command(id, title, run, {contexts: ['form'], isKeyOnly: true, ...more});
 
 export const formCommands: readonly Command[] = [
   formCommand(

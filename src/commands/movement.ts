@@ -21,7 +21,7 @@ import {
   walkToPreviousStep,
 } from '#ui/navigation/unread-walk.ts';
 import {openedPicker, pageInPicker} from '#ui/overlays/picker.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 import {inConversationLists} from './context-names.ts';
 
 const motionCommand = (id: string, title: string, motion: Motion, more: Partial<Command> = {}): Command => ({
@@ -70,20 +70,14 @@ const noMessageView = (app: AppReader) =>
 
 /** Commands that move through messages and mark them unread. */
 export const messageNavigationCommands: readonly Command[] = [
-  {
-    id: 'read.on',
-    title: 'Page down; at the end, next unread conversation',
+  command('read.on', 'Page down; at the end, next unread conversation', pageOrOpenNext, {
     aliases: ['read on', 'next page'],
     contexts: ['msgs'],
     hint: 'read on',
     hints: {msgs: 2},
-    run: pageOrOpenNext,
-  },
-  {
-    id: 'mark.unread',
-    title: 'Mark unread from here',
+  }),
+  command('mark.unread', 'Mark unread from here', markUnread, {
     aliases: ['mark as unread', 'keep unread'],
-    contexts: ['nav'],
     messageMenu: {group: 'react', position: 6},
     isAboutRow: true,
     disabledReason: (app) => {
@@ -91,30 +85,14 @@ export const messageNavigationCommands: readonly Command[] = [
       if (focusedList(app.screen) !== undefined || selectedMessage(app) !== undefined) return undefined;
       return 'No message is selected';
     },
-    run: markUnread,
-  },
-  {
-    id: 'go.unread',
-    title: 'Go to the first unread message',
+  }),
+  command('go.unread', 'Go to the first unread message', goToFirstUnread, {
     aliases: ['jump to unread'],
     contexts: ['msgs'],
     disabledReason: noMessageView,
-    run: goToFirstUnread,
-  },
-  {
-    id: 'view.date',
-    title: 'Go to a date',
-    aliases: ['day', 'calendar', 'jump to date', 'time'],
-    contexts: ['nav'],
-    run: openDatePicker,
-  },
-  {
-    id: 'go.link',
-    title: 'Go to message link',
-    aliases: ['permalink', 'paste link', 'url'],
-    contexts: ['nav'],
-    run: openMessageLinkPicker,
-  },
+  }),
+  command('view.date', 'Go to a date', openDatePicker, {aliases: ['day', 'calendar', 'jump to date', 'time']}),
+  command('go.link', 'Go to message link', openMessageLinkPicker, {aliases: ['permalink', 'paste link', 'url']}),
 ];
 
 const noneLeft: Readonly<Record<UnreadKind, string>> = {
@@ -153,39 +131,17 @@ function hasUnreadAhead(app: AppReader): boolean {
 }
 
 export const unreadWalkCommands: readonly Command[] = [
-  {
-    id: 'unread.next.topic',
-    title: 'Next unread topic; marks nothing read',
+  command('unread.next.topic', 'Next unread topic; marks nothing read', goToUnreadTopic, {
     aliases: ['skip', 'keep unread'],
-    contexts: ['nav'],
     hint: 'next unread',
     hints: {msgs: 4, inbox: [4, 'skip (stays unread)'], ...inConversationLists(4)},
     hasEffect: hasUnreadAhead,
-    run: goToUnreadTopic,
-  },
-  {
-    id: 'unread.next.followed',
-    title: 'Next unread followed topic',
-    contexts: ['nav'],
-    run: (app) => goToUnread(app, 'followed'),
-  },
-  {
-    id: 'unread.next.dm',
-    title: 'Next unread direct message',
-    contexts: ['nav'],
-    run: (app) => goToUnread(app, 'direct'),
-  },
-  {
-    id: 'unread.next.smart',
-    title: 'Next important unread',
+  }),
+  command('unread.next.followed', 'Next unread followed topic', (app) => goToUnread(app, 'followed')),
+  command('unread.next.dm', 'Next unread direct message', (app) => goToUnread(app, 'direct')),
+  command('unread.next.smart', 'Next important unread', walkToNextUnread, {
     aliases: ['next unread', 'jump to unread'],
     contexts: ['global'],
-    run: walkToNextUnread,
-  },
-  {
-    id: 'unread.prev.smart',
-    title: 'Previous important unread',
-    contexts: ['global'],
-    run: walkToPreviousStep,
-  },
+  }),
+  command('unread.prev.smart', 'Previous important unread', walkToPreviousStep, {contexts: ['global']}),
 ];

@@ -8,7 +8,7 @@ import {openConversation, openNarrow, visitedConversations} from '#ui/navigation
 import {openedPicker} from '#ui/overlays/picker.ts';
 import {type LineCommand, openCommandLine} from '#ui/palette/command-line.ts';
 import {type CommandEntry, openPalette, type PaletteSources, recentCommands} from '#ui/palette/palette.ts';
-import type {Command, CommandRunner} from './command.ts';
+import {type Command, type CommandRunner, command} from './command.ts';
 import type {KeyContext} from './context-names.ts';
 import {showKeys} from './help.ts';
 import {contextReasons} from './key-table.ts';
@@ -92,13 +92,10 @@ export const paletteCommands: readonly Command[] = [
     hints: {NAV: 1},
     worksBeforeFirstPaint: true,
   },
-  {
-    id: 'help.texts',
-    title: 'Help topics',
+  command('help.texts', 'Help topics', (app, _press, runner) => showPalette(app, runner, '?'), {
     aliases: ['help', 'manual', 'guide', 'how to'],
     contexts: ['global'],
-    run: (app, _press, runner) => showPalette(app, runner, '?'),
-  },
+  }),
   {
     id: 'go.recent',
     title: 'Go to recent conversation by number',
@@ -165,13 +162,14 @@ function lineCommands(runner: CommandRunner): readonly LineCommand[] {
 }
 
 export const commandLineCommands: readonly Command[] = [
-  {
-    id: 'command.line',
-    title: 'Command line: :q, :w, :e, :help',
-    aliases: ['ex commands', 'vim command line', 'colon'],
-    contexts: ['nav'],
-    hint: 'command line',
-    hints: {NAV: 0},
-    run: (app, _press, runner) => openCommandLine(app, lineCommands(runner)),
-  },
+  command(
+    'command.line',
+    'Command line: :q, :w, :e, :help',
+    (app, _press, runner) => openCommandLine(app, lineCommands(runner)),
+    {
+      aliases: ['ex commands', 'vim command line', 'colon'],
+      hint: 'command line',
+      hints: {NAV: 0},
+    },
+  ),
 ];

@@ -10,7 +10,7 @@ import {confirm} from '#ui/overlays/picker.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
 import {fetchShownLists} from '#ui/watchers/channel-lists.ts';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './context-names.ts';
 
 /** The time within which a second Ctrl-C quits. */
@@ -78,58 +78,36 @@ function redraw(app: App): void {
 }
 
 export const paneCommands: readonly Command[] = [
-  {
-    id: 'focus.next',
-    title: 'Next pane',
+  command('focus.next', 'Next pane', (app) => focusNext(app, 1), {
     aliases: ['switch pane', 'focus'],
-    contexts: ['nav'],
     isKeyOnly: true,
     hint: 'panes',
     hints: {banner: 2},
     worksBeforeFirstPaint: true,
-    run: (app) => focusNext(app, 1),
-  },
-  {
-    id: 'focus.prev',
-    title: 'Previous pane',
+  }),
+  command('focus.prev', 'Previous pane', (app) => focusNext(app, -1), {
     aliases: ['switch pane', 'focus'],
-    contexts: ['nav'],
     isKeyOnly: true,
     worksBeforeFirstPaint: true,
-    run: (app) => focusNext(app, -1),
-  },
-  {
-    id: 'focus.left',
-    title: 'Go to the left pane',
+  }),
+  command('focus.left', 'Go to the left pane', focusLeft, {
     contexts: ['msgs'],
     isKeyOnly: true,
     worksBeforeFirstPaint: true,
-    run: focusLeft,
-  },
-  {
-    id: 'pane.sidebar',
-    title: 'Show / hide channel sidebar',
+  }),
+  command('pane.sidebar', 'Show / hide channel sidebar', toggleSidebar, {
     aliases: ['sidebar', 'toggle sidebar', 'channel list', 'left pane'],
-    contexts: ['nav'],
     hint: 'channels',
     hints: {msgs: 9, ...inEmptyMessages(4), 'msgs wider': false},
     worksBeforeFirstPaint: true,
-    run: toggleSidebar,
-  },
-  {
-    id: 'pane.users',
-    title: 'Show / hide people sidebar',
+  }),
+  command('pane.users', 'Show / hide people sidebar', togglePeople, {
     aliases: ['members pane', 'user list', 'right sidebar'],
-    contexts: ['nav'],
     hint: 'people',
     worksBeforeFirstPaint: true,
-    run: togglePeople,
-  },
-  {
-    id: 'back',
-    title: 'Step out: selection, filter, pane, conversation, home',
+  }),
+  command('back', 'Step out: selection, filter, pane, conversation, home', escapeOneLevel, {
     aliases: ['escape', 'home'],
-    contexts: ['nav'],
     isKeyOnly: true,
     hint: 'back',
     hints: {
@@ -146,49 +124,27 @@ export const paneCommands: readonly Command[] = [
       ...inEmptyMessages(7),
     },
     worksBeforeFirstPaint: true,
-    run: escapeOneLevel,
-  },
-  {
-    id: 'view.bare',
-    title: 'Show text only, to select it with the terminal',
+  }),
+  command('view.bare', 'Show text only, to select it with the terminal', showBare, {
     aliases: ['select text', 'copy mode', 'plain text'],
     contexts: ['global'],
-    run: showBare,
-  },
-  {
-    id: 'mouse.toggle',
-    title: 'Mouse on / off',
+  }),
+  command('mouse.toggle', 'Mouse on / off', toggleMouse, {
     aliases: ['toggle mouse', 'enable mouse', 'disable mouse'],
     contexts: ['global'],
-    run: toggleMouse,
-  },
-  {
-    id: 'app.redraw',
-    title: 'Redraw the screen, and load what could not be loaded',
+  }),
+  command('app.redraw', 'Redraw the screen, and load what could not be loaded', redraw, {
     aliases: ['refresh', 'reload', 'repaint'],
     contexts: ['global'],
-    run: redraw,
-  },
-  {
-    id: 'app.suspend',
-    title: 'Suspend to the shell',
+  }),
+  command('app.suspend', 'Suspend to the shell', ({device}) => device.suspend(), {
     aliases: ['background', 'shell'],
     contexts: ['global'],
-    run: ({device}) => device.suspend(),
-  },
-  {
-    id: 'app.cancel',
-    title: 'Cancel; press twice to quit',
+  }),
+  command('app.cancel', 'Cancel; press twice to quit', cancel, {
     aliases: ['abort'],
     contexts: ['global'],
     isKeyOnly: true,
-    run: cancel,
-  },
-  {
-    id: 'app.quit',
-    title: 'Quit Parley',
-    aliases: ['quit', 'exit', 'close', 'q', 'log off'],
-    contexts: ['global'],
-    run: quit,
-  },
+  }),
+  command('app.quit', 'Quit Parley', quit, {aliases: ['quit', 'exit', 'close', 'q', 'log off'], contexts: ['global']}),
 ];

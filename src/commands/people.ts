@@ -26,7 +26,7 @@ import {openInviteForm} from '#ui/people/invite-form.ts';
 import {openOwnProfileForm} from '#ui/people/person-form.ts';
 import {openStatusPicker} from '#ui/people/status-picker.ts';
 import {openAccountForm, openUserCard} from '#ui/people/user-card.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 
 /** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */
 function selectedUserId(app: AppReader): number | undefined {
@@ -54,38 +54,22 @@ export const peopleCommands: readonly Command[] = [
       if (userId !== undefined) openUserCard(app, userId);
     },
   },
-  {
-    id: 'user.find',
-    title: 'Find a person by name or email',
+  command('user.find', 'Find a person by name or email', (app) => openPersonFinder(app), {
     aliases: ['find user', 'email address', 'e-mail', 'look up', 'search people', 'deactivated people'],
-    contexts: ['nav'],
     opensTextField: true,
-    run: (app) => openPersonFinder(app),
-  },
-  {
-    id: 'user.self',
-    title: 'View my profile',
+  }),
+  command('user.self', 'View my profile', (app) => openUserCard(app, app.state.self.userId), {
     aliases: ['my card', 'about me', 'who am I'],
-    contexts: ['nav'],
-    run: (app) => openUserCard(app, app.state.self.userId),
-  },
-  {
-    id: 'profile.edit',
-    title: 'Edit my profile',
+  }),
+  command('profile.edit', 'Edit my profile', openOwnProfileForm, {
     aliases: ['my name', 'change name', 'picture', 'avatar', 'photo', 'time zone', 'pronouns', 'profile fields'],
-    contexts: ['nav'],
     opensTextField: true,
-    run: openOwnProfileForm,
-  },
-  {
-    id: 'status.set',
-    title: 'Set status or go invisible',
+  }),
+  command('status.set', 'Set status or go invisible', (app) => openStatusPicker(app), {
     aliases: ['status', 'away', 'busy', 'invisible', 'presence'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: changeProblem,
-    run: (app) => openStatusPicker(app),
-  },
+  }),
 ];
 
 /** Returns why a command for the selected person cannot run. */
@@ -143,79 +127,47 @@ export const administerPeopleCommands: readonly Command[] = [
       else openDeactivationForm(app, userId);
     }),
   },
-  {
-    id: 'user.create',
-    title: 'Create an account for somebody',
+  command('user.create', 'Create an account for somebody', openCreateUserForm, {
     aliases: ['new user', 'add user', 'create user'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: (app) =>
       changeProblem(app) ?? (isAdministrator(app.state) ? undefined : 'Only administrators can create accounts.'),
-    run: openCreateUserForm,
-  },
-  {
-    id: 'invite.new',
-    title: 'Invite people by email',
+  }),
+  command('invite.new', 'Invite people by email', (app) => openInviteForm(app, 'email'), {
     aliases: ['new invitation', 'invite users', 'add people', 'send invitation'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: (app) => changeProblem(app) ?? refusalReason(canInvite(app.state, app.clock.now())),
-    run: (app) => openInviteForm(app, 'email'),
-  },
-  {
-    id: 'invite.link',
-    title: 'Create an invitation link',
+  }),
+  command('invite.link', 'Create an invitation link', (app) => openInviteForm(app, 'link'), {
     aliases: ['join link', 'invite link', 'share link'],
-    contexts: ['nav'],
     disabledReason: (app) => changeProblem(app) ?? refusalReason(canCreateInviteLink(app.state, app.clock.now())),
-    run: (app) => openInviteForm(app, 'link'),
-  },
-  {
-    id: 'invite.list',
-    title: 'Invitations',
+  }),
+  command('invite.list', 'Invitations', openInvitationList, {
     aliases: ['pending invitations', 'resend invitation', 'revoke invitation', 'invitation links'],
-    contexts: ['nav'],
     disabledReason: ({state}) => (isGuest(state) ? guestsOnlyRead : undefined),
-    run: openInvitationList,
-  },
-  {
-    id: 'bot.list',
-    title: 'My bots',
+  }),
+  command('bot.list', 'My bots', openBotList, {
     aliases: ['bots', 'api key', 'webhooks', 'integrations'],
-    contexts: ['nav'],
     disabledReason: ({state}) => (isGuest(state) ? guestsOnlyRead : undefined),
-    run: openBotList,
-  },
-  {
-    id: 'bot.new',
-    title: 'Create a bot',
+  }),
+  command('bot.new', 'Create a bot', openNewBotForm, {
     aliases: ['new bot', 'add bot', 'webhook'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: (app) => changeProblem(app) ?? refusalReason(canCreateBot(app.state, app.clock.now())),
-    run: openNewBotForm,
-  },
+  }),
 ];
 
 export const groupCommands: readonly Command[] = [
-  {
-    id: 'group.list',
-    title: 'User groups',
+  command('group.list', 'User groups', openGroupList, {
     aliases: ['groups', 'group members', 'join group', 'leave group', 'teams', 'edit group', 'group permissions'],
-    contexts: ['nav'],
     opensTextField: true,
-    run: openGroupList,
-  },
-  {
-    id: 'group.new',
-    title: 'Create a user group',
+  }),
+  command('group.new', 'Create a user group', openNewGroupForm, {
     aliases: ['new group', 'add group', 'create group'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: (app) => {
       const permission = canCreateGroup(app.state, app.clock.now());
       return permission.ok ? changeProblem(app) : permission.reason;
     },
-    run: openNewGroupForm,
-  },
+  }),
 ];

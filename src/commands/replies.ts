@@ -9,7 +9,7 @@ import {confirmResend, editUnsent} from '#ui/drafts-panel/draft-actions.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 import {messageCommand} from './message-actions.ts';
 import {offeredWiderSearch} from './views.ts';
 
@@ -34,9 +34,7 @@ function selectedWidget(app: AppReader): Message | undefined {
 }
 
 export const replyCommands: readonly Command[] = [
-  {
-    id: 'msg.enter',
-    title: 'Vote in poll or tick tasks; reply to other messages',
+  command('msg.enter', 'Vote in poll or tick tasks; reply to other messages', voteSearchOrReply, {
     isChange: true,
     isKeyOnly: true,
     contexts: ['msgs'],
@@ -48,11 +46,8 @@ export const replyCommands: readonly Command[] = [
     },
     opensTextField: true,
     disabledReason: enterProblem,
-    run: voteSearchOrReply,
-  },
-  {
-    id: 'reply',
-    title: 'Reply to message',
+  }),
+  command('reply', 'Reply to message', reply, {
     isChange: true,
     aliases: ['answer', 'respond', 'write'],
     contexts: ['msgs'],
@@ -65,8 +60,7 @@ export const replyCommands: readonly Command[] = [
     messageMenu: {group: 'reply', position: 1},
     opensTextField: true,
     disabledReason: (app) => replyProblem(app),
-    run: reply,
-  },
+  }),
   {
     id: 'unsent.send',
     title: 'Send unsent message again…',

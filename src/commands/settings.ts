@@ -10,12 +10,10 @@ import {openAlertWordsList, openMutedPeopleList} from '#ui/personal/personal-lis
 import {openSnippetList, snippetProblem} from '#ui/personal/snippet-list.ts';
 import {openAccountPicker, openAddAccountForm, showAccount} from '#ui/settings/add-account-form.ts';
 import {openSettingsList} from '#ui/settings/settings-list.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 
 export const settingCommands: readonly Command[] = [
-  {
-    id: 'settings.open',
-    title: 'Settings',
+  command('settings.open', 'Settings', openSettingsList, {
     aliases: [
       'preferences',
       'options',
@@ -35,26 +33,16 @@ export const settingCommands: readonly Command[] = [
       'change my name',
       'email address',
     ],
-    contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    run: openSettingsList,
-  },
-  {
-    id: 'account.pick',
-    title: 'Switch account',
+  }),
+  command('account.pick', 'Switch account', openAccountPicker, {
     aliases: ['accounts', 'organization', 'workspace'],
-    contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    run: openAccountPicker,
-  },
-  {
-    id: 'account.add',
-    title: 'Add an account',
+  }),
+  command('account.add', 'Add an account', openAddAccountForm, {
     aliases: ['add account', 'new account', 'login', 'log in', 'sign in', 'sso', 'another organization'],
-    contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    run: openAddAccountForm,
-  },
+  }),
   {
     id: 'account.switch',
     title: 'Switch account by number',
@@ -69,42 +57,24 @@ export const settingCommands: readonly Command[] = [
 
 /** The lists of the user's own records. */
 export const personalCommands: readonly Command[] = [
-  {
-    id: 'alertwords.open',
-    title: 'Alert words',
+  command('alertwords.open', 'Alert words', openAlertWordsList, {
     aliases: ['highlight words', 'keywords', 'add alert word', 'notify about a word', 'watch words'],
-    contexts: ['nav'],
-    run: openAlertWordsList,
-  },
-  {
-    id: 'muted.open',
-    title: 'Muted people',
+  }),
+  command('muted.open', 'Muted people', openMutedPeopleList, {
     aliases: ['mute a person', 'mute user', 'unmute user', 'block', 'ignore', 'hide a person'],
-    contexts: ['nav'],
-    run: openMutedPeopleList,
-  },
-  {
-    id: 'snippets.open',
-    title: 'Saved snippets',
+  }),
+  command('snippets.open', 'Saved snippets', openSnippetList, {
     aliases: ['snippets', 'templates', 'new snippet', 'edit snippet', 'canned responses'],
-    contexts: ['nav'],
     disabledReason: ({state}) => snippetProblem(state),
-    run: openSnippetList,
-  },
-  {
-    id: 'files.open',
-    title: 'My files',
+  }),
+  command('files.open', 'My files', openFileList, {
     aliases: ['attachments', 'uploads', 'uploaded files', 'delete a file', 'storage', 'quota'],
-    contexts: ['nav'],
-    run: openFileList,
-  },
+  }),
 ];
 
 /** Everyone may look at the settings of the organization; the forms say who may change them. */
 export const organizationCommands: readonly Command[] = [
-  {
-    id: 'organization.settings',
-    title: 'Organization settings',
+  command('organization.settings', 'Organization settings', openOrganizationMenu, {
     aliases: [
       'administration',
       'admin',
@@ -117,59 +87,29 @@ export const organizationCommands: readonly Command[] = [
       'announcement channel',
       'organization name',
     ],
-    contexts: ['nav'],
-    run: openOrganizationMenu,
-  },
-  {
-    id: 'linkifiers.list',
-    title: 'Linkifiers',
+  }),
+  command('linkifiers.list', 'Linkifiers', openLinkifierList, {
     aliases: ['linkifier', 'link patterns', 'issue links', 'ticket links', 'realm filters', 'add linkifier'],
-    contexts: ['nav'],
-    run: openLinkifierList,
-  },
-  {
-    id: 'domains.list',
-    title: 'Allowed email domains',
+  }),
+  command('domains.list', 'Allowed email domains', openDomainList, {
     aliases: ['domains', 'add domain', 'restrict domains', 'who can join'],
-    contexts: ['nav'],
-    run: openDomainList,
-  },
-  {
-    id: 'profile-fields.list',
-    title: 'Custom profile fields',
+  }),
+  command('profile-fields.list', 'Custom profile fields', openProfileFieldList, {
     aliases: ['profile fields', 'add profile field', 'user fields'],
-    contexts: ['nav'],
-    run: openProfileFieldList,
-  },
-  {
-    id: 'emoji.list',
-    title: 'Custom emoji',
+  }),
+  command('emoji.list', 'Custom emoji', openEmojiList, {
     aliases: ['emoji list', 'manage emoji', 'remove emoji', 'deactivate emoji'],
-    contexts: ['nav'],
-    run: openEmojiList,
-  },
-  {
-    id: 'emoji.new',
-    title: 'Add a custom emoji',
+  }),
+  command('emoji.new', 'Add a custom emoji', openEmojiForm, {
     aliases: ['new emoji', 'upload emoji', 'create emoji'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: (app) => changeProblem(app) ?? addEmojiReason(app.frame),
-    run: openEmojiForm,
-  },
-  {
-    id: 'folders.list',
-    title: 'Channel folders',
+  }),
+  command('folders.list', 'Channel folders', openFolderList, {
     aliases: ['folders', 'new folder', 'create folder', 'archive folder', 'channel sections'],
-    contexts: ['nav'],
     disabledReason: (app) => foldersReason(app.frame),
-    run: openFolderList,
-  },
-  {
-    id: 'default-channels.list',
-    title: 'Default channels',
+  }),
+  command('default-channels.list', 'Default channels', openDefaultChannelList, {
     aliases: ['default streams', 'channels for new users'],
-    contexts: ['nav'],
-    run: openDefaultChannelList,
-  },
+  }),
 ];

@@ -22,7 +22,7 @@ import {
   yank,
   yankPop,
 } from '#ui/text/text-field.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 import {composerOnly} from './compose.ts';
 
 const edit = (
@@ -79,12 +79,14 @@ export const textEditCommands: readonly Command[] = [
   format('format.code', 'Code', 'code', ['code block', 'monospace']),
   format('format.link', 'Insert link', 'link', ['hyperlink', 'url']),
   format('format.quote', 'Quote block', 'quote', ['blockquote']),
-  {
-    id: 'format.time',
-    title: 'Insert time, shown in each reader’s time zone',
-    aliases: ['timestamp', 'time zone', 'global time'],
-    contexts: ['composer'],
-    disabledReason: composerOnly,
-    run: (app) => void changeActiveField(app, (field) => insert(field, '<time:'), 'typed'),
-  },
+  command(
+    'format.time',
+    'Insert time, shown in each reader’s time zone',
+    (app) => void changeActiveField(app, (field) => insert(field, '<time:'), 'typed'),
+    {
+      aliases: ['timestamp', 'time zone', 'global time'],
+      contexts: ['composer'],
+      disabledReason: composerOnly,
+    },
+  ),
 ];

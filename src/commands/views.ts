@@ -15,25 +15,14 @@ import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {goBack, goForward, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {openSearch} from '#ui/search-view/search-picker.ts';
-import type {Command} from './command.ts';
+import {type Command, command} from './command.ts';
 import {inEmptyMessages} from './context-names.ts';
 
-const viewCommand = (id: string, title: string, view: View, more: Partial<Command> = {}): Command => ({
-  id,
-  title,
-  contexts: ['nav'],
-  worksBeforeFirstPaint: true,
-  ...more,
-  run: (app) => openView(app, view),
-});
+const viewCommand = (id: string, title: string, view: View, more: Partial<Command> = {}) =>
+  command(id, title, (app) => openView(app, view), {worksBeforeFirstPaint: true, ...more});
 
-const feedCommand = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}): Command => ({
-  id,
-  title,
-  contexts: ['nav'],
-  ...more,
-  run: (app) => openNarrow(app, narrow),
-});
+const feedCommand = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}) =>
+  command(id, title, (app) => openNarrow(app, narrow), more);
 
 const back = (app: App) => {
   if (!goBack(app)) app.toast('Nothing to go back to');
@@ -144,24 +133,16 @@ export const viewCommands: readonly Command[] = [
 ];
 
 export const sidebarViewCommands: readonly Command[] = [
-  {
-    id: 'sidebar.views',
-    title: 'Sidebar views: show, hide, move',
+  command('sidebar.views', 'Sidebar views: show, hide, move', openSidebarViews, {
     aliases: ['navigation views', 'edit sidebar', 'hide view', 'rename view', 'reorder sidebar', 'saved searches'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: sidebarViewsProblem,
-    run: openSidebarViews,
-  },
-  {
-    id: 'sidebar.add',
-    title: 'Add this view to the sidebar',
+  }),
+  command('sidebar.add', 'Add this view to the sidebar', openAddViewForm, {
     aliases: ['pin view', 'save search', 'pin search', 'bookmark view', 'add navigation view'],
-    contexts: ['nav'],
     opensTextField: true,
     disabledReason: (app) => sidebarViewsProblem(app) ?? changeProblem(app) ?? addViewProblem(app),
-    run: openAddViewForm,
-  },
+  }),
 ];
 
 /** Returns the search of all public channels that a search without results offers; undefined in any other view. */
@@ -173,16 +154,12 @@ export function offeredWiderSearch(app: AppReader): Narrow | undefined {
 }
 
 export const searchCommands: readonly Command[] = [
-  {
-    id: 'search.open',
-    title: 'Search messages',
+  command('search.open', 'Search messages', (app) => openSearch(app), {
     aliases: ['search', 'find', 'grep'],
-    contexts: ['nav'],
     hint: 'search',
     hints: {'msgs search': [2, 'change search'], 'msgs wider': [2, 'change search']},
     worksBeforeFirstPaint: true,
-    run: (app) => openSearch(app),
-  },
+  }),
   {
     id: 'search.public',
     title: 'Search all public channels',

@@ -4,8 +4,7 @@ import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {backend, bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import type {View} from '#ui/core/view.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/view.ts';
 import {focusPane} from '#ui/layout/pane-focus.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 

@@ -3,6 +3,7 @@ import {searchText} from '#state/selectors/search/parse-search.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
+import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -174,14 +175,11 @@ function openNameForm(app: App, {title, saveLabel, fragment, name: first, isPinn
     isNew: true,
     initial: () => ({name: first}),
     fields: (frame) => [
-      {
-        kind: 'text',
-        key: 'name',
-        label: 'Name',
+      formField('text', 'name', 'Name', {
         isRequired: true,
         maxLength: maxNameLength,
         validate: (name) => nameProblem(frame, fragment, name),
-      },
+      }),
     ],
     save: async (from, _changes, {name}) => {
       const action: NavigationViewAction = {kind: 'navigationView', fragment, view: {isPinned, name}};

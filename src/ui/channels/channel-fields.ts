@@ -7,7 +7,7 @@ import {
   canReadChannel,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {hasRealmPermission, isAdministrator, isOwner} from '#state/selectors/permissions/permission.ts';
-import type {ChoiceFormField, FormChoice, FormField} from '#ui/core/form.ts';
+import {type ChoiceFormField, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {type ChannelPermissionText, type ChannelValues, channelPermissionTexts} from './channel-values.ts';
@@ -21,23 +21,17 @@ export function channelFields(frame: Frame, values: ChannelValues, channel: Chan
   const refusal = permission?.ok === false ? permission.reason : undefined;
   const disabled = channel?.isArchived === true ? archivedReason : refusal;
   return [
-    {
-      kind: 'text',
-      key: 'name',
-      label: 'Name',
+    formField('text', 'name', 'Name', {
       isRequired: true,
       maxLength: account.server.maxStreamNameLength ?? 60,
       disabled,
       validate: (name) => nameProblem(frame, name, channel),
-    },
-    {
-      kind: 'text',
-      key: 'description',
-      label: 'Description',
+    }),
+    formField('text', 'description', 'Description', {
       help: 'Markdown works. One paragraph.',
       maxLength: account.server.maxStreamDescriptionLength ?? 1024,
       disabled,
-    },
+    }),
     privacyField(frame, channel, disabled),
     ...(channel === undefined ? creationFields(frame) : []),
     ...settingFields(frame, values, channel, disabled),
@@ -52,23 +46,17 @@ function nameProblem({account}: Frame, name: string, channel: Channel | undefine
 
 function creationFields({account}: Frame): readonly FormField[] {
   return [
-    {
-      kind: 'people',
-      key: 'subscriberIds',
-      label: 'Subscribers',
+    formField('people', 'subscriberIds', 'Subscribers', {
       help: 'You are always subscribed.',
       emptyText: 'only you',
       isOffered: (id) => id !== account.self.userId && account.users.get(id)?.isSystemBot !== true,
-    },
-    {kind: 'groups', key: 'groupIds', label: 'Groups', help: 'Subscribes everyone who is in these groups now.'},
-    {
-      kind: 'switch',
-      key: 'tellsThem',
-      label: 'Tell them',
+    }),
+    formField('groups', 'groupIds', 'Groups', {help: 'Subscribes everyone who is in these groups now.'}),
+    formField('switch', 'tellsThem', 'Tell them', {
       help: 'Sends each new subscriber a direct message about it.',
       disabled: featureProblem(account.server.level, 'subscriptionNotices'),
-    },
-    {kind: 'switch', key: 'announce', label: 'Announce', help: 'Posts a message about the new channel.'},
+    }),
+    formField('switch', 'announce', 'Announce', {help: 'Posts a message about the new channel.'}),
   ];
 }
 
@@ -97,7 +85,7 @@ function privacyField(frame: Frame, channel: Channel | undefined, disabled: stri
     return permission.ok ? choice : {...choice, disabled: permission.reason};
   });
   const reason = disabled ?? (isUnreadable ? 'Only users who can read the channel can change this' : undefined);
-  return {kind: 'choice', key: 'privacy', label: 'Privacy', choices, disabled: reason};
+  return formField('choice', 'privacy', 'Privacy', {choices, disabled: reason});
 }
 
 const topicChoices: readonly FormChoice[] = [
@@ -119,22 +107,16 @@ function settingFields(
   const adminOnly = isAdministrator(account) ? undefined : 'Only administrators can change this';
   const privateReason = isPrivate && !values.isDefault ? 'Private channels cannot be default channels' : undefined;
   const folder = folderField(frame, values, disabled);
-  const topics: FormField = {
-    kind: 'choice',
-    key: 'topicsPolicy',
-    label: 'Topics',
+  const topics: FormField = formField('choice', 'topicsPolicy', 'Topics', {
     choices: topicChoices,
     disabled: disabled ?? (adminOnly === undefined ? undefined : realmReason(frame, 'canSetTopicsPolicyGroup')),
-  };
+  });
   return [
     {kind: 'section', label: 'Settings'},
-    {
-      kind: 'switch',
-      key: 'isDefault',
-      label: 'Default channel',
+    formField('switch', 'isDefault', 'Default channel', {
       help: 'New users are subscribed to it.',
       disabled: disabled ?? adminOnly ?? privateReason,
-    },
+    }),
     ...(folder === undefined ? [] : [folder]),
     ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),
     ...retentionFields(frame, values, disabled),
@@ -149,13 +131,10 @@ function hasPushSetting(channels: Frame['account']['channels'], channel: Channel
 }
 
 function pushField(disabled: string | undefined): FormField {
-  return {
-    kind: 'switch',
-    key: 'defaultPush',
-    label: 'Mobile by default',
+  return formField('switch', 'defaultPush', 'Mobile by default', {
     help: 'Mobile notifications for subscribers who have not chosen.',
     disabled,
-  };
+  });
 }
 
 function folderField({account}: Frame, {folderId}: ChannelValues, disabled: string | undefined) {
@@ -165,7 +144,7 @@ function folderField({account}: Frame, {folderId}: ChannelValues, disabled: stri
     {value: null, label: 'None'},
     ...folders.map(({id, name, description}) => ({value: id, label: name, detail: description})),
   ];
-  return {kind: 'choice', key: 'folderId', label: 'Folder', choices, disabled} as const;
+  return formField('choice', 'folderId', 'Folder', {choices, disabled});
 }
 
 function retentionFields({account}: Frame, values: ChannelValues, disabled: string | undefined): readonly FormField[] {
@@ -176,9 +155,9 @@ function retentionFields({account}: Frame, values: ChannelValues, disabled: stri
     {value: 'days', label: 'For some days'},
   ];
   return [
-    {kind: 'choice', key: 'retention', label: 'Keep messages', choices, disabled: reason},
+    formField('choice', 'retention', 'Keep messages', {choices, disabled: reason}),
     ...(values.retention === 'days'
-      ? [{kind: 'number', key: 'retentionDays', label: 'Delete after', unit: 'days', min: 1, disabled: reason} as const]
+      ? [formField('number', 'retentionDays', 'Delete after', {unit: 'days', min: 1, disabled: reason})]
       : []),
   ];
 }
@@ -224,15 +203,9 @@ function permissionFields(
         ? realmReason(frame, 'canSetDeleteMessagePolicyGroup')
         : undefined;
       const setting = {scope: 'stream', name: wireName} as const;
-      return {kind: 'groupSetting', key: name, label, help, setting, disabled: disabled ?? access ?? deletion};
+      return formField('groupSetting', name, label, {help, setting, disabled: disabled ?? access ?? deletion});
     });
-  const policy: FormField = {
-    kind: 'choice',
-    key: 'postPolicy',
-    label: 'Post messages',
-    choices: postPolicies,
-    disabled,
-  };
+  const policy: FormField = formField('choice', 'postPolicy', 'Post messages', {choices: postPolicies, disabled});
   const hasPolicy = channel !== undefined && channel.canSendMessageGroup === undefined;
   const all = [...(hasPolicy ? [policy] : []), ...fields];
   return all.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...all];

@@ -7,7 +7,7 @@ import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {changeProblem, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {FormField} from '#ui/core/form.ts';
+import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -121,38 +121,26 @@ function addPeopleFields({account}: Frame, values: NewSubscribers): readonly For
     values.channelIds.every((channelId) => account.subscribers.get(channelId)?.ids.has(id) === true);
   const hasNobody = values.userIds.length === 0 && values.groupIds.length === 0;
   return [
-    {
-      kind: 'people',
-      key: 'userIds',
-      label: 'People',
+    formField('people', 'userIds', 'People', {
       emptyText: 'nobody',
       help: 'Those who are in all chosen channels are not listed.',
       isOffered: (id) => !isSubscribedToAll(id) && account.users.get(id)?.isSystemBot !== true,
       validate: () => (hasNobody ? 'Choose people or groups' : undefined),
-    },
-    {
-      kind: 'groups',
-      key: 'groupIds',
-      label: 'Groups',
+    }),
+    formField('groups', 'groupIds', 'Groups', {
       help: 'Adds everyone who is in these groups now.',
       hasSystemGroups: true,
       isOffered: (id) => !['role:nobody', 'role:internet'].includes(account.groups.get(id)?.name ?? ''),
-    },
-    {
-      kind: 'channels',
-      key: 'channelIds',
-      label: 'Channels',
+    }),
+    formField('channels', 'channelIds', 'Channels', {
       isOffered: (id, frame) => canAddSubscribers(frame.account, id, frame.minute).ok,
       validate: (value, _values, frame) =>
         (value.length === 0 ? 'Choose a channel' : undefined) ?? firstReason(frame, value),
-    },
-    {
-      kind: 'switch',
-      key: 'tellsThem',
-      label: 'Tell them',
+    }),
+    formField('switch', 'tellsThem', 'Tell them', {
       help: 'Sends each of them a direct message about it.',
       disabled: featureProblem(account.server.level, 'subscriptionNotices'),
-    },
+    }),
   ];
 }
 

@@ -2,7 +2,7 @@ import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/subsc
 import type {Subscription} from '#state/model/channel.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormChoice, FormField} from '#ui/core/form.ts';
+import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
@@ -52,10 +52,10 @@ function subscriptionFields(frame: Frame, channelId: number): readonly FormField
   const disabled = own?.isSubscribed === true ? undefined : 'You are not subscribed to this channel';
   const [muted, pinned, ...notifications] = channelSwitches;
   const switches = [muted, pinned].flatMap((one): readonly FormField[] =>
-    one === undefined ? [] : [{kind: 'switch', key: one.setting, label: one.title, disabled}],
+    one === undefined ? [] : [formField('switch', one.setting, one.title, {disabled})],
   );
   return [
-    {kind: 'color', key: 'color', label: 'Color', help: 'Enter shows a list of colors.', disabled},
+    formField('color', 'color', 'Color', {help: 'Enter shows a list of colors.', disabled}),
     ...switches,
     {kind: 'section', label: 'Notifications'},
     ...notifications.map((one) => notificationField(frame, own, one, disabled)),
@@ -101,5 +101,5 @@ function notificationField(
   const help = isInherited
     ? 'Once set for this channel, it no longer follows your account: servers cannot take that back.'
     : undefined;
-  return {kind: 'choice', key: setting, label: title.replace(' notifications', ''), choices, disabled, help};
+  return formField('choice', setting, title.replace(' notifications', ''), {choices, disabled, help});
 }

@@ -8,29 +8,26 @@ import type {ToastMessage} from './toast-message.ts';
  * A form: an overlay with fields that are saved together. Open it with `openForm` (`ui/forms/open-form.ts`).
  *
  * ```ts
- * type FolderValues = {name: string; description: string};
- *
  * export function openFolderForm(app: App, folderId: number): void {
- *   const form: Form<FolderValues> = {
+ *   openForm<{name: string; description: string}>(app, {
  *     id: `folder ${folderId}`,
  *     title: 'Channel folder',
  *     initial: ({account}) => {
- *       const folder = account.folders.get(folderId);
- *       return {name: folder?.name ?? '', description: folder?.description ?? ''};
+ *       const {name = '', description = ''} = account.folders.get(folderId) ?? {};
+ *       return {name, description};
  *     },
  *     fields: ({account}) => {
  *       const disabled = isAdministrator(account) ? undefined : 'Only administrators can change folders';
  *       return [
- *         {kind: 'text', key: 'name', label: 'Name', isRequired: true, maxLength: 60, disabled},
- *         {kind: 'text', key: 'description', label: 'Description', isMultiline: true, disabled},
+ *         formField('text', 'name', 'Name', {isRequired: true, maxLength: 60, disabled}),
+ *         formField('text', 'description', 'Description', {isMultiline: true, disabled}),
  *       ];
  *     },
  *     save: async ({session}, {name, description}) => {
  *       await updateFolder(session.context, folderId, {name, description});
  *       return 'Folder saved';
  *     },
- *   };
- *   openForm(app, form);
+ *   });
  * }
  * ```
  */
@@ -176,6 +173,21 @@ export type ValueFormField =
   | IdsFormField
   | GroupSettingFormField;
 export type FormField = ValueFormField | FormSection;
+
+/** The field type of a kind. */
+type FieldOf<K, F = ValueFormField> = F extends {readonly kind: infer Kinds} ? (K extends Kinds ? F : never) : never;
+
+/** Returns a field: `formField('text', 'name', 'Name', {isRequired: true})`. */
+export function formField<K extends ValueFormField['kind']>(
+  kind: K,
+  key: string,
+  label: string,
+  ...[more]: object extends FieldOptions<K> ? [more?: FieldOptions<K>] : [more: FieldOptions<K>]
+): FieldOf<K> {
+  return {kind, key, label, ...more} as unknown as FieldOf<K>;
+}
+
+type FieldOptions<K> = Omit<FieldOf<K>, 'kind' | 'key' | 'label'>;
 
 /** A row of a form that does something other than saving. */
 export interface FormAction {

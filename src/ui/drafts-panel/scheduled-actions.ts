@@ -14,7 +14,7 @@ import {reportFailure, requestFromServer, undoOffer} from '#ui/actions/server-re
 import {restoreDraft} from '#ui/composer/open-composer.ts';
 import {pushSent} from '#ui/composer/push-sent.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormField} from '#ui/core/form.ts';
+import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
@@ -197,51 +197,36 @@ function scheduledFields(
   const destination: readonly FormField[] =
     kind === 'topic'
       ? [
-          {
-            kind: 'channels',
-            key: 'channelIds',
-            label: 'Channel',
+          formField('channels', 'channelIds', 'Channel', {
             disabled,
             isOffered: (id) => account.channels.get(id)?.isArchived !== true,
             validate: ({length}) => (length === 1 ? undefined : 'Choose one channel'),
-          },
-          {kind: 'text', key: 'topic', label: 'Topic', disabled, maxLength: account.server.maxTopicLength},
+          }),
+          formField('text', 'topic', 'Topic', {disabled, maxLength: account.server.maxTopicLength}),
         ]
       : [
-          {
-            kind: 'people',
-            key: 'userIds',
-            label: 'People',
+          formField('people', 'userIds', 'People', {
             disabled,
             emptyText: 'only you',
             isOffered: (id) => id !== account.self.userId,
-          },
+          }),
         ];
   return [
-    {
-      kind: 'choice',
-      key: 'kind',
-      label: 'To',
+    formField('choice', 'kind', 'To', {
       disabled,
       choices: [
         {value: 'topic', label: 'a channel'},
         {value: 'direct', label: 'people'},
       ],
-    },
+    }),
     ...destination,
-    {
-      kind: 'text',
-      key: 'content',
-      label: 'Text',
+    formField('text', 'content', 'Text', {
       isMultiline: true,
       isRequired: true,
       disabled,
       maxLength: account.server.maxMessageLength,
-    },
-    {
-      kind: 'date',
-      key: 'at',
-      label: 'Send',
+    }),
+    formField('date', 'at', 'Send', {
       direction: 'future',
       disabled,
       help: failed === true ? 'It could not be sent: choose a new time.' : 'For example: tomorrow 9:00, in 2 hours.',
@@ -249,7 +234,7 @@ function scheduledFields(
         const isOld = at === scheduledDeliveryTimestamp * 1000 && failed !== true;
         return isOld || (at ?? 0) > minute ? undefined : 'Choose a time in the future';
       },
-    },
+    }),
   ];
 }
 

@@ -5,7 +5,7 @@ import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts'
 import {type GroupPermissionName, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormAction, FormField} from '#ui/core/form.ts';
+import {type FormAction, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {defaultGroupSetting, groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
@@ -165,16 +165,13 @@ function groupFields(frame: Frame, group: Group | undefined): readonly FormField
   const disabled =
     refusal ?? (group?.isDeactivated === true ? 'The group is deactivated: reactivate it first' : undefined);
   return [
-    {
-      kind: 'text',
-      key: 'name',
-      label: 'Name',
+    formField('text', 'name', 'Name', {
       isRequired: true,
       maxLength: maxNameLength,
       disabled,
       validate: (name) => nameProblem(frame, name, group),
-    },
-    {kind: 'text', key: 'description', label: 'Description', disabled},
+    }),
+    formField('text', 'description', 'Description', {disabled}),
     ...(group === undefined ? memberFields(frame) : []),
     ...permissionFields(frame, group, disabled),
   ];
@@ -191,16 +188,13 @@ function nameProblem({account}: Frame, name: string, group: Group | undefined): 
 
 function memberFields({account}: Frame): readonly FormField[] {
   return [
-    {kind: 'people', key: 'memberIds', label: 'Members', emptyText: 'nobody'},
-    {
-      kind: 'groups',
-      key: 'subgroupIds',
-      label: 'Groups in it',
+    formField('people', 'memberIds', 'Members', {emptyText: 'nobody'}),
+    formField('groups', 'subgroupIds', 'Groups in it', {
       help: 'Everyone in these groups is in the group too, now and later.',
       hasSystemGroups: true,
       emptyText: 'none',
       disabled: featureProblem(account.server.level, 'subgroups'),
-    },
+    }),
   ];
 }
 
@@ -210,7 +204,7 @@ function permissionFields(frame: Frame, group: Group | undefined, disabled: stri
     group === undefined ? rules?.[wireName] !== undefined : group[name] !== undefined;
   const fields = permissionTexts.filter(isKnown).map(({name, wireName, label, help}): FormField => {
     const setting = {scope: 'group', name: wireName} as const;
-    return {kind: 'groupSetting', key: name, label, help, setting, disabled};
+    return formField('groupSetting', name, label, {help, setting, disabled});
   });
   return fields.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...fields];
 }

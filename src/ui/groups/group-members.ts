@@ -8,6 +8,7 @@ import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel} from '#ui/forms/group-setting-text.ts';
@@ -149,21 +150,15 @@ function openAddMembersForm(app: App, groupId: number): void {
     saveLabel: 'Add',
     initial: () => ({userIds: [], groupIds: []}),
     fields: ({account}) => [
-      {
-        kind: 'people',
-        key: 'userIds',
-        label: 'People',
+      formField('people', 'userIds', 'People', {
         isOffered: (id, frame) => frame.account.groups.get(groupId)?.members.has(id) !== true,
-      },
-      {
-        kind: 'groups',
-        key: 'groupIds',
-        label: 'Groups',
+      }),
+      formField('groups', 'groupIds', 'Groups', {
         help: 'Everyone in these groups is in the group too, now and later.',
         hasSystemGroups: true,
         disabled: featureProblem(account.server.level, 'subgroups'),
         isOffered: (id, frame) => canBeSubgroup(frame, groupId, id),
-      },
+      }),
     ],
     save: async (from, _changes, {userIds, groupIds}) => {
       await changeGroupMembers(from.session.context, groupId, {add: {userIds, groupIds}});

@@ -2,8 +2,7 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {ListState, Split} from './list-state.ts';
-import {splits} from './list-state.ts';
+import {type ListState, type Split, splits} from './list-state.ts';
 
 const names: Readonly<Record<Split, string>> = {
   all: 'All',

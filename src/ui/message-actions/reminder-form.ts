@@ -5,6 +5,7 @@ import {requestFromServer, serverProblem, undoOffer} from '#ui/actions/server-re
 import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/schedule-message.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
+import {formField} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {momentText} from '#ui/format/moment-text.ts';
@@ -36,22 +37,16 @@ export function openReminderForm(
     ...(replaced === undefined && {isNew: true}),
     initial: () => ({at: at === undefined ? null : at * 1000, note: note ?? ''}),
     fields: ({account, minute}) => [
-      {
-        kind: 'date',
-        key: 'at',
-        label: 'When',
+      formField('date', 'at', 'When', {
         direction: 'future',
         help: 'For example: tomorrow 9:00, in 2 hours.',
         validate: (value) => ((value ?? 0) > minute ? undefined : 'Choose a time in the future'),
-      },
-      {
-        kind: 'text',
-        key: 'note',
-        label: 'Note',
+      }),
+      formField('text', 'note', 'Note', {
         isMultiline: true,
         maxLength: account.server.maxReminderNoteLength ?? usualMaxNoteLength,
         disabled: noteProblem(account),
-      },
+      }),
     ],
     save: async (from, _changes, values) => {
       const next = {messageId, at: Math.ceil((values.at ?? 0) / 1000), note: values.note.trim()};

@@ -3,7 +3,7 @@ import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {FormChoice} from '#ui/core/form.ts';
+import {type FormChoice, formField} from '#ui/core/form.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 
 type ReportValues = {readonly type: string; readonly description: string};
@@ -28,23 +28,17 @@ export function openReportForm(app: App, {id, senderId}: Message): void {
     saveLabel: 'Send the report',
     initial: ({account}) => ({type: account.server.serverReportMessageTypes?.[0]?.key ?? '', description: ''}),
     fields: ({account}, {type}) => [
-      {
-        kind: 'choice',
-        key: 'type',
-        label: 'Reason',
+      formField('choice', 'type', 'Reason', {
         choices: (account.server.serverReportMessageTypes ?? []).map(
           ({key, name}): FormChoice => ({value: key, label: name}),
         ),
-      },
-      {
-        kind: 'text',
-        key: 'description',
-        label: 'Explanation',
+      }),
+      formField('text', 'description', 'Explanation', {
         help: 'The moderators see it with the message and your name.',
         isMultiline: true,
         maxLength: maxDescriptionLength,
         ...(type === otherReason && {isRequired: true}),
-      },
+      }),
     ],
     save: async ({session}, _changes, {type, description}) => {
       await reportMessage(session.context, id, {type, ...(description !== '' && {description})});

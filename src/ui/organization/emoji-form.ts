@@ -7,7 +7,7 @@ import {userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormField} from '#ui/core/form.ts';
+import {type Form, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
 import {formView} from '#ui/forms/form-view.ts';
@@ -66,25 +66,19 @@ export function openEmojiForm(app: App): void {
 function emojiFields(frame: Frame, {name}: EmojiValues): readonly FormField[] {
   const disabled = addEmojiReason(frame);
   return [
-    {
-      kind: 'text',
-      key: 'file',
-      label: 'Image file',
+    formField('text', 'file', 'Image file', {
       help: `A path on this machine. PNG, GIF, JPEG or WebP, at most ${maxMib} MiB. Ctrl-O shows the files.`,
       placeholder: '~/party_parrot.gif',
       isRequired: true,
       disabled,
-    },
-    {
-      kind: 'text',
-      key: 'name',
-      label: 'Name',
+    }),
+    formField('text', 'name', 'Name', {
       help: 'Lowercase letters, digits, - and _',
       isRequired: true,
       disabled,
       validate: (typed) => nameProblem(frame, nameOf(typed)),
       result: name === '' ? undefined : resultText(frame, nameOf(name)),
-    },
+    }),
   ];
 }
 

@@ -3,6 +3,7 @@ import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders
 import type {AccountState, Folder} from '#state/state.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -120,23 +121,17 @@ function openFolderForm(app: App, id: number | undefined): void {
       const {account} = frame;
       const disabled = administratorReason(frame);
       return [
-        {
-          kind: 'text',
-          key: 'name',
-          label: 'Name',
+        formField('text', 'name', 'Name', {
           isRequired: true,
           maxLength: account.server.maxChannelFolderNameLength ?? 60,
           disabled,
           validate: (name) => nameProblem(account, name, id),
-        },
-        {
-          kind: 'text',
-          key: 'description',
-          label: 'Description',
+        }),
+        formField('text', 'description', 'Description', {
           help: 'Markdown works.',
           maxLength: account.server.maxChannelFolderDescriptionLength ?? 1024,
           disabled,
-        },
+        }),
       ];
     },
     errorField: (error) => (isApiFailure(error) && /name/.test(error.message) ? 'name' : undefined),

@@ -11,7 +11,7 @@ import {
 import type {Linkifier} from '#state/state.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormField} from '#ui/core/form.ts';
+import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -130,59 +130,41 @@ function linkifierFields(frame: Frame, values: LinkifierValues, id: number | und
   const isTaken = others.some(({pattern}) => pattern === values.pattern);
   const reverseReason = disabled ?? serverReason(frame, params.reverse_template);
   return [
-    {
-      kind: 'text',
-      key: fieldKeys.pattern,
-      label: 'Pattern',
+    formField('text', fieldKeys.pattern, 'Pattern', {
       help: 'A regular expression. Groups have names: #(?P<id>[0-9]+)',
       isRequired: true,
       disabled,
       validate: () => (isTaken ? 'Another linkifier has this pattern' : problemAt('pattern')()),
-    },
-    {
-      kind: 'text',
-      key: fieldKeys.urlTemplate,
-      label: 'URL template',
+    }),
+    formField('text', fieldKeys.urlTemplate, 'URL template', {
       help: 'The groups of the pattern in braces: https://tickets.example/{id}',
       isRequired: true,
       disabled,
       validate: problemAt('urlTemplate'),
-    },
-    {
-      kind: 'text',
-      key: fieldKeys.exampleInput,
-      label: 'Example text',
+    }),
+    formField('text', fieldKeys.exampleInput, 'Example text', {
       help: 'A text that the pattern matches: #123',
       disabled: reverseReason,
       validate: problemAt('exampleInput'),
       result: linksText(definition, values.exampleInput),
-    },
-    {
-      kind: 'text',
-      key: fieldKeys.reverseTemplate,
-      label: 'Auto-conversion',
+    }),
+    formField('text', fieldKeys.reverseTemplate, 'Auto-conversion', {
       help: 'What a pasted URL can become, with the groups in braces: #{id}',
       disabled: reverseReason,
       validate: problemAt('reverseTemplate'),
       result: backText(definition, values.exampleInput),
-    },
-    {
-      kind: 'text',
-      key: fieldKeys.alternativeUrlTemplates,
-      label: 'Other URLs',
+    }),
+    formField('text', fieldKeys.alternativeUrlTemplates, 'Other URLs', {
       help: 'More URL templates, one per line. Auto-conversion understands them too.',
       isMultiline: true,
       disabled: disabled ?? serverReason(frame, params.alternative_url_templates),
       validate: problemAt('alternativeUrlTemplates'),
-    },
-    {
-      kind: 'text',
-      key: 'trial',
-      label: 'Try it',
+    }),
+    formField('text', 'trial', 'Try it', {
       help: 'Any text or URL, to see what becomes of it. Not saved.',
       isUnsaved: true,
       result: trialText(definition, values.trial),
-    },
+    }),
   ];
 }
 

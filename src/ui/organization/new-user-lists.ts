@@ -6,6 +6,7 @@ import {domainProblem} from '#std/domain-name.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {openChannelCard} from '#ui/channels/channel-card.ts';
 import type {App} from '#ui/core/app.ts';
+import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
@@ -62,22 +63,16 @@ function openDomainForm(app: App, domain: string | undefined): void {
       if (domain !== undefined && recordIn(frame) === undefined) return [];
       const disabled = changeReason(frame);
       return [
-        {
-          kind: 'text',
-          key: 'domain',
-          label: 'Domain',
+        formField('text', 'domain', 'Domain', {
           placeholder: 'example.com',
           isRequired: true,
           disabled: disabled ?? (domain === undefined ? undefined : 'A domain has its name for ever: add another one'),
           validate: (typed) => nameProblem(frame, typed.toLowerCase()),
-        },
-        {
-          kind: 'switch',
-          key: 'hasSubdomains',
-          label: 'Subdomains',
+        }),
+        formField('switch', 'hasSubdomains', 'Subdomains', {
           help: 'Addresses of subdomains such as mail.example.com can join too.',
           disabled,
-        },
+        }),
       ];
     },
     errorField: () => (domain === undefined ? 'domain' : 'hasSubdomains'),
@@ -184,17 +179,14 @@ function openAddForm(app: App): void {
     saveLabel: 'Add',
     initial: () => ({channelIds: []}),
     fields: (frame) => [
-      {
-        kind: 'channels',
-        key: 'channelIds',
-        label: 'Channels',
+      formField('channels', 'channelIds', 'Channels', {
         help: 'New users are subscribed to them. Private channels cannot be chosen.',
         disabled: administratorReason(frame),
         isOffered: (id, {account}) => {
           const channel = account.channels.get(id);
           return channel?.isPrivate === false && channel.isArchived !== true && !account.defaultChannels.has(id);
         },
-      },
+      }),
     ],
     save: async (from, _changes, {channelIds}) => {
       const {context} = from.session;

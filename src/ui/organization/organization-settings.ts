@@ -60,12 +60,23 @@ const timePresets = [
   [604_800, '1 week'],
 ] as const;
 
+type SettingOf<K> = Extract<OrganizationSetting, {readonly kind: K}>;
+
+function setting<K extends OrganizationSetting['kind']>(
+  kind: K,
+  name: keyof RealmChange,
+  label: string,
+  more: Omit<SettingOf<K>, 'kind' | 'name' | 'label'> = {} as SettingOf<K>,
+): SettingOf<K> {
+  return {kind, name, label, ...more} as unknown as SettingOf<K>;
+}
+
 function timeLimit(name: keyof RealmChange, label: string, help: string): PeriodSetting {
-  return {kind: 'period', name, label, help, presets: timePresets, unit: 'minutes', unitSize: 60};
+  return setting('period', name, label, {help, presets: timePresets, unit: 'minutes', unitSize: 60});
 }
 
 function permission(name: RealmGroupSetting, label: string, isForOwners = false): GroupPermission {
-  return {kind: 'group', name, label, ...(isForOwners && {isForOwners: true})};
+  return setting('group', name, label, isForOwners ? {isForOwners: true} : {});
 }
 
 function urlProblem(text: string): string | undefined {
@@ -92,23 +103,13 @@ const profile = (): SettingSection => ({
   title: 'Profile of the organization',
   detail: 'name, description, language',
   settings: [
-    {kind: 'text', name: 'name', label: 'Name', isRequired: true, maxLength: 40},
-    {
-      kind: 'text',
-      name: 'description',
-      label: 'Description',
-      help: 'Markdown works.',
-      isMultiline: true,
-      maxLength: 1000,
-    },
-    {
-      kind: 'text',
-      name: 'default_language',
-      label: 'Language',
+    setting('text', 'name', 'Name', {isRequired: true, maxLength: 40}),
+    setting('text', 'description', 'Description', {help: 'Markdown works.', isMultiline: true, maxLength: 1000}),
+    setting('text', 'default_language', 'Language', {
       help: 'For new users and for messages of the server: a code such as en, de or pt-br.',
       isRequired: true,
       problem: languageProblem,
-    },
+    }),
   ],
 });
 
@@ -117,44 +118,29 @@ const joining = (): SettingSection => ({
   title: 'Joining',
   detail: 'invitations, email domains, waiting period',
   settings: [
-    {
-      kind: 'switch',
-      name: 'invite_required',
-      label: 'Invitation needed',
+    setting('switch', 'invite_required', 'Invitation needed', {
       help: 'Only people with an invitation can join.',
       isForOwners: true,
-    },
-    {
-      kind: 'switch',
-      name: 'emails_restricted_to_domains',
-      label: 'Only allowed domains',
+    }),
+    setting('switch', 'emails_restricted_to_domains', 'Only allowed domains', {
       help: 'Only email addresses of the allowed domains can join.',
       isForOwners: true,
-    },
-    {
-      kind: 'switch',
-      name: 'disallow_disposable_email_addresses',
-      label: 'No disposable email',
+    }),
+    setting('switch', 'disallow_disposable_email_addresses', 'No disposable email', {
       help: 'Addresses of services for disposable email cannot join.',
       isForOwners: true,
-    },
+    }),
     permission('can_invite_users_group', 'Invite people', true),
     permission('create_multiuse_invite_group', 'Create invitation links', true),
-    {
-      kind: 'number',
-      name: 'waiting_period_threshold',
-      label: 'Waiting period',
+    setting('number', 'waiting_period_threshold', 'Waiting period', {
       help: 'New members become full members after it.',
       unit: 'days',
       max: 36_500,
       isForOwners: true,
-    },
-    {
-      kind: 'switch',
-      name: 'enable_spectator_access',
-      label: 'Visitors without account',
+    }),
+    setting('switch', 'enable_spectator_access', 'Visitors without account', {
       help: 'Anyone on the internet can read web-public channels.',
-    },
+    }),
   ],
 });
 
@@ -163,11 +149,11 @@ const accounts = (): SettingSection => ({
   title: 'User accounts',
   detail: 'names, pictures, email, read receipts',
   settings: [
-    {kind: 'switch', name: 'name_changes_disabled', label: 'Users change their name', isInverted: true},
-    {kind: 'switch', name: 'avatar_changes_disabled', label: 'Users change their picture', isInverted: true},
-    {kind: 'switch', name: 'email_changes_disabled', label: 'Users change their email', isInverted: true},
-    {kind: 'switch', name: 'require_unique_names', label: 'Unique names', help: 'No two users have the same name.'},
-    {kind: 'switch', name: 'enable_read_receipts', label: 'Read receipts', help: 'Shows who has read a message.'},
+    setting('switch', 'name_changes_disabled', 'Users change their name', {isInverted: true}),
+    setting('switch', 'avatar_changes_disabled', 'Users change their picture', {isInverted: true}),
+    setting('switch', 'email_changes_disabled', 'Users change their email', {isInverted: true}),
+    setting('switch', 'require_unique_names', 'Unique names', {help: 'No two users have the same name.'}),
+    setting('switch', 'enable_read_receipts', 'Read receipts', {help: 'Shows who has read a message.'}),
   ],
 });
 
@@ -180,16 +166,13 @@ const channels = (): SettingSection => ({
     permission('can_create_private_channel_group', 'Create private channels'),
     permission('can_create_web_public_channel_group', 'Create web-public channels'),
     permission('can_add_subscribers_group', 'Add subscribers'),
-    {
-      kind: 'choice',
-      name: 'topics_policy',
-      label: 'Messages without topic',
+    setting('choice', 'topics_policy', 'Messages without topic', {
       help: 'Channels can have their own rule.',
       choices: [
         {value: 'allow_empty_topic', label: 'Allowed'},
         {value: 'disable_empty_topic', label: 'Not allowed'},
       ],
-    },
+    }),
     permission('can_set_topics_policy_group', 'Set that rule for a channel'),
   ],
 });
@@ -202,26 +185,20 @@ const messages = (): SettingSection => ({
     permission('direct_message_permission_group', 'Authorize direct messages'),
     permission('direct_message_initiator_group', 'Start direct messages'),
     permission('can_mention_many_users_group', 'Mention everyone in a channel'),
-    {kind: 'switch', name: 'inline_image_preview', label: 'Previews of images'},
-    {kind: 'switch', name: 'inline_url_embed_preview', label: 'Previews of links'},
-    {
-      kind: 'text',
-      name: 'default_code_block_language',
-      label: 'Language of code blocks',
+    setting('switch', 'inline_image_preview', 'Previews of images'),
+    setting('switch', 'inline_url_embed_preview', 'Previews of links'),
+    setting('text', 'default_code_block_language', 'Language of code blocks', {
       help: 'For code blocks that name no language. Empty for none.',
       problem: codeLanguageProblem,
       placeholder: 'none',
-    },
-    {
-      kind: 'period',
-      name: 'message_retention_days',
-      label: 'Keep messages',
+    }),
+    setting('period', 'message_retention_days', 'Keep messages', {
       help: 'Older messages are deleted, unless their channel has its own rule.',
       presets: [[-1, 'Forever']],
       unit: 'days',
       unitSize: 1,
       isForOwners: true,
-    },
+    }),
   ],
 });
 
@@ -230,22 +207,19 @@ const editing = (): SettingSection => ({
   title: 'Editing and deleting messages',
   detail: 'time limits, edit history, who deletes messages',
   settings: [
-    {kind: 'switch', name: 'allow_message_editing', label: 'Users edit their messages'},
+    setting('switch', 'allow_message_editing', 'Users edit their messages'),
     timeLimit(
       'message_content_edit_limit_seconds',
       'Time limit for editing',
       'Counted from when the message was sent.',
     ),
-    {
-      kind: 'choice',
-      name: 'message_edit_history_visibility_policy',
-      label: 'Edit history',
+    setting('choice', 'message_edit_history_visibility_policy', 'Edit history', {
       choices: [
         {value: 'all', label: 'Shown'},
         {value: 'moves', label: 'Only moves are shown'},
         {value: 'none', label: 'Hidden'},
       ],
-    },
+    }),
     permission('can_delete_any_message_group', 'Delete any message'),
     permission('can_delete_own_message_group', 'Delete own messages'),
     timeLimit('message_content_delete_limit_seconds', 'Time limit for deleting', 'For own messages.'),
@@ -293,13 +267,10 @@ const guests = (): SettingSection => ({
   detail: 'what they see, how they are marked',
   settings: [
     permission('can_access_all_users_group', 'See all users'),
-    {kind: 'switch', name: 'enable_guest_user_indicator', label: 'Mark guests', help: 'Shows “(guest)” after a name.'},
-    {
-      kind: 'switch',
-      name: 'enable_guest_user_dm_warning',
-      label: 'Warn before messages to guests',
+    setting('switch', 'enable_guest_user_indicator', 'Mark guests', {help: 'Shows “(guest)” after a name.'}),
+    setting('switch', 'enable_guest_user_dm_warning', 'Warn before messages to guests', {
       help: 'Warns users who write a direct message to a guest.',
-    },
+    }),
   ],
 });
 
@@ -308,15 +279,12 @@ const announcements = (): SettingSection => ({
   title: 'Announcements and moderation',
   detail: 'channels for news about channels and users, for reports',
   settings: [
-    {kind: 'channel', name: 'new_stream_announcements_stream_id', label: 'New channels', help: 'Announced there.'},
-    {kind: 'channel', name: 'signup_announcements_stream_id', label: 'New users', help: 'Announced there.'},
-    {
-      kind: 'channel',
-      name: 'moderation_request_channel_id',
-      label: 'Reports to moderators',
+    setting('channel', 'new_stream_announcements_stream_id', 'New channels', {help: 'Announced there.'}),
+    setting('channel', 'signup_announcements_stream_id', 'New users', {help: 'Announced there.'}),
+    setting('channel', 'moderation_request_channel_id', 'Reports to moderators', {
       help: 'A private channel. Without one, users cannot report messages.',
       isPrivate: true,
-    },
+    }),
   ],
 });
 
@@ -325,15 +293,12 @@ const calls = (): SettingSection => ({
   title: 'Video calls',
   detail: 'the service, and its server',
   settings: [
-    {kind: 'videoProvider', name: 'video_chat_provider', label: 'Service'},
-    {
-      kind: 'text',
-      name: 'jitsi_server_url',
-      label: 'Jitsi server',
+    setting('videoProvider', 'video_chat_provider', 'Service'),
+    setting('text', 'jitsi_server_url', 'Jitsi server', {
       help: 'Empty for that of the Zulip server.',
       maxLength: 200,
       placeholder: 'as the Zulip server',
       problem: urlProblem,
-    },
+    }),
   ],
 });

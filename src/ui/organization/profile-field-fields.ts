@@ -1,5 +1,5 @@
 import type {ProfileField} from '#state/state.ts';
-import type {FormChoice, FormField} from '#ui/core/form.ts';
+import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
@@ -55,18 +55,12 @@ export function profileFieldFields(
   const nameReason = disabled ?? (isNamedByServer ? 'The account type has its own name and hint' : undefined);
   const others = frame.account.profileFields.filter(({id}) => id !== field?.id);
   return [
-    {
-      kind: 'choice',
-      key: 'type',
-      label: 'Type',
+    formField('choice', 'type', 'Type', {
       choices: typeChoices(frame),
       disabled: disabled ?? (field === undefined ? undefined : 'A field keeps its type: create another one'),
-    },
+    }),
     ...(isAccount ? accountFields(frame, values, field, disabled) : []),
-    {
-      kind: 'text',
-      key: 'name',
-      label: 'Label',
+    formField('text', 'name', 'Label', {
       isRequired: true,
       maxLength: maxNameLength,
       disabled: nameReason,
@@ -74,15 +68,12 @@ export function profileFieldFields(
         others.some((one) => one.name.toLowerCase() === name.toLowerCase())
           ? 'Another field has this label'
           : undefined,
-    },
-    {
-      kind: 'text',
-      key: 'hint',
-      label: 'Hint',
+    }),
+    formField('text', 'hint', 'Hint', {
       help: 'Shown to users who fill in their profile.',
       maxLength: maxHintLength,
       disabled: nameReason,
-    },
+    }),
     ...(values.type === profileFieldTypes.dropdown ? [optionsField(values, field, disabled)] : []),
     ...flagFields(frame, values, others, disabled),
   ];
@@ -111,24 +102,18 @@ function accountFields(
   ];
   const isFixed = field !== undefined && values.account !== customAccount;
   return [
-    {
-      kind: 'choice',
-      key: 'account',
-      label: 'Account type',
+    formField('choice', 'account', 'Account type', {
       choices,
       disabled: disabled ?? (isFixed ? 'A field for this account type keeps it' : undefined),
-    },
+    }),
     ...(values.account === customAccount
       ? ([
-          {
-            kind: 'text',
-            key: 'urlPattern',
-            label: 'URL pattern',
+          formField('text', 'urlPattern', 'URL pattern', {
             help: 'A URL with %(username)s once: https://git.example.com/%(username)s',
             isRequired: true,
             disabled,
             validate: urlPatternProblem,
-          },
+          }),
         ] as const)
       : []),
   ];
@@ -146,17 +131,14 @@ function optionsField(
   disabled: string | undefined,
 ): FormField {
   const before = readOptions(field?.fieldData);
-  return {
-    kind: 'text',
-    key: 'options',
-    label: 'Options',
+  return formField('text', 'options', 'Options', {
     help: 'One per line. Changing a line renames the option.',
     isMultiline: true,
     isRequired: true,
     disabled,
     validate: (text) => optionsProblem(optionsFromText(text, before)),
     result: optionChangeText(before, optionsFromText(options, before)),
-  };
+  });
 }
 
 function flagFields(
@@ -170,34 +152,22 @@ function flagFields(
   const matchReason = canMatch || isForMatching ? undefined : 'Only short texts and external accounts can be searched';
   const summary = isInSummary ? undefined : summaryReason(frame, type, others);
   return [
-    {
-      kind: 'switch',
-      key: 'isInSummary',
-      label: 'In the summary',
+    formField('switch', 'isInSummary', 'In the summary', {
       help: `Shown on the short profile. At most ${maxInSummary} fields.`,
       disabled: disabled ?? serverReason(frame, params.display_in_profile_summary) ?? summary,
-    },
-    {
-      kind: 'switch',
-      key: 'isRequired',
-      label: 'Required',
+    }),
+    formField('switch', 'isRequired', 'Required', {
       help: 'Users are asked to fill it in.',
       disabled: disabled ?? serverReason(frame, params.required),
-    },
-    {
-      kind: 'switch',
-      key: 'isEditable',
-      label: 'Users can edit',
+    }),
+    formField('switch', 'isEditable', 'Users can edit', {
       help: 'If off, only administrators fill it in.',
       disabled: disabled ?? serverReason(frame, params.editable_by_user),
-    },
-    {
-      kind: 'switch',
-      key: 'isForMatching',
-      label: 'Finds people',
+    }),
+    formField('switch', 'isForMatching', 'Finds people', {
       help: 'Users are also found by the value of this field.',
       disabled: disabled ?? serverReason(frame, params.use_for_user_matching) ?? matchReason,
-    },
+    }),
   ];
 }
 

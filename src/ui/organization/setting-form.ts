@@ -4,7 +4,7 @@ import type {Realm} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormChoice, FormField, FormValue, FormValues} from '#ui/core/form.ts';
+import {type FormChoice, type FormField, type FormValue, type FormValues, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {updateRealm as endpoint} from '#wire/endpoints/realm.ts';
@@ -90,7 +90,7 @@ function missingFields({account}: Frame, {name, label, help}: OrganizationSettin
   const disabled = sinceProblem(account.server.level, endpoint.params[name]);
   return disabled === undefined
     ? []
-    : [{kind: 'text', key: `${name} missing`, label, help, placeholder: 'not on this server', disabled}];
+    : [formField('text', `${name} missing`, label, {help, placeholder: 'not on this server', disabled})];
 }
 
 /** Without an allowed domain, nobody could join. */

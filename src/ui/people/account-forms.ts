@@ -11,7 +11,7 @@ import {canDeactivateUser} from '#state/selectors/permissions/people-permissions
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {failureReason, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormField} from '#ui/core/form.ts';
+import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
@@ -73,13 +73,11 @@ function deactivationFields({account}: Frame, userId: number, {notifies}: Deacti
       label: 'They are logged out everywhere',
       detail: bots === 0 ? 'their messages stay' : `messages stay; also ends ${countedNoun(bots, 'bot')}`,
     },
-    {kind: 'switch', key: 'notifies', label: 'Send them an email', disabled},
-    ...(notifies
-      ? [{kind: 'text', key: 'comment', label: 'Comment', isMultiline: true, disabled} satisfies FormField]
-      : []),
+    formField('switch', 'notifies', 'Send them an email', {disabled}),
+    ...(notifies ? [formField('text', 'comment', 'Comment', {isMultiline: true, disabled}) satisfies FormField] : []),
     {kind: 'section', label: 'Delete for good'},
     ...deactivationActions.map((key): FormField => {
-      return {kind: 'switch', key, label: actionLabels[key], disabled: tooOld, help: 'Undo does not bring this back.'};
+      return formField('switch', key, actionLabels[key], {disabled: tooOld, help: 'Undo does not bring this back.'});
     }),
   ];
 }
@@ -134,26 +132,20 @@ function newUserFields({account}: Frame): readonly FormField[] {
   const disabled = isAdministrator(account) ? undefined : 'Only administrators can create accounts.';
   const min = account.server.passwordMinLength ?? 0;
   return [
-    {
-      kind: 'text',
-      key: 'email',
-      label: 'Email',
+    formField('text', 'email', 'Email', {
       isRequired: true,
       placeholder: 'ann@example.com',
       help: 'To let people choose a password themselves, invite them.',
       validate: emailProblem,
       disabled,
-    },
-    {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
-    {
-      kind: 'text',
-      key: 'password',
-      label: 'Password',
+    }),
+    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem, disabled}),
+    formField('text', 'password', 'Password', {
       isSecret: true,
       isRequired: true,
       maxLength: account.server.passwordMaxLength,
       validate: (text) => (text.length < min ? `At least ${min} characters` : undefined),
       disabled,
-    },
+    }),
   ];
 }

@@ -12,7 +12,7 @@ import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormAction, FormChoice, FormField} from '#ui/core/form.ts';
+import {type Form, type FormAction, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
@@ -97,13 +97,13 @@ function botFields({account}: Frame, bot: User): readonly FormField[] {
     return {value, label, disabled: refusalReason(canGiveRole(account, bot, value))};
   });
   return [
-    {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
-    {kind: 'choice', key: 'ownerId', label: 'Owner', choices: ownerChoices(account, bot), disabled},
-    {kind: 'choice', key: 'role', label: 'Role', choices, disabled},
+    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem, disabled}),
+    formField('choice', 'ownerId', 'Owner', {choices: ownerChoices(account, bot), disabled}),
+    formField('choice', 'role', 'Role', {choices, disabled}),
     {kind: 'section', label: 'Defaults of old bots'},
-    {kind: 'choice', key: 'sending', label: 'Sends to', choices: channels, disabled},
-    {kind: 'choice', key: 'events', label: 'Hears', choices: channels, disabled},
-    {kind: 'switch', key: 'allPublic', label: 'Hears all public channels', disabled},
+    formField('choice', 'sending', 'Sends to', {choices: channels, disabled}),
+    formField('choice', 'events', 'Hears', {choices: channels, disabled}),
+    formField('switch', 'allPublic', 'Hears all public channels', {disabled}),
   ];
 }
 
@@ -208,30 +208,24 @@ function newBotFields({account, minute}: Frame, {shortName, type}: NewBotValues)
     return {value, label, detail, disabled: refusalReason(canCreateBot(account, minute, value))};
   });
   const outgoing: readonly FormField[] = [
-    {
-      kind: 'text',
-      key: 'url',
-      label: 'Address',
+    formField('text', 'url', 'Address', {
       isRequired: true,
       placeholder: 'https://…',
       validate: urlProblem,
       disabled,
-    },
-    {kind: 'choice', key: 'format', label: 'Format', choices: formats, disabled},
+    }),
+    formField('choice', 'format', 'Format', {choices: formats, disabled}),
   ];
   return [
-    {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
-    {
-      kind: 'text',
-      key: 'shortName',
-      label: 'Username',
+    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem, disabled}),
+    formField('text', 'shortName', 'Username', {
       isRequired: true,
       maxLength: 50,
       help: `The address of the bot is ${botEmail(account, shortName === '' ? 'username' : shortName)}.`,
       validate: (name) => (/^[\w.+-]*$/.test(name) ? undefined : 'Only letters, digits and . _ + -'),
       disabled,
-    },
-    {kind: 'choice', key: 'type', label: 'Type', choices, disabled},
+    }),
+    formField('choice', 'type', 'Type', {choices, disabled}),
     ...(type === botTypes.outgoingWebhook ? outgoing : []),
   ];
 }

@@ -9,7 +9,7 @@ import {
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormField} from '#ui/core/form.ts';
+import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -131,52 +131,34 @@ function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly 
   const channels = disabled ?? refusalReason(canInviteToChannels(account, minute));
   return [
     ...(isLink ? [] : [emailsField(disabled)]),
-    {
-      kind: 'choice',
-      key: 'kind',
-      label: 'How',
+    formField('choice', 'kind', 'How', {
       choices: [
         {value: 'email', label: 'By email', disabled: email},
         {value: 'link', label: 'With a link', detail: 'anyone who has it can join', disabled: link},
       ],
-    },
-    {
-      kind: 'choice',
-      key: 'role',
-      label: 'They join as',
+    }),
+    formField('choice', 'role', 'They join as', {
       choices: roleChoices().map(([value, label]) => {
         return {value, label, disabled: refusalReason(canInviteAs(account, value))};
       }),
       disabled,
-    },
-    {
-      kind: 'number',
-      key: 'days',
-      label: 'Expires in',
-      unit: 'days',
-      min: 1,
-      max: maxDays,
-      emptyText: 'never',
-      disabled,
-    },
-    {kind: 'switch', key: 'includesDefaultChannels', label: 'Default channels', disabled},
-    {kind: 'channels', key: 'channelIds', label: 'More channels', disabled: channels},
+    }),
+    formField('number', 'days', 'Expires in', {unit: 'days', min: 1, max: maxDays, emptyText: 'never', disabled}),
+    formField('switch', 'includesDefaultChannels', 'Default channels', {disabled}),
+    formField('channels', 'channelIds', 'More channels', {disabled: channels}),
     ...laterFields({account, minute}, isLink, disabled),
   ];
 }
 
 function emailsField(disabled: string | undefined): FormField {
-  return {
-    kind: 'text',
-    key: 'emails',
-    label: 'Addresses',
+  return formField('text', 'emails', 'Addresses', {
     isMultiline: true,
     isRequired: true,
     placeholder: 'ann@example.com',
     help: 'One per line, or separated by commas.',
     validate: addressesProblem,
     disabled,
-  };
+  });
 }
 
 /** The fields that newer servers have. */
@@ -186,32 +168,22 @@ function laterFields(
   disabled: string | undefined,
 ): readonly FormField[] {
   const {server} = account;
-  const notify: FormField = {
-    kind: 'switch',
-    key: 'notifiesMe',
-    label: 'Tell me when they join',
+  const notify: FormField = formField('switch', 'notifiesMe', 'Tell me when they join', {
     disabled: disabled ?? featureProblem(server.level, 'notifyReferrer'),
-  };
+  });
   return [
-    {
-      kind: 'groups',
-      key: 'groupIds',
-      label: 'Groups',
+    formField('groups', 'groupIds', 'Groups', {
       isOffered: (id) => canAddToGroup(account, id, minute).ok,
       disabled: disabled ?? featureProblem(server.level, 'inviteToGroups'),
-    },
+    }),
     ...(isLink ? [] : [notify]),
-    {
-      kind: 'text',
-      key: 'welcomeMessage',
-      label: 'Welcome message',
+    formField('text', 'welcomeMessage', 'Welcome message', {
       isMultiline: true,
       placeholder: 'that of the organization',
       disabled:
         disabled ??
         featureProblem(server.level, 'welcomeMessage') ??
-        (isAdministrator(account) ? undefined : 'Only administrators can change the welcome message.'),
-    },
+        (isAdministrator(account) ? undefined : 'Only administrators can change the welcome message.'),),
   ];
 }
 

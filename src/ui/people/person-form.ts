@@ -24,7 +24,7 @@ import type {AccountState} from '#state/state.ts';
 import {once} from '#std/once.ts';
 import {failureReason, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormAction, FormChoice, FormField, FormValues} from '#ui/core/form.ts';
+import {type FormAction, type FormChoice, type FormField, type FormValues, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
@@ -107,17 +107,14 @@ function personFields({account}: Frame, user: User): readonly FormField[] {
   const fixed = choices.find(({value}) => value !== user.role)?.disabled;
   const isFixed = choices.every(({value, disabled: why}) => value === user.role || why !== undefined);
   return [
-    {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
-    {kind: 'choice', key: 'role', label: 'Role', choices, disabled: disabled ?? (isFixed ? fixed : undefined)},
-    {
-      kind: 'text',
-      key: 'email',
-      label: 'Email',
+    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem, disabled}),
+    formField('choice', 'role', 'Role', {choices, disabled: disabled ?? (isFixed ? fixed : undefined)}),
+    formField('text', 'email', 'Email', {
       placeholder: 'hidden from you',
       help: 'The server may let only some owners change addresses.',
       validate: emailProblem,
       disabled: email,
-    },
+    }),
     ...profileFormFields(account, () => disabled),
   ];
 }
@@ -209,23 +206,17 @@ function actionsOf(account: AccountState, changes: Partial<OwnProfileValues>): r
 
 function ownFields({account}: Frame, {role, timezone}: OwnProfileValues): readonly FormField[] {
   return [
-    {
-      kind: 'text',
-      key: 'fullName',
-      label: 'Name',
+    formField('text', 'fullName', 'Name', {
       isRequired: true,
       validate: nameProblem,
       disabled: refusalReason(canChangeOwnName(account)),
-    },
-    {
-      kind: 'choice',
-      key: 'role',
-      label: 'Role',
+    }),
+    formField('choice', 'role', 'Role', {
       choices: [{value: role, label: roleName(role)}],
       disabled: isAdministrator(account) ? 'The last rows lead to your role.' : 'Only administrators can change roles.',
-    },
-    {kind: 'text', key: 'email', label: 'Email', disabled: 'The account settings change the address.'},
-    {kind: 'choice', key: 'timezone', label: 'Time zone', choices: zoneChoices(timezone), help: 'Type to find a city.'},
+    }),
+    formField('text', 'email', 'Email', {disabled: 'The account settings change the address.'}),
+    formField('choice', 'timezone', 'Time zone', {choices: zoneChoices(timezone), help: 'Type to find a city.'}),
     ...profileFormFields(account, (field) => refusalReason(canFillProfileField(account, field))),
   ];
 }

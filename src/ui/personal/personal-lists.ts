@@ -2,6 +2,7 @@ import type {MutedUserAction} from '#state/actions/muted-users.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
+import {formField} from '#ui/core/form.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -46,14 +47,11 @@ function openMuteForm(app: App): void {
     saveLabel: 'Mute',
     initial: () => ({userIds: []}),
     fields: () => [
-      {
-        kind: 'people',
-        key: 'userIds',
-        label: 'People',
+      formField('people', 'userIds', 'People', {
         help: 'Their messages are hidden and marked read. They are not told.',
         emptyText: 'nobody yet: type a name',
         isOffered: (id, {account}) => id !== account.self.userId && !account.mutedUsers.has(id),
-      },
+      }),
     ],
     save: async (from, {userIds = []}) => {
       const actions = userIds.map((userId): MutedUserAction => ({kind: 'mutedUser', userId, isMuted: true}));
@@ -102,10 +100,7 @@ function openAddForm(app: App): void {
     saveLabel: 'Add',
     initial: () => ({words: ''}),
     fields: () => [
-      {
-        kind: 'text',
-        key: 'words',
-        label: 'Words',
+      formField('text', 'words', 'Words', {
         isMultiline: true,
         isRequired: true,
         help: 'Several words or phrases: one on each line, or separated by commas.',
@@ -115,7 +110,7 @@ function openAddForm(app: App): void {
             ? undefined
             : `A word may have ${maxWordLength} characters: “${tooLong.slice(0, 20)}…”`;
         },
-      },
+      }),
     ],
     save: async (from, {words: text = ''}) => {
       const words = wordsIn(text);

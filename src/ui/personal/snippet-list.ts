@@ -5,7 +5,7 @@ import {printableLine} from '#std/printable.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {changeMessageText} from '#ui/composer/change-composer.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form} from '#ui/core/form.ts';
+import {type Form, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -79,15 +79,12 @@ function snippetForm(
     ...parts,
     columns: 76,
     fields: ({account}) => [
-      {kind: 'text', key: 'title', label: 'Title', isRequired: true, maxLength: maxTitleLength},
-      {
-        kind: 'text',
-        key: 'content',
-        label: 'Text',
+      formField('text', 'title', 'Title', {isRequired: true, maxLength: maxTitleLength}),
+      formField('text', 'content', 'Text', {
         isMultiline: true,
         isRequired: true,
         maxLength: account.server.maxMessageLength,
-      },
+      }),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {LoginServer} from '#ui/core/accounts.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, FormAction, FormField} from '#ui/core/form.ts';
+import {type Form, type FormAction, type FormField, formField} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
@@ -26,14 +26,11 @@ export function openAddAccountForm(app: App): void {
     saveLabel: 'Continue',
     initial: ({screen}) => ({address: screen.loginAddress}),
     fields: () => [
-      {
-        kind: 'text',
-        key: 'address',
-        label: 'Server',
+      formField('text', 'address', 'Server', {
         isRequired: true,
         placeholder: 'chat.example.com',
         help: 'The address of the organization, or the path of a zuliprc file. Ctrl-D continues.',
-      },
+      }),
     ],
     errorField: () => 'address',
     save: async (from, _changes, {address}) => {
@@ -94,21 +91,18 @@ function loginFields(server: LoginServer, {method}: LoginValues): readonly FormF
     ...browserLogins.map(({name}, at) => ({value: at, label: `${name}, with the browser`})),
   ];
   const methods: readonly FormField[] =
-    browserLogins.length === 0 ? [] : [{kind: 'choice', key: 'method', label: 'Log in with', choices}];
+    browserLogins.length === 0 ? [] : [formField('choice', 'method', 'Log in with', {choices})];
   const browserLogin = browserLogins[method];
   if (browserLogin !== undefined) {
     const help = browserLogin.steps;
     const result = `Ctrl-O opens the browser. On another machine: ${browserLogin.address}`;
-    return [
-      ...methods,
-      {kind: 'text', key: 'pasted', label: 'Address', isRequired: true, isSecret: true, help, result},
-    ];
+    return [...methods, formField('text', 'pasted', 'Address', {isRequired: true, isSecret: true, help, result})];
   }
   const keyHelp = `Your API key is at ${server.site}/#settings/account-and-privacy`;
   return [
     ...methods,
-    {kind: 'text', key: 'email', label: 'Email', isRequired: true, help: 'As you log in to this server.'},
-    {kind: 'text', key: 'secret', label: secretLabel, isRequired: true, isSecret: true, help: keyHelp},
+    formField('text', 'email', 'Email', {isRequired: true, help: 'As you log in to this server.'}),
+    formField('text', 'secret', secretLabel, {isRequired: true, isSecret: true, help: keyHelp}),
   ];
 }
 

@@ -1,5 +1,6 @@
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import type {App} from '#ui/core/app.ts';
+import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
@@ -123,7 +124,7 @@ function openNumberForm(
     id: `setting ${key}`,
     title,
     initial: () => ({value: typeof value === 'number' ? value : null}),
-    fields: () => [{kind: 'number', key: 'value', label: title, min, max, unit, help}],
+    fields: () => [formField('number', 'value', title, {min, max, unit, help})],
     save: async (from, {value: next}) => {
       if (typeof next === 'number') set(from, next);
       changed();

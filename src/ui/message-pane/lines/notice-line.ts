@@ -1,6 +1,5 @@
 import {conversationKey} from '#state/model/conversation.ts';
-import type {Narrow} from '#state/model/narrow.ts';
-import {conversationOfNarrow} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PaneLine} from '#ui/core/pane-line.ts';
