@@ -7,21 +7,19 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {actionTargets, currentChannelId} from '#ui/actions/action-target.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
+import {folderProblem, openFolderPicker, toggleSubscribed} from '#ui/channels/channel-actions.ts';
 import {copyChannelEmail, openChannelCard} from '#ui/channels/channel-card.ts';
 import {
   archiveOrAsk,
   archiveProblem,
   openChannelForm,
   openNewChannelForm,
+  openSubscriptionForm,
   unarchive,
 } from '#ui/channels/channel-form.ts';
-import {folderProblem, openFolderPicker} from '#ui/channels/folder-picker.ts';
 import {addPeopleProblem, openAddPeopleForm, openMemberList} from '#ui/channels/member-list.ts';
-import {toggleSubscribed} from '#ui/channels/subscribe.ts';
-import {openSubscriptionForm} from '#ui/channels/subscription-form.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {changeTimeline, openNarrow} from '#ui/navigation/navigation.ts';
 import {type Command, command} from './command.ts';

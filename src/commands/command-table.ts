@@ -2,19 +2,23 @@ import {composeProblem} from '#ui/composer/open-composer.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
-import {callCommands, composeCommands, draftCommands} from './compose.ts';
+import {callCommands, composeCommands, draftCommands, replyCommands} from './compose.ts';
 import {connectionCommands} from './connection.ts';
 import {conversationCommands, topicCommands} from './conversations.ts';
 import {helpCommands} from './help.ts';
 import {inboxCommands} from './inbox.ts';
 import {listCommands} from './lists.ts';
-import {formCommands, menuCommands} from './menus.ts';
 import {messageActionCommands, messageMarkCommands} from './message-actions.ts';
-import {messageNavigationCommands, movementCommands, unreadWalkCommands} from './movement.ts';
+import {
+  formCommands,
+  menuCommands,
+  messageNavigationCommands,
+  movementCommands,
+  unreadWalkCommands,
+} from './navigation.ts';
 import {commandLineCommands, paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
 import {administerPeopleCommands, groupCommands, peopleCommands} from './people.ts';
-import {replyCommands} from './replies.ts';
 import {organizationCommands, personalCommands, settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
 import {searchCommands, sidebarViewCommands, viewCommands} from './views.ts';

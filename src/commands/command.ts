@@ -1,7 +1,6 @@
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import type {HintRanks, KeyContext} from './context-names.ts';
 import type {Keymap} from './keymap.ts';
 

@@ -7,9 +7,9 @@ import {askToMarkAllRead} from '#ui/actions/mark-group-done.ts';
 import {followProblem, markReadProblem, muteProblem, toggleFollowed, toggleMuted} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {shownConversation, viewChannelId} from '#ui/core/view.ts';
+import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#ui/inbox/actions/triage-actions.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {
   closeOverlaysAndFilter,

@@ -3,8 +3,7 @@ import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
 import {markWholeGroupDone} from '#ui/actions/mark-group-done.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {composeProblem, destinationProblem} from '#ui/composer/open-composer.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {markInboxGroupDone} from '#ui/inbox/actions/mark-inbox-group-done.ts';
 import {
@@ -20,7 +19,7 @@ import {
 import {markInboxRowsDone, pageOrMarkDone} from '#ui/inbox/actions/triage-actions.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {openRow, setFolded} from '#ui/lists/move-in-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openUndoHistory, undoLatest} from '#ui/undo/undo-and-return.ts';

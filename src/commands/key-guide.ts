@@ -1,13 +1,12 @@
 import {memoizeLast} from '#std/memo.ts';
 import {shownChannelTab} from '#ui/channel-browser/channel-browser.ts';
-import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {KeyGuide, KeyHint} from '#ui/core/key-guide.ts';
+import {type AppReader, readerOf} from '#ui/core/app.ts';
+import type {Frame, KeyGuide, KeyHint} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {paneFrame} from '#ui/core/working-keys.ts';
 import type {InboxCursorContext} from '#ui/inbox/inbox-state.ts';
 import {inboxCursorContext} from '#ui/inbox/inbox-tabs.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';

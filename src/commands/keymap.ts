@@ -1,5 +1,5 @@
 import {type Key, parseKeyName} from '#terminal/input/key.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {AppReader} from '#ui/core/app.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {focusedTextInput} from '#ui/text-input.ts';
 import {byContext, type KeyContext, keyContextNames} from './context-names.ts';

@@ -1,13 +1,12 @@
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {targetsOfRow} from '#ui/actions/action-target.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
+import {type ChannelTab, channelTabs} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import {type ChannelTab, channelTabs} from '#ui/core/view.ts';
 import {openPanelItem, showDraftsTab} from '#ui/drafts-panel/panel-actions.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#ui/layout/pane-focus.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';
 import {moveInList, openRow, setFolded, setListCursor} from '#ui/lists/move-in-list.ts';
 import {changeList, cursorRow, startFilter} from '#ui/lists/visible-rows.ts';

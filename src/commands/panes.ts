@@ -3,7 +3,7 @@ import {saveTextAsDraft} from '#ui/composer/open-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import {resortInbox} from '#ui/inbox/enter-inbox.ts';
 import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#ui/layout/pane-focus.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {clearFilter, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {escapeOneLevel} from '#ui/navigation/escape.ts';
 import {confirm} from '#ui/overlays/picker.ts';

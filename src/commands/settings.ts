@@ -6,8 +6,7 @@ import {openDefaultChannelList, openDomainList} from '#ui/organization/new-user-
 import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
 import {openProfileFieldList} from '#ui/organization/profile-field-form.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
-import {openAlertWordsList, openMutedPeopleList} from '#ui/personal/personal-lists.ts';
-import {openSnippetList, snippetProblem} from '#ui/personal/snippet-list.ts';
+import {openAlertWordsList, openMutedPeopleList, openSnippetList, snippetProblem} from '#ui/personal/personal-lists.ts';
 import {openAccountPicker, openAddAccountForm, showAccount} from '#ui/settings/add-account-form.ts';
 import {openSettingsList} from '#ui/settings/settings-list.ts';
 import {type Command, command} from './command.ts';

@@ -7,9 +7,8 @@ import {
   openSidebarViews,
   sidebarViewsProblem,
 } from '#ui/channel-list/sidebar-view-list.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import type {View} from '#ui/core/view.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
+import type {View} from '#ui/core/frame.ts';
 import {startFilter} from '#ui/lists/visible-rows.ts';
 import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';

@@ -2,8 +2,7 @@ import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions} from './core/frame.ts';
-import type {PaneLine} from './core/pane-line.ts';
+import type {DisplayOptions, PaneLine} from './core/frame.ts';
 import {useSelect} from './hooks/use-select.ts';
 import type {Rect} from './layout/layout.ts';
 

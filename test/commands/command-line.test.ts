@@ -5,7 +5,7 @@ import {parseUserKeys} from '#commands/user-keys.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 
 const css = messagesView(topicNarrow(web, 'css'));
 

@@ -4,7 +4,7 @@ import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {selfId} from '#test/support/state-builders.ts';
 import {backend, bo, dan, listFixture, loadedConversations, random, web} from '#test/ui/lists/list-fixture.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));

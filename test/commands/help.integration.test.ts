@@ -3,7 +3,7 @@ import {topicNarrow} from '#state/model/narrow.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 
 async function recentFixture() {
   return appFixture({session: (await sessionFixture()).session(), view: {kind: 'recent'}});

@@ -12,9 +12,8 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {App} from '#ui/core/app.ts';
-import type {AppInfo} from '#ui/core/frame.ts';
+import type {AppInfo, View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import type {View} from '#ui/core/view.ts';
 
 /** A state of the screen whose hints are tried. */
 export interface Mode {

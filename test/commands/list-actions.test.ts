@@ -3,8 +3,8 @@ import {topicNarrow} from '#state/model/narrow.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {backend, bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
 import {focusPane} from '#ui/layout/pane-focus.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 

@@ -5,7 +5,7 @@ import {topicNarrow} from '#state/model/narrow.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {headerLines} from '#test/support/part-lines.ts';
 import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 

@@ -2,10 +2,8 @@ import {lineToText} from '#content/styled-text/ansi.ts';
 import {type FetchStates, noFetches} from '#state/fetches/fetch-state.ts';
 import type {AccountState} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
-import type {AppInfo, DisplayOptions, Frame} from '#ui/core/frame.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {AppInfo, DisplayOptions, Frame, PaneLine, View} from '#ui/core/frame.ts';
 import {newScreen, type ScreenState} from '#ui/core/screen-state.ts';
-import type {View} from '#ui/core/view.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import * as eg from './state-builders.ts';
 

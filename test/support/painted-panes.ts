@@ -1,8 +1,3 @@
-import type {Frame} from '#ui/core/frame.ts';
-import type {View} from '#ui/core/view.ts';
-import type {Rect} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
 import {
   bannerLines,
   completionMenu,
@@ -17,7 +12,11 @@ import {
   type PlacedLines,
   statusLines,
   toastPanel,
-} from './part-lines.ts';
+} from '#test/support/part-lines.ts';
+import type {Frame, View} from '#ui/core/frame.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
   recent: listPane('recent'),

@@ -6,7 +6,7 @@ import {ApiClient} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {countTimers, openApp} from '#test/support/request-counter.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 
 /*

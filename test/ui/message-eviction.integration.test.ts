@@ -7,7 +7,7 @@ import {timelineOf} from '#state/selectors/timeline.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {startCountingServer} from '#test/support/request-counter.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {openView, timelineState} from '#ui/navigation/navigation.ts';
 

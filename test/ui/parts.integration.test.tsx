@@ -2,6 +2,7 @@
  * The parts of the screen, each rendered alone over the query cache of a real client, which the requests and events of a real
  * server fill.
  */
+
 import {stripVTControlCharacters} from 'node:util';
 import {Box} from 'ink';
 import type {ComponentType} from 'react';
@@ -16,7 +17,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {renderInk} from '#test/support/render-ink.tsx';
 import {ChannelList} from '#ui/channel-list/ChannelList.tsx';
 import {Composer} from '#ui/composer/Composer.tsx';
-import {messagesView, type View} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {DraftsPanel} from '#ui/drafts-panel/DraftsPanel.tsx';
 import {AppContext} from '#ui/hooks/use-select.ts';
 import type {PartProps} from '#ui/Lines.tsx';

@@ -6,7 +6,7 @@ import {openComposer} from '#ui/composer/open-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import type {FormState} from '#ui/core/form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {mainList} from '#ui/lists/focused-list.ts';
+import {mainList} from '#ui/lists/list-source.ts';
 import {openRow, setListCursor} from '#ui/lists/move-in-list.ts';
 import {selectRow} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';

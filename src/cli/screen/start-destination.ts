@@ -7,7 +7,7 @@ import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {openRefusedSearch} from '#ui/search-view/search-picker.ts';
 

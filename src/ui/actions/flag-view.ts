@@ -7,11 +7,10 @@ import {
   narrowFlagInverse,
 } from '#state/actions/narrow-flags.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
+import type {MessagesView} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {UndoRecord} from '#ui/core/undo-stack.ts';
-import type {MessagesView} from '#ui/core/view.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {confirmCounted, openPicker} from '#ui/overlays/picker.ts';

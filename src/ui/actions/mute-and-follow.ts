@@ -3,10 +3,9 @@ import {conversationKey, type TopicConversation} from '#state/model/conversation
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
 import {isChannelMuted} from '#state/unreads/muting.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import {performRowAction, type RowAction} from '#ui/inbox/actions/perform-row-action.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';

@@ -1,8 +1,7 @@
 import type {NavigationViewAction} from '#state/actions/navigation-views.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';

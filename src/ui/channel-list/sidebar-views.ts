@@ -2,9 +2,8 @@ import {narrowLink} from '#content/narrow-link.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Frame, memoByFrame} from '#ui/core/frame.ts';
+import {type Frame, memoByFrame, messagesView, type View, viewKey} from '#ui/core/frame.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
-import {messagesView, type View, viewKey} from '#ui/core/view.ts';
 import {findLink} from '#ui/search/find-link.ts';
 import type {builtInFragments} from '#wire/objects/navigation-view.ts';
 

@@ -12,7 +12,7 @@ import {messageContext} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {cardKeyLine, cardKeyLines, cardTextField, paragraph, wrappedLines} from '#ui/overlays/card-lines.ts';
+import {cardKeyLine, cardKeyLines, cardTextField, paragraph, wrappedLines} from '#ui/overlays/cards.ts';
 
 /** A per-channel setting that the user can toggle. */
 export interface ChannelSwitch {

@@ -5,15 +5,14 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {Key} from '#terminal/input/key.ts';
 import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {copyText} from '#ui/message-actions/copy-message.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
 import {ignoreFailure, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
+import {toggleSubscribed} from './channel-actions.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
-import {openChannelForm} from './channel-form.ts';
+import {openChannelForm, openSubscriptionForm, undoText} from './channel-form.ts';
 import {addPeopleProblem, openAddPeopleForm, openMemberList} from './member-list.ts';
-import {toggleSubscribed} from './subscribe.ts';
-import {openSubscriptionForm, undoText} from './subscription-form.ts';
 
 /** Opens a channel's card. */
 export function openChannelCard(app: App, channelId: number): void {

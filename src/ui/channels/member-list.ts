@@ -5,8 +5,7 @@ import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissi
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {changeProblem, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
@@ -14,7 +13,7 @@ import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {channelsTitle, refusedText} from './subscribe.ts';
+import {channelsTitle, refusedText} from './channel-actions.ts';
 
 /** Opens the list of a channel's subscribers, to add and remove them. */
 export function openMemberList(app: App, channelId: number): void {

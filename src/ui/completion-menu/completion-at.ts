@@ -5,9 +5,8 @@ import {foldText} from '#std/fold-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {suggestedTimes, usesHour12} from '#ui/format/moment-text.ts';
 import {isoWithOffset, parseMoment} from '#ui/format/parse-moment.ts';
-import {searchCompletion} from '#ui/search/search-operators.ts';
+import {searchCompletion} from '#ui/search/search-operands.ts';
 import {type Completion, type CompletionContext, type CompletionOption, completionOf} from './completion.ts';
-import {emojiOptions, emoticonOption} from './emoji-options.ts';
 import {
   channelFieldCompletion,
   fileFieldCompletion,
@@ -16,7 +15,7 @@ import {
 } from './field-completion.ts';
 import {channelLinkOptions, parseChannelAndTopic, topicLinkOptions} from './find-channels-and-topics.ts';
 import {isCode, languageCompletion} from './language-completion.ts';
-import {mentionOptions} from './mention-options.ts';
+import {emojiOptions, emoticonOption, mentionOptions} from './mention-and-emoji-options.ts';
 import {addressCompletion, messageLinkOptions} from './message-link-options.ts';
 
 /** Returns the completions for the text before the cursor; undefined when there are none. */

@@ -15,7 +15,7 @@ import {
 } from './completion.ts';
 import {channelDetail, findChannels, findTopics, isNewTopic, topicDetail} from './find-channels-and-topics.ts';
 import {findPeople, isAmbiguous} from './find-people.ts';
-import {personDetail} from './mention-options.ts';
+import {personDetail} from './mention-and-emoji-options.ts';
 
 /** The whole field is the query: text after the cursor is replaced too. */
 function wholeField({text}: CompletionContext): {readonly start: number; readonly end: number} {

@@ -16,8 +16,7 @@ import {
   textCursor,
   wantedComposerRows,
 } from './composer-parts.ts';
-import {otherDrafts} from './conversation-drafts.ts';
-import {destinationTitle, viewConversation} from './destination.ts';
+import {destinationTitle, otherDrafts, viewConversation} from './destination.ts';
 
 /** Returns how many rows the composer wants; 0 in views without a conversation. */
 export function composerRows(frame: Frame): number {

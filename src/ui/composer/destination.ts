@@ -1,9 +1,9 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
-import type {DraftTarget} from '#state/model/draft.ts';
+import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {View} from '#ui/core/view.ts';
+import type {View} from '#ui/core/frame.ts';
 import {titleWithResolvedMark} from '#ui/format/view-title.ts';
 import type {ComposerAnchor, ComposerState} from './composer-state.ts';
 
@@ -46,4 +46,28 @@ export function newestMessageAnchor(
   if (target.kind === 'none') return undefined;
   const messageId = messages.byConversation.get(conversationKey(target))?.last();
   return messageId === undefined ? undefined : {messageId, isRepliedTo: false};
+}
+
+/** Returns the conversation's drafts, last edited first, without the draft of a delayed send. */
+export function conversationDrafts(
+  {localDrafts}: Pick<AccountState, 'localDrafts'>,
+  conversation: Conversation,
+  sendingDraftId: string | undefined,
+): readonly LocalDraft[] {
+  const key = conversationKey(conversation);
+  return localDrafts
+    .filter(({id, target, content}) => {
+      const isHere = target.kind !== 'none' && conversationKey(target) === key;
+      return isHere && content.trim() !== '' && id !== sendingDraftId;
+    })
+    .sort((a, b) => b.editedAt - a.editedAt);
+}
+
+/** Returns the drafts of the composer's conversation other than the one being edited. */
+export function otherDrafts(
+  account: Pick<AccountState, 'localDrafts'>,
+  {target, draftId, delayedSend}: ComposerState,
+): readonly LocalDraft[] {
+  if (target.kind === 'none' || account.localDrafts.length === 0) return [];
+  return conversationDrafts(account, target, delayedSend?.draftId).filter(({id}) => id !== draftId);
 }

@@ -11,7 +11,7 @@ import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {Warning, WarningFix} from '#ui/warnings/send-warnings.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import type {ComposerState, PastePrompt} from './composer-state.ts';
-import {otherDrafts} from './conversation-drafts.ts';
+import {otherDrafts} from './destination.ts';
 
 /** What the lines below the text are made of. */
 export interface ComposerNotices {

@@ -3,8 +3,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {normalizedContent} from '#state/outbox/normalize-text.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import {type KeyOffer, withDraftsKey} from '#ui/core/toast-message.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {ignoreFailure, openConversation} from '#ui/navigation/navigation.ts';
@@ -12,8 +11,13 @@ import {clear, insertBlock, replaceAll, type TextField} from '#ui/text/text-fiel
 import {afterTextChange, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {type ComposerAnchor, type ComposerField, type ComposerState, emptyComposer} from './composer-state.ts';
-import {conversationDrafts} from './conversation-drafts.ts';
-import {newestMessageAnchor, sameTarget, targetConversation, viewConversation} from './destination.ts';
+import {
+  conversationDrafts,
+  newestMessageAnchor,
+  sameTarget,
+  targetConversation,
+  viewConversation,
+} from './destination.ts';
 import {type Recipients, recipientsOf} from './recipients.ts';
 
 export interface ComposeOptions {

@@ -3,7 +3,7 @@ import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
-import {refusedText} from '#ui/channels/subscribe.ts';
+import {refusedText} from '#ui/channels/channel-actions.ts';
 import type {App} from '#ui/core/app.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {droppedPaths, fenced, pasteSize, safePastedText} from '#ui/text/paste.ts';

@@ -7,8 +7,7 @@ import type {Card} from '#ui/core/overlay.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
-import {cardKeyLines} from '#ui/overlays/card-lines.ts';
-import {openCard, replaceCard} from '#ui/overlays/cards.ts';
+import {cardKeyLines, openCard, replaceCard} from '#ui/overlays/cards.ts';
 import {type ConnectionReport, connectionFacts, connectionReport, factLines, factText} from './connection-facts.ts';
 
 const keys = [

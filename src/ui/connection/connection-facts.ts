@@ -11,7 +11,7 @@ import {actionName} from '#ui/format/action-name.ts';
 import {excerpt} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
+import {cardTextField, paragraph} from '#ui/overlays/cards.ts';
 
 /** What the connection screen shows besides the account's state, at one moment. */
 export interface ConnectionReport {

@@ -5,14 +5,13 @@ import type {Clock} from '#std/clock.ts';
 import {type Accounts, onlyAccount} from './accounts.ts';
 import type {ComposerPersistence} from './composer-persistence.ts';
 import type {Device} from './device.ts';
-import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
+import type {AppInfo, DisplayOptions, Frame, View} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
 import {type AppSettings, type LocalSettings, noLocalSettings} from './settings.ts';
 import {type ToastMessage, toastMessage} from './toast-message.ts';
 import type {UndoStack} from './undo-stack.ts';
-import type {View} from './view.ts';
 import {shownToast} from './working-keys.ts';
 
 const toastMs = 6000;
@@ -242,4 +241,25 @@ export class App {
 /** Returns all slices of the state except those that no pane shows. */
 function shownSlices(state: AccountState): readonly SliceName[] {
   return (Object.keys(state) as SliceName[]).filter((name) => name !== 'log' && name !== 'arrivals');
+}
+
+/**
+ * The parts of the app that say what a key would do now, all of them known from a frame: hints are computed from the same
+ * functions as the commands.
+ */
+export interface AppReader extends Pick<App, 'screen' | 'frame' | 'state' | 'info'> {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly frames: Pick<FrameScheduler, 'paintedFrame' | 'hasInputSincePaint'>;
+}
+
+/** Returns the app as it is when this frame is painted. */
+export function readerOf(frame: Frame): AppReader {
+  return {
+    frame,
+    screen: frame.screen,
+    state: frame.account,
+    info: frame.info,
+    clock: {now: () => frame.minute},
+    frames: {paintedFrame: frame, hasInputSincePaint: false},
+  };
 }

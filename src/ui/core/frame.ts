@@ -1,9 +1,13 @@
 import type {RenderOptions} from '#content/render/render-options.ts';
+import type {Hyperlinks} from '#content/styled-text/ansi.ts';
+import type {Line} from '#content/styled-text/line.ts';
 import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} from '#state/fetches/fetch-state.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
+import type {UiRole} from '#theme/roles.ts';
 import type {Theme} from '#theme/themes.ts';
-import type {KeyGuide} from './key-guide.ts';
 import type {ScreenState} from './screen-state.ts';
 
 /** The display settings: what the terminal supports and what the user chose. */
@@ -68,4 +72,94 @@ export function memoByFrame<T, Rest extends unknown[] = []>(
   return memoizeLast((frame: Frame, ...rest: Rest) =>
     results.get(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
   );
+}
+
+/** One painted row of a pane. The object stays the same while its content does, so that it is painted once. */
+export interface PaneLine extends Line<UiRole> {
+  /** The link targets of its spans, for terminals with clickable links. */
+  readonly hyperlinks?: Hyperlinks | undefined;
+}
+
+/** A key and a short label of its effect. */
+export interface KeyHint {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** Describes the keys for the panes that show hints; made from the commands and the keymap. */
+export interface KeyGuide {
+  /** Whether keys are commands (NAV), type text (WRITE) or choose a row (PICK) now. */
+  mode(screen: ScreenState): 'NAV' | 'WRITE' | 'PICK';
+  /** Returns the hints for the frame, the most useful first. */
+  hints(frame: Frame): readonly KeyHint[];
+  /** Returns the hints of the inbox, also below an overlay. */
+  inboxHints(frame: Frame): readonly KeyHint[];
+  /** Returns the hints for the palette and the help; the last one is never left out. */
+  moreHints(frame: Frame): readonly KeyHint[];
+  /** Returns a key that runs one of the commands now; undefined when none of them can run. */
+  workingKey(frame: Frame, ids: readonly string[]): string | undefined;
+  /** Returns the key of a command, such as `Ctrl-G`; its name in the palette if it has no key. */
+  keyOf(commandId: string): string;
+  /** Returns the keys that can follow the keys pressed so far. */
+  continuations(screen: ScreenState): readonly KeyHint[];
+}
+
+/** The tabs of the list of all channels. */
+export const channelTabs = ['all', 'subscribed', 'others', 'archived'] as const;
+export type ChannelTab = (typeof channelTabs)[number];
+
+export const draftsTabs = ['drafts', 'outbox', 'scheduled', 'reminders'] as const;
+export type DraftsTab = (typeof draftsTabs)[number];
+
+/** The content of the main pane. */
+export type View =
+  | {readonly kind: 'inbox'}
+  /** The inbox, one conversation at a time. */
+  | {readonly kind: 'triage'}
+  | {readonly kind: 'recent'}
+  | {readonly kind: 'directs'}
+  | {readonly kind: 'topics'; readonly channelId: number}
+  /** All channels, to subscribe and unsubscribe. */
+  | {readonly kind: 'channels'; readonly tab?: ChannelTab}
+  | {readonly kind: 'people'}
+  | {readonly kind: 'drafts'; readonly tab: DraftsTab}
+  | MessagesView;
+
+/** The messages of a narrow. */
+export interface MessagesView {
+  readonly kind: 'messages';
+  readonly narrow: Narrow;
+  /** The search text that gave this narrow. */
+  readonly query?: string | undefined;
+}
+
+export function messagesView(narrow: Narrow, query?: string): MessagesView {
+  return {kind: 'messages', narrow, query};
+}
+
+/** Identifies a view: equal keys mean the same view. */
+export function viewKey(view: View): string {
+  switch (view.kind) {
+    case 'messages':
+      return `messages ${narrowKey(view.narrow)}`;
+    case 'topics':
+      return `topics ${view.channelId}`;
+    default:
+      return view.kind;
+  }
+}
+
+export function sameView(a: View, b: View): boolean {
+  return viewKey(a) === viewKey(b);
+}
+
+/** Returns the conversation that the main pane shows in full. */
+export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
+  return view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
+}
+
+/** Returns the channel that a view is about. */
+export function viewChannelId(view: View): number | undefined {
+  if (view.kind === 'topics') return view.channelId;
+  return view.kind === 'messages' ? channelIdOfNarrow(view.narrow) : undefined;
 }

@@ -3,8 +3,7 @@ import type {UiRole} from '#theme/roles.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import type {App} from './app.ts';
 import type {FormState} from './form.ts';
-import type {Frame} from './frame.ts';
-import type {PaneLine} from './pane-line.ts';
+import type {Frame, PaneLine} from './frame.ts';
 
 /**
  * An overlay over the panes: a picker (choose a row), a card (read lines) or a form (change values). All are data that one

@@ -5,10 +5,9 @@ import {type InboxState, newInboxState} from '#ui/inbox/inbox-state.ts';
 import {type ListState, newListState} from '#ui/lists/list-state.ts';
 import type {TimelineState} from '#ui/message-pane/timeline-state.ts';
 import type {FormEdits} from './form.ts';
+import type {PaneLine, View} from './frame.ts';
 import type {OverlayState} from './overlay.ts';
-import type {PaneLine} from './pane-line.ts';
 import type {ToastMessage} from './toast-message.ts';
-import type {View} from './view.ts';
 
 export interface Size {
   readonly columns: number;

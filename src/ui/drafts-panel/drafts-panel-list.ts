@@ -1,5 +1,4 @@
-import type {Frame} from '#ui/core/frame.ts';
-import {type DraftsTab, draftsTabs} from '#ui/core/view.ts';
+import {type DraftsTab, draftsTabs, type Frame} from '#ui/core/frame.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {type PanelRow, panelCounts, panelRows, shownDraftsTab} from './panel-rows.ts';

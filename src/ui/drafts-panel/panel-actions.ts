@@ -1,6 +1,5 @@
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import {draftsTabs} from '#ui/core/view.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
+import {draftsTabs} from '#ui/core/frame.ts';
 import {changeList, cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
 import {selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';

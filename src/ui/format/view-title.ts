@@ -2,8 +2,8 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationOfNarrow, isCombinedFeed} from '#state/model/narrow.ts';
 import {channelName, conversationRowTitle, distinctUserName, isResolved} from '#state/selectors/names/names.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {View} from '#ui/core/view.ts';
+import type {AccountState} from '#state/state.ts';
+import type {AppInfo, Frame, View} from '#ui/core/frame.ts';
 
 /** Returns the title of a view for the header, lists and the window title. */
 export function viewTitle({account}: Pick<Frame, 'account'>, view: View): string {
@@ -66,4 +66,13 @@ function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View,
     if (title !== undefined) return title;
   }
   return `Search: ${query ?? searchText(narrow, account)}`;
+}
+
+/**
+ * Returns how the screen calls the account: by its name if there are several accounts, else by its organization. An
+ * account that was opened by its file has the path as its name, which is too long to show.
+ */
+export function accountLabel({realm}: AccountState, {accountName, accountCount}: AppInfo): string {
+  const hasShortName = accountCount > 1 && !accountName.includes('/');
+  return hasShortName ? accountName : (realm.name ?? accountName.slice(accountName.lastIndexOf('/') + 1));
 }

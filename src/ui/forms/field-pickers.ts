@@ -2,7 +2,7 @@ import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
 import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {findChannels} from '#ui/completion-menu/find-channels-and-topics.ts';
 import {findPeople} from '#ui/completion-menu/find-people.ts';
-import {personDetail} from '#ui/completion-menu/mention-options.ts';
+import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, GroupSettingFormField, IdsFormField, ValueFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';

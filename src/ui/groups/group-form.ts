@@ -12,8 +12,7 @@ import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {deactivate, deactivateTexts, reactivate, reactivateProblem} from './deactivate-group.ts';
-import {openGroupMembers} from './group-members.ts';
+import {deactivate, deactivateTexts, openGroupMembers, reactivate, reactivateProblem} from './group-actions.ts';
 
 /** Opens the form for a new group. */
 export function openNewGroupForm(app: App): void {

@@ -13,9 +13,15 @@ import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel, systemGroups} from '#ui/forms/group-setting-text.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
-import {deactivate, deactivateTexts, reactivate, reactivateProblem} from './deactivate-group.ts';
+import {
+  changeMembers,
+  deactivate,
+  deactivateTexts,
+  openGroupMembers,
+  reactivate,
+  reactivateProblem,
+} from './group-actions.ts';
 import {openGroupForm, openNewGroupForm} from './group-form.ts';
-import {changeMembers, openGroupMembers} from './group-members.ts';
 
 /** Opens the list of user groups, to see their members, to join and leave, and to change them. */
 export function openGroupList(app: App): void {

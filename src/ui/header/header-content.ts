@@ -6,13 +6,11 @@ import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors
 import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {bannerOfferHint, connectionOffer} from '#ui/banner/banner-lines.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {shownConversation, viewChannelId} from '#ui/core/view.ts';
-import {accountLabel} from '#ui/format/account-label.ts';
+import {type Frame, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
 import {unreadCountText} from '#ui/format/counted-noun.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {viewTitle} from '#ui/format/view-title.ts';
+import {accountLabel, viewTitle} from '#ui/format/view-title.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';

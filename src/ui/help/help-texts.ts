@@ -2,15 +2,13 @@ import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {AccountState} from '#state/state.ts';
 import {senderRoles, type UiRole} from '#theme/roles.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {messageGlyphs} from '#ui/message-pane/lines/typeset.ts';
-import {hangingLines} from '#ui/overlays/card-lines.ts';
-import {openCard} from '#ui/overlays/cards.ts';
+import {hangingLines, openCard} from '#ui/overlays/cards.ts';
 import type {NamedEntry} from '#ui/search/omnibox.ts';
 import {searchOperators} from '#ui/search/search-operands.ts';
 

@@ -1,6 +1,5 @@
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {View} from '#ui/core/view.ts';
+import type {Frame, View} from '#ui/core/frame.ts';
 import {wakeSessionSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {changeSnoozes, readSnoozes, refreshSnoozesNow, showSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
 import {changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';

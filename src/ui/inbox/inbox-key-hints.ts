@@ -1,6 +1,5 @@
 import {spansColumns} from '#content/styled-text/wrap.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {KeyHint} from '#ui/core/key-guide.ts';
+import type {Frame, KeyHint} from '#ui/core/frame.ts';
 import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 

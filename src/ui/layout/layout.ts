@@ -1,5 +1,5 @@
+import {type View, viewChannelId} from '#ui/core/frame.ts';
 import type {ScreenState, Size} from '#ui/core/screen-state.ts';
-import {type View, viewChannelId} from '#ui/core/view.ts';
 
 export interface Rect {
   readonly x: number;

@@ -1,9 +1,8 @@
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import {composerRows} from '#ui/composer/composer-lines.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, viewChannelId} from '#ui/core/frame.ts';
 import type {Focus, ListId} from '#ui/core/screen-state.ts';
-import {viewChannelId} from '#ui/core/view.ts';
 import {changeList, startFilter} from '#ui/lists/visible-rows.ts';
 import {goBack, ignoreFailure, openView} from '#ui/navigation/navigation.ts';
 import {hasDrawer, hasTopicsBeside, sizeClass} from './layout.ts';

@@ -1,10 +1,10 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type Frame, memoByFrame} from '#ui/core/frame.ts';
-import type {View} from '#ui/core/view.ts';
+import {type Frame, memoByFrame, type View} from '#ui/core/frame.ts';
+import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
 import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
-import type {Rect} from '#ui/layout/layout.ts';
+import type {Layout, Rect} from '#ui/layout/layout.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 
 /** The context in which a row is laid out. */
@@ -124,4 +124,39 @@ function sameRow<R extends ListRow>(previous: R, row: R): boolean {
     if (left !== right && !(typeof left === 'object' && deepEqual(left, right))) return false;
   }
   return true;
+}
+
+/** Returns the list that has the focus; undefined when messages have it. */
+export function focusedList({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {
+  if (focus === 'channels' || focus === 'topics' || focus === 'people') return focus;
+  return mainList(view);
+}
+
+/** Returns the list that the main pane shows. */
+export function mainList(view: View): ListId | undefined {
+  switch (view.kind) {
+    case 'messages':
+      return undefined;
+    case 'triage':
+      return 'inbox';
+    case 'channels':
+      return 'browser';
+    default:
+      return view.kind;
+  }
+}
+
+/** Returns the pane of a list; undefined when it is not shown. */
+export function listPaneRect(id: ListId, view: View, layout: Layout): Rect | undefined {
+  if (mainList(view) === id) return layout.main;
+  switch (id) {
+    case 'channels':
+      return layout.channels;
+    case 'topics':
+      return layout.topics;
+    case 'people':
+      return layout.people;
+    default:
+      return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import {useMemo} from 'react';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {PaneLine} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {useSelect} from '#ui/hooks/use-select.ts';
 import type {Rect} from '#ui/layout/layout.ts';

@@ -11,8 +11,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
 import {emptyLine, type TextField} from '#ui/text/text-field.ts';
-import {focusedList, mainList} from './focused-list.ts';
-import type {ListRow} from './list-source.ts';
+import {focusedList, type ListRow, mainList} from './list-source.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 

@@ -9,8 +9,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {paragraph, wrappedLines} from '#ui/overlays/card-lines.ts';
-import {openLoadingCard} from '#ui/overlays/cards.ts';
+import {openLoadingCard, paragraph, wrappedLines} from '#ui/overlays/cards.ts';
 import {isResolution, isResolvedTopic} from '#wire/objects/topic.ts';
 
 type MessageVersion = MessageEditHistory[number];

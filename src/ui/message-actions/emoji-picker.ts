@@ -1,9 +1,10 @@
 import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import type {Message} from '#state/model/message.ts';
+import type {ReactionAction} from '#state/actions/reactions.ts';
+import type {Message, Reaction} from '#state/model/message.ts';
 import {reactorNames} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {findEmoji} from '#ui/completion-menu/emoji-options.ts';
+import {findEmoji} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, PickerRow} from '#ui/core/overlay.ts';
@@ -12,8 +13,7 @@ import {emojiTable} from '#ui/format/message-context.ts';
 import {type ReactionCount, reactionCounts, shownEmoji} from '#ui/message-pane/lines/trailing-parts.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
-import {normalizedReactionType} from '#wire/objects/reaction.ts';
-import {type ReactionChange, type ReactionEmoji, reactionChange} from './toggle-reaction.ts';
+import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
 
 export interface EmojiPickerOptions {
   readonly id: string;
@@ -260,4 +260,40 @@ function uniqueEmojiChoices(choices: readonly EmojiChoice[]): readonly EmojiChoi
     if (!seen.has(key)) seen.set(key, choice);
   }
   return [...seen.values()];
+}
+
+export type ReactionEmoji = Omit<Reaction, 'userId'>;
+
+export const thumbsUp: ReactionEmoji = {emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji'};
+
+export interface ReactionChange {
+  readonly action: ReactionAction;
+  /** In the past tense. */
+  readonly label: string;
+}
+
+/** Returns the change that adds a reaction, or removes the user's own. */
+export function reactionChange(app: App, {id, reactions}: Message, emoji: ReactionEmoji): ReactionChange {
+  const {emojiName, emojiCode, reactionType} = emoji;
+  const isOwn = reactions.some(
+    (other) =>
+      other.userId === app.state.self.userId &&
+      sameEmoji(
+        {emoji_code: other.emojiCode, reaction_type: other.reactionType},
+        {emoji_code: emojiCode, reaction_type: reactionType},
+      ),
+  );
+  const {glyphs, emoji: options} = app.display;
+  const shown = emojiText(shownEmoji({...emoji, userId: 0}), {...options, ascii: glyphs === 'ascii'});
+  const op = isOwn ? 'remove' : 'add';
+  return {
+    action: {kind: 'reaction', op, messageId: id, emojiName, emojiCode, reactionType},
+    label: isOwn ? `Removed ${shown}` : `Reacted with ${shown}`,
+  };
+}
+
+/** Adds a reaction, or removes the user's own. */
+export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji): void {
+  const {action, label} = reactionChange(app, message, emoji);
+  performUndoable(app, action, label);
 }

@@ -1,11 +1,9 @@
 import type {Message} from '#state/model/message.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
-import {copyText} from './copy-message.ts';
-import {filesOf, type LinkChoice, linksOf} from './message-links.ts';
+import {copyText, filesOf, type LinkChoice, linksOf} from './message-content.ts';
 import {linkAddress, openFile, openLinkChoice, saveFile} from './open-link.ts';
 
 /** Returns why the message has no links to open; undefined when it has some. */

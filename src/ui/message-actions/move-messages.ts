@@ -15,8 +15,7 @@ import {
   parseChannelAndTopic,
   topicDetail,
 } from '#ui/completion-menu/find-channels-and-topics.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {channelColor} from '#ui/format/channel-color.ts';

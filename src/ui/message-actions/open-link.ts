@@ -5,7 +5,7 @@ import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
-import type {AttachedFile, LinkChoice} from './message-links.ts';
+import type {AttachedFile, LinkChoice} from './message-content.ts';
 
 /** Opens the link: in the app if it points into this organization, else in the browser. */
 export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): void {

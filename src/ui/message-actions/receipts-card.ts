@@ -7,8 +7,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
-import {paragraph} from '#ui/overlays/card-lines.ts';
-import {openLoadingCard} from '#ui/overlays/cards.ts';
+import {openLoadingCard, paragraph} from '#ui/overlays/cards.ts';
 
 /** Opens a card with the people who have read the message and share read receipts. */
 export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {

@@ -1,7 +1,6 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import {memoizeLast} from '#std/memo.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {type MessagesView, viewKey} from '#ui/core/view.ts';
+import {type Frame, type MessagesView, viewKey} from '#ui/core/frame.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {type Notice, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
 import type {CursorMark} from './message-row.ts';

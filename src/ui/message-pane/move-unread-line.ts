@@ -1,8 +1,7 @@
 import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, viewKey} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {viewKey} from '#ui/core/view.ts';
 import type {TimelineState} from './timeline-state.ts';
 
 /**

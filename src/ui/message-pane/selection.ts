@@ -1,16 +1,16 @@
+import {narrowLink} from '#content/narrow-link.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {combinedFeedNarrow, conversationOfNarrow} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, conversationNarrow, conversationOfNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {firstUnreadId} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, type MessagesView, messagesView} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {type MessagesView, messagesView} from '#ui/core/view.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {isoWithOffset, parsePastDay, wallTime} from '#ui/format/parse-moment.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
@@ -179,4 +179,17 @@ function goToDay(app: App, text: string): void {
   const {zone} = app.display;
   const at = text === oldest ? undefined : parsePastDay(text, app.clock.now(), zone);
   openView(app, target, {anchor: at === undefined ? 'oldest' : {date: isoWithOffset(at, zone)}});
+}
+
+/** Returns the message's URL, which every client of the organization understands. */
+export function messageUrl({realm, server, channels, self}: AccountState, message: Message): string {
+  const site = (realm.url ?? realm.uri ?? server.url).replace(/\/+$/, '');
+  const terms = conversationNarrow(conversationOf(message)).map(({operator, operand}) => ({
+    operator,
+    // Links to direct messages list all participants.
+    operand: Array.isArray(operand) ? [...operand.map(Number), self.userId].sort((a, b) => a - b) : operand,
+    negated: false,
+  }));
+  const near = {operator: 'near', operand: message.id, negated: false};
+  return `${site}/${narrowLink([...terms, near], (id) => channels.get(id)?.name)}`;
 }

@@ -8,8 +8,7 @@ import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {unsentEntriesIn} from '#state/selectors/timeline.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {senderRole} from '#theme/roles.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {
   bottomLines,

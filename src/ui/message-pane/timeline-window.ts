@@ -1,4 +1,4 @@
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {PaneLine} from '#ui/core/frame.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
 import type {RowKey, TopLine} from './timeline-state.ts';
 

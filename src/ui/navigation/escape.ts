@@ -1,8 +1,8 @@
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
-import {messagesView, sameView, type View} from '#ui/core/view.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {messagesView, sameView, type View} from '#ui/core/frame.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {changeList, clearFilter} from '#ui/lists/visible-rows.ts';
 import {openView} from './navigation.ts';
 

@@ -1,6 +1,6 @@
 import type {App} from '#ui/core/app.ts';
 import type {Motion} from '#ui/core/motion.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {moveInList} from '#ui/lists/move-in-list.ts';
 import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
 

@@ -3,10 +3,9 @@ import {inboxRows} from '#state/selectors/inbox/inbox.ts';
 import {recentConversations, recentDirectConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, shownConversation, type View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {shownConversation, type View} from '#ui/core/view.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 /** Returns the conversation before or after the current one in its list; undefined at the list's ends. */

@@ -1,9 +1,8 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions} from '#ui/core/frame.ts';
+import type {DisplayOptions, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
 import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {
   blankLine,

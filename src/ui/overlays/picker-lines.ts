@@ -1,9 +1,8 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow, PickerState} from '#ui/core/overlay.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
 import type {CursorPosition} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';

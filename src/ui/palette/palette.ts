@@ -1,10 +1,9 @@
 import type {AccountState} from '#state/state.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, messagesView, viewChannelId} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, Picker} from '#ui/core/overlay.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
-import {messagesView, viewChannelId} from '#ui/core/view.ts';
 import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
 import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {helpEntries, openHelpText} from '#ui/help/help-texts.ts';
@@ -21,8 +20,14 @@ import {
   omnibox,
   parseTopicQuery,
 } from '#ui/search/omnibox.ts';
-import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from '#ui/search-view/quick-search.ts';
-import {runSearch} from '#ui/search-view/run-search.ts';
+import {
+  type Findings,
+  type FoundRow,
+  foundRows,
+  noFindings,
+  QuickSearch,
+  runSearch,
+} from '#ui/search-view/quick-search.ts';
 import {openRefusedSearch} from '#ui/search-view/search-picker.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#ui/text/text-field.ts';

@@ -3,9 +3,8 @@ import {distinctUserName} from '#state/selectors/names/names.ts';
 import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
-import {copyText} from '#ui/message-actions/copy-message.ts';
-import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
-import {openCard} from '#ui/overlays/cards.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
+import {cardKeyLines, cardTextField, openCard, paragraph} from '#ui/overlays/cards.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {deactivatedToast} from './account-forms.ts';
 

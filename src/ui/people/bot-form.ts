@@ -8,13 +8,15 @@ import {
   canGiveRole,
   canReactivateUser,
 } from '#state/selectors/permissions/people-permissions.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Form, type FormAction, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
+import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
 import {reactivate} from './account-forms.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey, openKeyCard} from './bot-actions.ts';
@@ -234,3 +236,82 @@ function urlProblem(text: string): string | undefined {
   const isAddress = text === '' || (URL.canParse(text) && /^https?:/i.test(text));
   return isAddress ? undefined : 'Write an address that starts with https:// or http://';
 }
+
+/** Opens the list of the user's bots; administrators see the bots of others below them. */
+export function openBotList(app: App): void {
+  openRecordList(app, {
+    id: 'bots',
+    title: 'Bots',
+    columns: 72,
+    empty: 'You have no bots',
+    rows: botRows,
+    add: {
+      label: 'New bot…',
+      disabledReason: ({account, minute}) => refusalReason(canCreateBot(account, minute)),
+      run: (from) => openNewBotForm(from),
+    },
+    actions,
+  });
+}
+
+/** The bots of the organization. Memoized, because an organization may have very many users. */
+const allBots = memoBySlices(['users'], ({users}: AccountState): readonly User[] =>
+  [...users.values()].filter(({isBot, isSystemBot}) => isBot && !isSystemBot),
+);
+
+function botRows({account}: Frame): readonly RecordRow[] {
+  const {self} = account;
+  const bots = allBots(account);
+  const row = ({id, email, isActive, botOwnerId}: User): RecordRow => {
+    const owner =
+      botOwnerId === undefined || botOwnerId === self.userId ? '' : ` · of ${userName(account, botOwnerId)}`;
+    const state = isActive ? '' : ' · deactivated';
+    return {key: String(id), label: distinctUserName(account, id), detail: `${email}${owner}${state}`};
+  };
+  const sorted = (some: readonly User[]) =>
+    [...sortedByName(some, ({fullName}) => fullName)].sort((a, b) => Number(b.isActive) - Number(a.isActive)).map(row);
+  const own = sorted(bots.filter(({botOwnerId}) => botOwnerId === self.userId));
+  const others = isAdministrator(account) ? sorted(bots.filter(({botOwnerId}) => botOwnerId !== self.userId)) : [];
+  return others.length === 0 ? own : [...own, {key: 'others', label: 'Bots of others', isTitle: true}, ...others];
+}
+
+function isActive({key}: RecordRow, {account}: Frame): boolean {
+  return account.users.get(Number(key))?.isActive === true;
+}
+
+function changeReason({key}: RecordRow, {account}: Frame): string | undefined {
+  return refusalReason(canChangeUser(account, Number(key)));
+}
+
+const actions: readonly RecordAction[] = [
+  {key: 'Enter', hint: 'edit', isReadOnly: true, run: (app, {key}) => openBotForm(app, Number(key))},
+  {
+    key: 'Ctrl-K',
+    hint: 'key',
+    isReadOnly: true,
+    appliesTo: isActive,
+    disabledReason: changeReason,
+    run: (app, {key}) => copyBotKey(app, Number(key)),
+  },
+  {
+    key: 'Ctrl-R',
+    hint: 'new key',
+    appliesTo: isActive,
+    disabledReason: changeReason,
+    run: (app, {key}) => confirmNewKey(app, Number(key)),
+  },
+  {
+    key: 'Delete',
+    hint: 'deactivate',
+    appliesTo: isActive,
+    disabledReason: changeReason,
+    run: (app, {key}) => confirmBotDeactivation(app, Number(key)),
+  },
+  {
+    key: 'Ctrl-T',
+    hint: 'reactivate',
+    appliesTo: (row, frame) => !isActive(row, frame),
+    disabledReason: ({key}, {account, minute}) => refusalReason(canReactivateUser(account, Number(key), minute)),
+    run: (app, {key}) => reactivate(app, Number(key)),
+  },
+];

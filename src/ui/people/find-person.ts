@@ -9,7 +9,7 @@ import {memoBySlices} from '#std/memo.ts';
 import {keyName} from '#terminal/input/key.ts';
 import {failureReason} from '#ui/actions/server-request.ts';
 import {findPeople, type PersonMatch} from '#ui/completion-menu/find-people.ts';
-import {personDetail} from '#ui/completion-menu/mention-options.ts';
+import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';

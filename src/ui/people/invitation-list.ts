@@ -8,7 +8,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {ageText, dueText} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {type OpenedRecordList, openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
-import {copyText} from '#ui/message-actions/copy-message.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
 import type {Invite} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
 import {openInviteForm, openInviteLinkCard} from './invite-form.ts';

@@ -14,9 +14,8 @@ import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
-import {copyText} from '#ui/message-actions/copy-message.ts';
-import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
-import {openCard} from '#ui/overlays/cards.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
+import {cardKeyLines, cardTextField, openCard, paragraph} from '#ui/overlays/cards.ts';
 import type {InviteLink} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -183,7 +182,8 @@ function laterFields(
       disabled:
         disabled ??
         featureProblem(server.level, 'welcomeMessage') ??
-        (isAdministrator(account) ? undefined : 'Only administrators can change the welcome message.'),),
+        (isAdministrator(account) ? undefined : 'Only administrators can change the welcome message.'),
+    }),
   ];
 }
 

@@ -17,7 +17,7 @@ import type {Card, PickerRow} from '#ui/core/overlay.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
-import {copyText} from '#ui/message-actions/copy-message.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
 import {ignoreFailure, openNarrow} from '#ui/navigation/navigation.ts';
 import {
   cardBlockField,
@@ -25,10 +25,11 @@ import {
   cardKeyLines,
   cardTextField,
   fieldValueColumns,
+  openCard,
   paragraph,
+  replaceCard,
   wrappedLines,
-} from '#ui/overlays/card-lines.ts';
-import {openCard, replaceCard} from '#ui/overlays/cards.ts';
+} from '#ui/overlays/cards.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';

@@ -14,7 +14,7 @@ import {wallTime} from '#ui/format/parse-moment.ts';
 import {renderOptionsOf} from '#ui/format/render-options.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
-import {paragraph} from '#ui/overlays/card-lines.ts';
+import {paragraph} from '#ui/overlays/cards.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
 

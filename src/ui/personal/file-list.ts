@@ -11,7 +11,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
-import {copyText} from '#ui/message-actions/copy-message.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
 import {openFile, saveFile} from '#ui/message-actions/open-link.ts';
 import {openMessage} from '#ui/navigation/navigation.ts';
 

@@ -3,13 +3,15 @@ import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
-import {parseSearch} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
+import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {openNarrow} from '#ui/navigation/navigation.ts';
 import {refreshPicker} from '#ui/overlays/picker.ts';
 
 /** The server is asked only after no key was pressed for this long. */
@@ -140,4 +142,34 @@ function savedMessages(app: App, narrow: Narrow): readonly Message[] {
   const [term, more] = narrow;
   if (more !== undefined || term?.operator !== 'search' || term.negated === true) return [];
   return app.session.context.store.messages.search(String(term.operand), maxFound);
+}
+
+/**
+ * Opens the results of a search, at the newest. Returns false when a part of it is not understood: results without that
+ * part would answer another question.
+ */
+export function runSearch(app: App, text: string): boolean {
+  const {narrow, problems} = parseSearch(app.state, text);
+  if (narrow.length === 0 || problems.length > 0) return false;
+  // With whole names, so that the title says who was found.
+  const query = searchText(narrow, app.state);
+  recordSearch(app, query);
+  const isConversation = conversationOfNarrow(narrow) !== undefined;
+  openNarrow(app, narrow, {query, ...(!isConversation && {anchor: 'newest'})});
+  return true;
+}
+
+const storageKey = 'searches';
+const maxSearches = 50;
+
+/** Returns the previous searches, latest first, without duplicates. */
+export function searchHistory(app: App): readonly string[] {
+  return readPersistedValue(app, storageKey, (value) =>
+    Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [],
+  );
+}
+
+function recordSearch(app: App, text: string): void {
+  const others = searchHistory(app).filter((other) => other !== text);
+  persistValue(app, storageKey, [text, ...others].slice(0, maxSearches));
 }

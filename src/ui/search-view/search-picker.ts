@@ -7,12 +7,18 @@ import type {Acceptance, KeyEffects, Picker, PickerRow} from '#ui/core/overlay.t
 import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {type FoundLink, findLink, narrowLinkIn} from '#ui/search/find-link.ts';
-import {searchedTopics} from '#ui/search/search-operands.ts';
-import {problemsSoFar, searchCompletion, searchProblems} from '#ui/search/search-operators.ts';
+import {problemsSoFar, searchCompletion, searchedTopics, searchProblems} from '#ui/search/search-operands.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#ui/text/text-field.ts';
-import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from './quick-search.ts';
-import {runSearch, searchHistory} from './run-search.ts';
+import {
+  type Findings,
+  type FoundRow,
+  foundRows,
+  noFindings,
+  QuickSearch,
+  runSearch,
+  searchHistory,
+} from './quick-search.ts';
 
 const id = 'search';
 const maxRecentSearches = 6;

@@ -1,7 +1,7 @@
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 
 /** What a link to a conversation or message leads to, or the reason why it leads nowhere. */

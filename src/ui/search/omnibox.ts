@@ -18,12 +18,11 @@ import {
   topicDetail,
 } from '#ui/completion-menu/find-channels-and-topics.ts';
 import {findPeople, isAmbiguous, withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
-import {personDetail} from '#ui/completion-menu/mention-options.ts';
+import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import {isEmail} from '#ui/people/person-rules.ts';
 import {findConversations} from './find-conversations.ts';
 import {findLink} from './find-link.ts';
-import {shiftedRanges} from './search-operands.ts';
-import {problemsSoFar} from './search-operators.ts';
+import {problemsSoFar, shiftedRanges} from './search-operands.ts';
 
 const maxRows = 50;
 const maxRecent = 20;

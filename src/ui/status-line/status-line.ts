@@ -1,9 +1,7 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
-import type {KeyHint} from '#ui/core/key-guide.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {DisplayOptions, Frame, KeyHint, PaneLine} from '#ui/core/frame.ts';
 import type {Toast} from '#ui/core/screen-state.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';

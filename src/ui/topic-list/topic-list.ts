@@ -6,15 +6,13 @@ import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {shownUnreads} from '#state/selectors/unreads/view-unreads.ts';
-import {type Frame, memoByFrame} from '#ui/core/frame.ts';
-import {messagesView, shownConversation, viewChannelId} from '#ui/core/view.ts';
+import {type Frame, memoByFrame, messagesView, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {ageText} from '#ui/format/moment-text.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {fetchNote} from '#ui/lists/fetch-note.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
-import {type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
+import {focusedList, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
 import {type ConversationRow, conversationLine, peopleText, recentInputs, snippetOf} from '#ui/recent/recent-list.ts';
 

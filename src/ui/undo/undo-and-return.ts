@@ -1,12 +1,12 @@
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {App} from '#ui/core/app.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import type {Picker} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {toastMessage} from '#ui/core/toast-message.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
-import {shownConversation} from '#ui/core/view.ts';
 import {ageText} from '#ui/format/moment-text.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {changeTimeline, goBack} from '#ui/navigation/navigation.ts';

@@ -15,7 +15,7 @@ import type {App} from '#ui/core/app.ts';
 import {type ToastMessage, withDraftsKey} from '#ui/core/toast-message.ts';
 import type {MoveStep, RequestStep, UndoQuestion, UndoRecord, WidgetStep} from '#ui/core/undo-stack.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {deleteProblem} from '#ui/message-actions/delete-message.ts';
+import {deleteProblem} from '#ui/message-actions/delete-and-report.ts';
 import {showMovedConversation} from '#ui/message-actions/send-move.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {undoneText} from './perform-undoable.ts';

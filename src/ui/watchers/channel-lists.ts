@@ -1,7 +1,6 @@
 import {completedTopics, refreshCompletionMenu} from '#ui/completion-menu/completion-menu.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {viewChannelId} from '#ui/core/view.ts';
+import {type Frame, viewChannelId} from '#ui/core/frame.ts';
 import {fetchShownSubscribers} from '#ui/layout/pane-focus.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {ignoreFailure} from '#ui/navigation/navigation.ts';

@@ -6,9 +6,9 @@ import type {SessionListener} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import type {App} from '#ui/core/app.ts';
-import {shownConversation} from '#ui/core/view.ts';
-import {accountLabel} from '#ui/format/account-label.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {accountLabel} from '#ui/format/view-title.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 
 /** The settings that decide which messages notify, and what the notification shows. */

@@ -8,7 +8,7 @@ import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
 
 const state = () => {

@@ -12,7 +12,7 @@ import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {backend, bo, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
 import {openView} from '#ui/navigation/navigation.ts';

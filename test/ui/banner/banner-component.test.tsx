@@ -4,7 +4,7 @@ import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {listAccount, noonMs} from '#test/ui/lists/list-fixture.ts';
 import {Banner} from '#ui/banner/Banner.tsx';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 
 test('Banner: renders for what it says and its keys, not for events that do not change it or the time', async () => {
   const first = egFrame({account: listAccount(), view: messagesView(channelNarrow(4)), now: noonMs});

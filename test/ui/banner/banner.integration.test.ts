@@ -9,7 +9,7 @@ import {bannerLines, headerLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, listAccount, listFixture, noonMs} from '#test/ui/lists/list-fixture.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 

@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openChannelForm, openNewChannelForm} from '#ui/channels/channel-form.ts';
+import {openChannelForm, openNewChannelForm, openSubscriptionForm} from '#ui/channels/channel-form.ts';
 import {openMemberList} from '#ui/channels/member-list.ts';
-import {openSubscriptionForm} from '#ui/channels/subscription-form.ts';
 import {channelFixture} from './channel-fixture.ts';
 
 test('channel form: a channel is created with all that was set, and the other user sees it', async () => {

@@ -9,7 +9,7 @@ import {anyText} from '#test/ui/text/random-text.ts';
 import {composerCursor, composerRows} from '#ui/composer/composer-lines.ts';
 import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
 import {noRecipients} from '#ui/composer/recipients.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {emptyField, emptyLine, moveTo, setText} from '#ui/text/text-field.ts';
 

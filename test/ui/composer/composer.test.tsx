@@ -11,8 +11,7 @@ import {Composer} from '#ui/composer/Composer.tsx';
 import {composerRows} from '#ui/composer/composer-lines.ts';
 import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
 import {noRecipients} from '#ui/composer/recipients.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {type Frame, messagesView} from '#ui/core/frame.ts';
 import {emptyField, setText} from '#ui/text/text-field.ts';
 
 const account = eg.state({connection: {phase: 'online'}, channels: eg.byId(eg.channel({id: 1, name: 'backend'}))});

@@ -5,7 +5,7 @@ import {egRect} from '#test/support/frame-fixture.ts';
 import {headerLines, listPane, overlayLines} from '#test/support/part-lines.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {destinationLines, shownDestination} from '#ui/composer/destination-lines.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {PaneLine} from '#ui/core/frame.ts';
 import {recipientLine} from '#ui/message-pane/lines/edge-lines.ts';
 import {typesetOf} from '#ui/message-pane/lines/typeset.ts';
 

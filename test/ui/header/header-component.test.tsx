@@ -3,7 +3,7 @@ import {topicNarrow} from '#state/model/narrow.ts';
 import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {backend, listAccount, noonMs} from '#test/ui/lists/list-fixture.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {Header} from '#ui/header/Header.tsx';
 
 const view = messagesView(topicNarrow(backend, 'deploy'));

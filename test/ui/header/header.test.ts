@@ -13,7 +13,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {backend, bo, listAccount, noonMs, random} from '#test/ui/lists/list-fixture.ts';
 import {timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {unreadCountText} from '#ui/format/counted-noun.ts';
 import {windowTitle} from '#ui/header/header-content.ts';
 import type {RowTarget} from '#ui/lists/list-source.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {type Focus, newScreen, type ScreenState} from '#ui/core/screen-state.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));

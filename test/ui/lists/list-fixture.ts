@@ -12,11 +12,10 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {Frame, View} from '#ui/core/frame.ts';
 import {type ListId, newScreen} from '#ui/core/screen-state.ts';
-import type {View} from '#ui/core/view.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {listPaneRect} from '#ui/lists/focused-list.ts';
+import {listPaneRect} from '#ui/lists/list-source.ts';
 import {type ListState, newListState} from '#ui/lists/list-state.ts';
 
 /** Noon on the first of January 2026, UTC. */

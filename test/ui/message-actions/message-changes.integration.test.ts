@@ -6,7 +6,7 @@ import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {shownConversation} from '#ui/core/view.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import {moveDestinationRows, parseMoveChoice} from '#ui/message-actions/move-messages.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 

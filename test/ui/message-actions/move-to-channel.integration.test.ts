@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-import {shownConversation} from '#ui/core/view.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
 /** Meg on the second message of `#general › talk`, with a channel `archive` where `existing` topics have a message. */

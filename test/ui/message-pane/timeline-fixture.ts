@@ -4,7 +4,7 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {changeTimeline} from '#ui/navigation/navigation.ts';

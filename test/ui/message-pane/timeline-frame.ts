@@ -8,8 +8,7 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egFrame, egRect, type FrameParts, textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {messagesView, viewKey} from '#ui/core/view.ts';
+import {type Frame, messagesView, viewKey} from '#ui/core/frame.ts';
 import {newTimelineState, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 
 export const talk: Narrow = topicNarrow(1, 'talk');

@@ -9,8 +9,8 @@ import {overlayText} from '#test/support/overlay-text.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
-import {messageUrl} from '#ui/message-pane/message-url.ts';
 import {
+  messageUrl,
   openMessageLink,
   selectedMessage,
   selectedOutboxEntry,

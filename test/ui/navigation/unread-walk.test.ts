@@ -5,7 +5,7 @@ import {SortedMap} from '#std/sorted-map.ts';
 import {selfId} from '#test/support/state-builders.ts';
 import {backend, bo, dan, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
-import {messagesView, type View} from '#ui/core/view.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {changeTimeline, openView, timelineState} from '#ui/navigation/navigation.ts';
 

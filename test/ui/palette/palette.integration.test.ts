@@ -4,7 +4,7 @@ import {topicConversation} from '#state/model/conversation.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
-import {shownConversation} from '#ui/core/view.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import {openConversation, timelineState} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
 

@@ -2,8 +2,7 @@ import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-import {openBotForm, openNewBotForm} from '#ui/people/bot-form.ts';
-import {openBotList} from '#ui/people/bot-list.ts';
+import {openBotForm, openBotList, openNewBotForm} from '#ui/people/bot-form.ts';
 import {peopleFixture} from './people-fixture.ts';
 
 test('bots: one is created, its key is shown and copied; a taken name is refused at its field', async () => {

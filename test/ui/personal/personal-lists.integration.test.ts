@@ -3,8 +3,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
-import {openAlertWordsList, openMutedPeopleList} from '#ui/personal/personal-lists.ts';
-import {openSnippetList} from '#ui/personal/snippet-list.ts';
+import {openAlertWordsList, openMutedPeopleList, openSnippetList} from '#ui/personal/personal-lists.ts';
 
 test('alert words: several are added at once, one is removed, and both can be undone', async () => {
   const {session, fixture, app, press, type, says, overlay} = await messageFixture();

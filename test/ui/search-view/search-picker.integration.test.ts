@@ -3,7 +3,7 @@ import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixt
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
-import {searchHistory} from '#ui/search-view/run-search.ts';
+import {searchHistory} from '#ui/search-view/quick-search.ts';
 
 async function searchFixture() {
   const fixture = await sessionFixture();

@@ -3,8 +3,7 @@ import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, labels, offered} from '#test/ui/completion-menu/completion-fixture.ts';
 import type {Completion} from '#ui/completion-menu/completion.ts';
-import {fixedOperands, searchOperators} from '#ui/search/search-operands.ts';
-import {searchProblems} from '#ui/search/search-operators.ts';
+import {fixedOperands, searchOperators, searchProblems} from '#ui/search/search-operands.ts';
 import {operands} from '#wire/narrow.ts';
 
 function at(written: string, state = completionState()): Completion | undefined {

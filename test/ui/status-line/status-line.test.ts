@@ -8,7 +8,7 @@ import {keyPanel, statusLines, toastPanel} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listAccount} from '#test/ui/lists/list-fixture.ts';
 import {type TimelineFrameParts, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
-import {messagesView} from '#ui/core/view.ts';
+import {messagesView} from '#ui/core/frame.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);
 const talk = messagesView(topicNarrow(1, 'talk'));

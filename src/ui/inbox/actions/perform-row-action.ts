@@ -1,8 +1,7 @@
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import type {Undoable, UndoRecord} from '#ui/core/undo-stack.ts';
@@ -11,7 +10,7 @@ import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {changeSnoozes, isSnoozeUnsaved} from '#ui/inbox/snooze/snooze-store.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {applyPinnedLine, setListCursor} from '#ui/lists/move-in-list.ts';
 import {changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {applyUndoRecord, newestKnownMessageIds, performWithUndoRecord} from '#ui/undo/perform-undoable.ts';

@@ -16,7 +16,7 @@ import {dueText, suggestedTimes} from '#ui/format/moment-text.ts';
 import {parseMoment} from '#ui/format/parse-moment.ts';
 import {openRecordList} from '#ui/forms/record-list.ts';
 import {performRowAction} from '#ui/inbox/actions/perform-row-action.ts';
-import {focusedList} from '#ui/lists/focused-list.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';

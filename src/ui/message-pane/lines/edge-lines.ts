@@ -12,8 +12,7 @@ import {
 } from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {conversationColor} from '#ui/format/channel-color.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiSpan} from '#ui/layout/ui-line.ts';
 import {isOnlySaved} from '#ui/message-pane/timeline-end.ts';

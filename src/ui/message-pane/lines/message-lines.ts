@@ -3,7 +3,7 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import {clockText} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {PaneLine} from '#ui/core/frame.ts';
 import {fitText, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {MessageAppearance} from '#ui/message-pane/message-row.ts';
 import {partLines, trailingParts} from './trailing-parts.ts';

@@ -1,8 +1,7 @@
 import {conversationKey} from '#state/model/conversation.ts';
 import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {hasReachedEnd} from '#ui/message-pane/timeline-end.ts';

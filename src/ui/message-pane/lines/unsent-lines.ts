@@ -3,7 +3,7 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {PaneLine} from '#ui/core/pane-line.ts';
+import type {PaneLine} from '#ui/core/frame.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {linesWithMargin, type MarginAppearance} from './message-lines.ts';
 import type {Typeset} from './typeset.ts';

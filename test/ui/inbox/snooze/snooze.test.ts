@@ -8,7 +8,7 @@ import {dm, topic, unreadsOf} from '#test/state/selectors/selector-builders.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, memoryStore, noonMs, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
-import {shownConversation} from '#ui/core/view.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import {parseMoment} from '#ui/format/parse-moment.ts';
 import {
   isSnoozed,

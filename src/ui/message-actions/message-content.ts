@@ -2,11 +2,14 @@ import {type FileKind, fileChipName, fileKind, fileName, isUpload} from '#conten
 import {withFacts} from '#content/message-facts.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseMessage} from '#content/parse-message.ts';
+import {plainText} from '#content/plain-text.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {errorText} from '#std/error-text.ts';
 import {memoizeLast} from '#std/memo.ts';
+import type {App} from '#ui/core/app.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {everyInline} from '#ui/warnings/references.ts';
 
@@ -94,4 +97,22 @@ export function filesOf(account: AccountState, message: Message): readonly Attac
     else if (token.type === 'link' && fileKind(fileName(token.href) ?? '') === 'image') add(token.href, '', 'image');
   }
   return [...files.values()];
+}
+
+export function copyMessage(app: App, message: Message): void {
+  const {copied} = app.screen;
+  const isSource = copied?.id === message.id && !copied.isSource;
+  app.set({copied: {id: message.id, isSource}});
+  const {content, facts} = message;
+  const text = isSource ? content : plainText(parseMessage(content, withFacts(messageContext(app.state), facts)));
+  const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
+  copyText(app, text, what);
+}
+
+/** Copies `text` and shows a toast that names it as `what`. */
+export function copyText(app: App, text: string, what: string): void {
+  app.device.copy(text).then(
+    (result) => app.toast(`${result}: ${what}`),
+    (error: unknown) => app.toast(`Not copied: ${errorText(error)}`, 'error'),
+  );
 }

@@ -1,7 +1,8 @@
-import {changeGroupMembers, type GroupMembers} from '#state/actions/groups.ts';
+import {isRefusal} from '#api/failure.ts';
+import {changeGroupMembers, deactivateGroup, type GroupMembers, updateGroup} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permissions/group-members.ts';
 import {canAddToGroup, canLeaveGroup, canRemoveFromGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
@@ -15,6 +16,7 @@ import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
+import type {ErrorBody} from '#wire/errors.ts';
 import {featureProblem} from '#wire/server-features.ts';
 
 /** The member of a row: a user of the group, a user of a group in it, or a group in it. */
@@ -177,4 +179,68 @@ function openAddMembersForm(app: App, groupId: number): void {
 function canBeSubgroup({account}: Frame, groupId: number, id: number): boolean {
   if (account.groups.get(groupId)?.subgroupIds.has(id) === true) return false;
   return !nestedGroupIds(account, id).has(groupId);
+}
+
+/** Returns what to ask before a group is deactivated; older servers delete it. */
+export function deactivateTexts({server}: AccountState, name: string) {
+  return server.abilities.deactivatedGroups
+    ? {title: `Deactivate the group ${name}?`, yes: 'Deactivate the group', detail: 'nobody can mention it'}
+    : {title: `Delete the group ${name}?`, yes: 'Delete the group', detail: 'cannot be undone'};
+}
+
+export function reactivateProblem({server}: AccountState): string | undefined {
+  return featureProblem(server.level, 'reactivatedGroups');
+}
+
+export function deactivate(app: App, groupId: number): void {
+  const name = groupLabel(app.state, groupId);
+  requestFromServer(app, {
+    send: () => deactivateGroup(app.session.context, groupId).catch((error: unknown) => explain(app, error)),
+    doneText: () => {
+      const done = app.state.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted';
+      if (reactivateProblem(app.state) !== undefined) return `${done} the group ${name}`;
+      return undoOffer(app, {label: `Deactivated the group ${name}`, ...reactivation(app, groupId, name)});
+    },
+    failureText: `The group ${name} was not deactivated`,
+  });
+}
+
+export function reactivate(app: App, groupId: number): void {
+  const name = groupLabel(app.state, groupId);
+  const {undo: send, undoneText, failureText} = reactivation(app, groupId, name);
+  requestFromServer(app, {send, doneText: () => undoneText, failureText});
+}
+
+function reactivation(app: App, groupId: number, name: string) {
+  return {
+    undo: () => updateGroup(app.session.context, groupId, {deactivated: false}),
+    undoingText: `Reactivating the group ${name}…`,
+    undoneText: `Reactivated the group ${name}`,
+    failureText: `The group ${name} is still deactivated`,
+  };
+}
+
+/** Throws an error that names where the group is used, if that is the reason of the refusal. */
+function explain({state}: App, error: unknown): never {
+  if (!isRefusal(error, 'CANNOT_DEACTIVATE_GROUP_IN_USE')) throw error;
+  const uses = (error.body?.objections ?? []).flatMap((objection) => useText(state, objection));
+  if (uses.length === 0) throw error;
+  throw new Error(`it is used by ${uses.join(', ')}. Remove it there first.`);
+}
+
+type Objection = NonNullable<ErrorBody['objections']>[number];
+
+function useText(state: AccountState, {type, supergroup_ids = [], channel_id = 0, group_id = 0}: Objection): string[] {
+  switch (type) {
+    case 'subgroup':
+      return supergroup_ids.map((id) => `the group ${groupLabel(state, id)}`);
+    case 'channel':
+      return [`permissions of #${channelName(state, channel_id)}`];
+    case 'user_group':
+      return [`permissions of the group ${groupLabel(state, group_id)}`];
+    case 'realm':
+      return ['permissions of the organization'];
+    default:
+      return [];
+  }
 }
