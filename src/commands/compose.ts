@@ -46,7 +46,7 @@ import {selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.t
 import {openNarrow} from '#ui/navigation/navigation.ts';
 import {openSnippetList} from '#ui/personal/personal-lists.ts';
 import type {SendKey} from '#ui/text/send-keys.ts';
-import {undoLatest} from '#ui/undo/undo-and-return.ts';
+import {undoLatest} from '#ui/undo/undo.ts';
 import {type Command, command} from './command.ts';
 import {messageCommand} from './message-actions.ts';
 import {offeredWiderSearch} from './views.ts';

@@ -1,9 +1,8 @@
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/lists/channel-sections.ts';
 import {actionTargets, currentChannelId, currentConversation} from '#ui/actions/action-target.ts';
-import {flagViewProblem, openFlagMenu} from '#ui/actions/flag-view.ts';
 import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
-import {askToMarkAllRead} from '#ui/actions/mark-group-done.ts';
+import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#ui/actions/mark-group-done.ts';
 import {followProblem, markReadProblem, muteProblem, toggleFollowed, toggleMuted} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -19,7 +18,7 @@ import {
   openNarrow,
   openView,
 } from '#ui/navigation/navigation.ts';
-import {lastOtherConversation, neighbourConversation} from '#ui/navigation/neighbour-conversation.ts';
+import {lastOtherConversation, neighbourConversation} from '#ui/navigation/unread-walk.ts';
 import {
   askToDeleteTopic,
   deleteTopicProblem,
@@ -28,7 +27,7 @@ import {
   resolveProblem,
   toggleResolved,
 } from '#ui/topics/topic-actions.ts';
-import {undoLatest} from '#ui/undo/undo-and-return.ts';
+import {undoLatest} from '#ui/undo/undo.ts';
 import {noChannel} from './channels.ts';
 import {type Command, command} from './command.ts';
 

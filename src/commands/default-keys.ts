@@ -1,4 +1,4 @@
-import type {KeyContext} from './context-names.ts';
+import type {KeyContext} from './command.ts';
 
 /**
  * The default keys by context: command → keys. A space separates the keys of a sequence.

@@ -4,10 +4,8 @@ import type {App} from '#ui/core/app.ts';
 import {openLegend} from '#ui/help/help-texts.ts';
 import {type KeyHelp, type KeyHelpEntry, openKeyHelp, openManual} from '#ui/help/key-help.ts';
 import {toggleTour} from '#ui/tour/tour.ts';
-import {type Command, type CommandRunner, command} from './command.ts';
-import {type KeyContext, keyContextNames} from './context-names.ts';
-import {contextReasons, contextTitles, keyTable} from './key-table.ts';
-import {activeContexts, continuations} from './keymap.ts';
+import {type Command, type CommandRunner, command, type KeyContext, keyContextNames} from './command.ts';
+import {activeContexts, contextReasons, contextTitles, continuations, keyTable} from './keymap.ts';
 
 /** Opens the key help, with words to find. */
 export function showKeys(app: App, runner: CommandRunner, words = ''): void {

@@ -22,9 +22,8 @@ import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {openRow, setFolded} from '#ui/lists/move-in-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {openUndoHistory, undoLatest} from '#ui/undo/undo-and-return.ts';
-import {type Command, command} from './command.ts';
-import {inConversationLists} from './context-names.ts';
+import {openUndoHistory, undoLatest} from '#ui/undo/undo.ts';
+import {type Command, command, inConversationLists} from './command.ts';
 
 /** Returns why no row can be acted on. An empty inbox may still have muted rows, but they are not shown. */
 function noRow({frame}: AppReader): string | undefined {

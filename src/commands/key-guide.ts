@@ -10,8 +10,7 @@ import {focusedList} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
-import type {Command} from './command.ts';
-import {type HintRank, isAdditional, type KeyContext} from './context-names.ts';
+import {type Command, type HintRank, isAdditional, type KeyContext} from './command.ts';
 import {activeContexts, commandOfKeys, continuations, inputMode, type Keymap, keysForCommand} from './keymap.ts';
 
 /** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */
@@ -82,14 +81,13 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
       const app = readerOf(frame);
       const keys = ids.flatMap((id) => {
         const command = commands.get(id);
-        return command === undefined ? [] : (workingKey(app, command, command.hintKey) ?? []);
+        return command === undefined ? [] : (workingKey(app, command) ?? []);
       });
       return keys[0];
     },
     keyOf: (id) => {
-      const keys = keysForCommand(keymap, id);
-      const command = commands.get(id);
-      return keys.find((key) => key === command?.hintKey) ?? keys[0] ?? `“${command?.title ?? id}”`;
+      const [key = `“${commands.get(id)?.title ?? id}”`] = keysForCommand(keymap, id);
+      return key;
     },
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };
@@ -129,7 +127,7 @@ function hintRank({hints = {}}: Command, hintContext: string): HintRank | undefi
 
 function rankedHint(command: Command, hint: HintRank | undefined): readonly RankedHint[] {
   if (hint === undefined || hint === false) return [];
-  const [rank, label, key = command.hintKey] = typeof hint === 'number' ? [hint] : hint;
+  const [rank, label, key] = typeof hint === 'number' ? [hint] : hint;
   return [{command, rank, label, key}];
 }
 

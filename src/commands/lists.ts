@@ -11,9 +11,8 @@ import {splits, topicFilters} from '#ui/lists/list-state.ts';
 import {moveInList, openRow, setFolded, setListCursor} from '#ui/lists/move-in-list.ts';
 import {changeList, cursorRow, startFilter} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
-import {openUndoHistory} from '#ui/undo/undo-and-return.ts';
-import {type Command, command} from './command.ts';
-import {inConversationLists} from './context-names.ts';
+import {openUndoHistory} from '#ui/undo/undo.ts';
+import {type Command, command, inConversationLists} from './command.ts';
 
 function noRow(app: AppReader): string | undefined {
   const id = focusedList(app.screen);

@@ -41,8 +41,7 @@ import {
   pickerRows,
 } from '#ui/overlays/picker.ts';
 import {backspace, clear, killWordBack, type TextField} from '#ui/text/text-field.ts';
-import {type Command, command} from './command.ts';
-import {inConversationLists} from './context-names.ts';
+import {type Command, command, inConversationLists} from './command.ts';
 
 const motionCommand = (id: string, title: string, motion: Motion, more: Partial<Command> = {}): Command => ({
   id,

@@ -8,11 +8,9 @@ import {openConversation, openNarrow, visitedConversations} from '#ui/navigation
 import {openedPicker} from '#ui/overlays/picker.ts';
 import {type LineCommand, openCommandLine} from '#ui/palette/command-line.ts';
 import {type CommandEntry, openPalette, type PaletteSources, recentCommands} from '#ui/palette/palette.ts';
-import {type Command, type CommandRunner, command} from './command.ts';
-import type {KeyContext} from './context-names.ts';
+import {type Command, type CommandRunner, command, type KeyContext} from './command.ts';
 import {showKeys} from './help.ts';
-import {contextReasons} from './key-table.ts';
-import {activeContexts, keysForCommand} from './keymap.ts';
+import {activeContexts, contextReasons, keysForCommand} from './keymap.ts';
 
 /** Opens the palette and closes all other overlays. When the palette is open already, it is closed. */
 function showPalette(app: App, runner: CommandRunner, text = ''): void {

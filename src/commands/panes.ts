@@ -10,8 +10,7 @@ import {confirm} from '#ui/overlays/picker.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
 import {fetchShownLists} from '#ui/watchers/channel-lists.ts';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
-import {type Command, command} from './command.ts';
-import {inConversationLists, inEmptyMessages} from './context-names.ts';
+import {type Command, command, inConversationLists, inEmptyMessages} from './command.ts';
 
 /** The time within which a second Ctrl-C quits. */
 const quitConfirmMs = 1500;

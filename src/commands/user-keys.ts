@@ -1,6 +1,6 @@
 import {parse, TomlError} from 'smol-toml';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
-import {byContext, type KeyContext, keyContextNames} from './context-names.ts';
+import {byContext, type KeyContext, keyContextNames} from './command.ts';
 import {defaultKeymap, type KeyBinding, type Keymap, withBindings} from './keymap.ts';
 
 /** The result of reading `keys.toml`: the default keys with the user's changes. */

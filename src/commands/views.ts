@@ -14,8 +14,7 @@ import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {goBack, goForward, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {openSearch} from '#ui/search-view/search-picker.ts';
-import {type Command, command} from './command.ts';
-import {inEmptyMessages} from './context-names.ts';
+import {type Command, command, inEmptyMessages} from './command.ts';
 
 const viewCommand = (id: string, title: string, view: View, more: Partial<Command> = {}) =>
   command(id, title, (app) => openView(app, view), {worksBeforeFirstPaint: true, ...more});

@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
+import {type KeyContext, keyContextNames} from '#commands/command.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {type KeyContext, keyContextNames} from '#commands/context-names.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
-import {keyTable} from '#commands/key-table.ts';
-import {defaultKeymap, resolveKeys, withBindings} from '#commands/keymap.ts';
+import {defaultKeymap, keyTable, resolveKeys, withBindings} from '#commands/keymap.ts';
 import {keyConflicts, parseUserKeys, presetBindings, presetNames} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';

@@ -1,7 +1,6 @@
 import {isVerbName} from '#cli/verbs/verb-table.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {keyTable} from '#commands/key-table.ts';
-import {defaultKeymap} from '#commands/keymap.ts';
+import {defaultKeymap, keyTable} from '#commands/keymap.ts';
 
 /** An operation of the service, and how users reach it. An operation without a command runs by itself. */
 interface Operation {

@@ -19,7 +19,7 @@ import type {Session} from '#state/session.ts';
 import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
-import {onlyAccount} from '#ui/core/accounts.ts';
+import {onlyAccount} from '#ui/core/host.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {restartInbox} from '#ui/inbox/enter-inbox.ts';
 import {PlainClient} from './plain-client.ts';

@@ -1,5 +1,4 @@
-import type {Command} from '#commands/command.ts';
-import type {KeyContext} from '#commands/context-names.ts';
+import type {Command, KeyContext} from '#commands/command.ts';
 import {activeContexts, type Keymap, resolveKeys} from '#commands/keymap.ts';
 import {findNamed} from '#std/name-match.ts';
 import type {App} from '#ui/core/app.ts';

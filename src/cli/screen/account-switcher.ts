@@ -6,7 +6,7 @@ import {pathsOf} from '#config/paths.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
-import type {AccountChoice, Accounts, LoginServer} from '#ui/core/accounts.ts';
+import type {AccountChoice, Accounts, LoginServer} from '#ui/core/host.ts';
 import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
 import type {ScreenHost} from './screen-host.tsx';

@@ -7,7 +7,7 @@ import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
 import type {App} from '#ui/core/app.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
-import type {AppSettings} from '#ui/core/settings.ts';
+import type {AppSettings} from '#ui/core/host.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 
 const markRead: Readonly<Record<ConfigSettings['markRead'], AppSettings['markRead']>> = {

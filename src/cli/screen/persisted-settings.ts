@@ -12,7 +12,7 @@ import {
 } from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
 import {withOpeningLock} from '#storage/opening-lock.ts';
-import type {LocalSetting, LocalSettings, LocalSettingValue, SaveResult} from '#ui/core/settings.ts';
+import type {LocalSetting, LocalSettings, LocalSettingValue, SaveResult} from '#ui/core/host.ts';
 
 export interface PersistedSettingsParts {
   readonly paths: Paths;

@@ -14,7 +14,7 @@ import {saveAccount, verifyKey} from '#cli/login/save-account.ts';
 import {normaliseSite} from '#config/site.ts';
 import type {Zuliprc} from '#config/zuliprc.ts';
 import {printableLine} from '#std/printable.ts';
-import type {LoginServer} from '#ui/core/accounts.ts';
+import type {LoginServer} from '#ui/core/host.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 /** Texts that are a path rather than the address of a server. */

@@ -15,7 +15,7 @@ import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program
 import {saveDownload} from '#terminal/save-file.ts';
 import type {TerminalOutput} from '#terminal/terminal-output.ts';
 import {notificationSequence, TitleWriter} from '#terminal/title.ts';
-import type {Device} from '#ui/core/device.ts';
+import type {Device} from '#ui/core/host.ts';
 
 export interface TerminalDeviceParts {
   readonly env: Env;

@@ -2,7 +2,7 @@ import {type ExitCode, exitCodes, UsageError} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice, writeControls} from '#cli/io.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {contextTitles, type KeyTableRow, keyTable} from '#commands/key-table.ts';
+import {contextTitles, type KeyTableRow, keyTable} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {printable} from '#std/printable.ts';

@@ -6,7 +6,7 @@ import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {movePicker} from '#ui/overlays/picker.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
@@ -34,12 +34,11 @@ export function addViewProblem(app: AppReader): string | undefined {
 /** Opens the list of the sidebar's views, to show, hide, rename, remove and move them. */
 export function openSidebarViews(app: App): void {
   const viewOf = ({key}: RecordRow, frame: Frame) => sidebarViews(frame).find(({fragment}) => fragment === key);
-  const change = (isPinned: boolean) => ({
-    key: 'Ctrl-T',
-    hint: isPinned ? 'show' : 'hide',
-    appliesTo: (row: RecordRow, frame: Frame) => viewOf(row, frame)?.isPinned === !isPinned,
-    run: (from: App, row: RecordRow) => setPinned(from, viewOf(row, from.frame), isPinned),
-  });
+  const change = (isPinned: boolean) =>
+    recordAction('Ctrl-T', isPinned ? 'show' : 'hide', {
+      appliesTo: (row: RecordRow, frame: Frame) => viewOf(row, frame)?.isPinned === !isPinned,
+      run: (from: App, row: RecordRow) => setPinned(from, viewOf(row, from.frame), isPinned),
+    });
   const ownOnly = (row: RecordRow, frame: Frame) =>
     viewOf(row, frame)?.isBuiltIn === true ? builtInReason : undefined;
   openRecordList(app, {
@@ -50,9 +49,7 @@ export function openSidebarViews(app: App): void {
     rows: (frame) => sidebarViews(frame).map((view) => viewRow(frame, view)),
     add: {label: 'Add the current view…', disabledReason: () => addViewProblem(app), run: openAddViewForm},
     actions: [
-      {
-        key: 'Enter',
-        hint: 'open',
+      recordAction('Enter', 'open', {
         isReadOnly: true,
         disabledReason: (row, frame) =>
           viewOf(row, frame)?.view === undefined ? 'It leads to something that you cannot see' : undefined,
@@ -61,23 +58,19 @@ export function openSidebarViews(app: App): void {
           from.closeOverlay();
           if (view !== undefined) openView(from, view);
         },
-      },
+      }),
       change(true),
       change(false),
-      {
-        key: 'Ctrl-E',
-        hint: 'rename',
+      recordAction('Ctrl-E', 'rename', {
         disabledReason: ownOnly,
         run: (from, row) => openRenameForm(from, viewOf(row, from.frame)),
-      },
-      {
-        key: 'Delete',
-        hint: 'remove',
+      }),
+      recordAction('Delete', 'remove', {
         disabledReason: ownOnly,
         run: (from, {key, label}) => {
           performUndoable(from, {kind: 'navigationView', fragment: key}, `Removed ${label} from the sidebar`);
         },
-      },
+      }),
     ],
     move: (from, {key}, step) => moveView(from, key, step),
   });

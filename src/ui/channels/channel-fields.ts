@@ -6,36 +6,36 @@ import {
   canCreateChannel,
   canReadChannel,
 } from '#state/selectors/permissions/channel-permissions.ts';
-import {hasRealmPermission, isAdministrator, isOwner} from '#state/selectors/permissions/permission.ts';
+import {hasRealmPermission, isAdministrator, isOwner, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {type ChoiceFormField, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {type ChannelPermissionText, type ChannelValues, channelPermissionTexts} from './channel-values.ts';
 
-const archivedReason = 'The channel is archived: unarchive it first';
+/** Returns why the settings of a channel cannot be changed. */
+export function channelDisabledReason({account, minute}: Frame, channelId: number): string | undefined {
+  const isArchived = account.channels.get(channelId)?.isArchived === true;
+  if (isArchived) return 'The channel is archived: unarchive it first';
+  return refusalReason(canAdministerChannel(account, channelId, minute));
+}
 
 /** Returns the fields of a channel; `channel` is undefined for a new one. */
 export function channelFields(frame: Frame, values: ChannelValues, channel: Channel | undefined): readonly FormField[] {
-  const {account, minute} = frame;
-  const permission = channel === undefined ? undefined : canAdministerChannel(account, channel.id, minute);
-  const refusal = permission?.ok === false ? permission.reason : undefined;
-  const disabled = channel?.isArchived === true ? archivedReason : refusal;
+  const {account} = frame;
   return [
     formField('text', 'name', 'Name', {
       isRequired: true,
       maxLength: account.server.maxStreamNameLength ?? 60,
-      disabled,
       validate: (name) => nameProblem(frame, name, channel),
     }),
     formField('text', 'description', 'Description', {
       help: 'Markdown works. One paragraph.',
       maxLength: account.server.maxStreamDescriptionLength ?? 1024,
-      disabled,
     }),
-    privacyField(frame, channel, disabled),
+    privacyField(frame, channel),
     ...(channel === undefined ? creationFields(frame) : []),
-    ...settingFields(frame, values, channel, disabled),
-    ...permissionFields(frame, channel, disabled),
+    ...settingFields(frame, values, channel),
+    ...permissionFields(frame, channel),
   ];
 }
 
@@ -77,14 +77,14 @@ const privacyChoices: readonly (FormChoice & {readonly needs: ChannelPrivacy})[]
   {value: 'webPublic', label: 'Web-public', detail: 'anyone on the internet can read', needs: 'webPublic'},
 ];
 
-function privacyField(frame: Frame, channel: Channel | undefined, disabled: string | undefined): ChoiceFormField {
+function privacyField(frame: Frame, channel: Channel | undefined): ChoiceFormField {
   const {account, minute} = frame;
   const isUnreadable = channel !== undefined && !canReadChannel(account, channel, minute);
   const choices = privacyChoices.map(({needs, ...choice}): FormChoice => {
     const permission = canCreateChannel(account, needs, minute);
     return permission.ok ? choice : {...choice, disabled: permission.reason};
   });
-  const reason = disabled ?? (isUnreadable ? 'Only users who can read the channel can change this' : undefined);
+  const reason = isUnreadable ? 'Only users who can read the channel can change this' : undefined;
   return formField('choice', 'privacy', 'Privacy', {choices, disabled: reason});
 }
 
@@ -95,32 +95,27 @@ const topicChoices: readonly FormChoice[] = [
   {value: 'empty_topic_only', label: 'None', detail: 'all messages are in one conversation'},
 ];
 
-function settingFields(
-  frame: Frame,
-  values: ChannelValues,
-  channel: Channel | undefined,
-  disabled: string | undefined,
-): readonly FormField[] {
+function settingFields(frame: Frame, values: ChannelValues, channel: Channel | undefined): readonly FormField[] {
   const {account} = frame;
   const {realm} = account;
   const isPrivate = values.privacy === 'sharedHistory' || values.privacy === 'protectedHistory';
   const adminOnly = isAdministrator(account) ? undefined : 'Only administrators can change this';
   const privateReason = isPrivate && !values.isDefault ? 'Private channels cannot be default channels' : undefined;
-  const folder = folderField(frame, values, disabled);
+  const folder = folderField(frame, values);
   const topics: FormField = formField('choice', 'topicsPolicy', 'Topics', {
     choices: topicChoices,
-    disabled: disabled ?? (adminOnly === undefined ? undefined : realmReason(frame, 'canSetTopicsPolicyGroup')),
+    disabled: adminOnly === undefined ? undefined : realmReason(frame, 'canSetTopicsPolicyGroup'),
   });
   return [
     {kind: 'section', label: 'Settings'},
     formField('switch', 'isDefault', 'Default channel', {
       help: 'New users are subscribed to it.',
-      disabled: disabled ?? adminOnly ?? privateReason,
+      disabled: adminOnly ?? privateReason,
     }),
     ...(folder === undefined ? [] : [folder]),
     ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),
-    ...retentionFields(frame, values, disabled),
-    ...(hasPushSetting(account.channels, channel) ? [pushField(disabled ?? adminOnly)] : []),
+    ...retentionFields(frame, values),
+    ...(hasPushSetting(account.channels, channel) ? [pushField(adminOnly)] : []),
   ];
 }
 
@@ -137,18 +132,18 @@ function pushField(disabled: string | undefined): FormField {
   });
 }
 
-function folderField({account}: Frame, {folderId}: ChannelValues, disabled: string | undefined) {
+function folderField({account}: Frame, {folderId}: ChannelValues) {
   const folders = [...account.folders.values()].filter(({id, isArchived}) => !isArchived || id === folderId);
   if (folders.length === 0) return undefined;
   const choices: readonly FormChoice[] = [
     {value: null, label: 'None'},
     ...folders.map(({id, name, description}) => ({value: id, label: name, detail: description})),
   ];
-  return formField('choice', 'folderId', 'Folder', {choices, disabled});
+  return formField('choice', 'folderId', 'Folder', {choices});
 }
 
-function retentionFields({account}: Frame, values: ChannelValues, disabled: string | undefined): readonly FormField[] {
-  const reason = disabled ?? (isOwner(account) ? undefined : 'Only owners can change this');
+function retentionFields({account}: Frame, values: ChannelValues): readonly FormField[] {
+  const reason = isOwner(account) ? undefined : 'Only owners can change this';
   const choices: readonly FormChoice[] = [
     {value: 'default', label: 'As in the organization'},
     {value: 'forever', label: 'Forever'},
@@ -185,11 +180,7 @@ const postPolicies: readonly FormChoice[] = [
   {value: 2, label: 'Administrators'},
 ];
 
-function permissionFields(
-  frame: Frame,
-  channel: Channel | undefined,
-  disabled: string | undefined,
-): readonly FormField[] {
+function permissionFields(frame: Frame, channel: Channel | undefined): readonly FormField[] {
   const {account, minute} = frame;
   const rules = account.server.serverSupportedPermissionSettings?.stream;
   const isKnown = ({name, wireName}: ChannelPermissionText) =>
@@ -203,9 +194,9 @@ function permissionFields(
         ? realmReason(frame, 'canSetDeleteMessagePolicyGroup')
         : undefined;
       const setting = {scope: 'stream', name: wireName} as const;
-      return formField('groupSetting', name, label, {help, setting, disabled: disabled ?? access ?? deletion});
+      return formField('groupSetting', name, label, {help, setting, disabled: access ?? deletion});
     });
-  const policy: FormField = formField('choice', 'postPolicy', 'Post messages', {choices: postPolicies, disabled});
+  const policy: FormField = formField('choice', 'postPolicy', 'Post messages', {choices: postPolicies});
   const hasPolicy = channel !== undefined && channel.canSendMessageGroup === undefined;
   const all = [...(hasPolicy ? [policy] : []), ...fields];
   return all.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...all];

@@ -9,7 +9,7 @@ import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {type FormAction, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
+import {type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
@@ -17,7 +17,7 @@ import {confirm} from '#ui/overlays/picker.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {type ChannelSwitch, channelSwitches} from './channel-card-lines.ts';
-import {channelFields} from './channel-fields.ts';
+import {channelDisabledReason, channelFields} from './channel-fields.ts';
 import {type ChannelValues, channelChangeOf, channelValues, newChannelOf, newChannelValues} from './channel-values.ts';
 
 /** Opens the form for a new channel; `name` is what the user has typed already. */
@@ -47,6 +47,7 @@ export function openChannelForm(app: App, channelId: number): void {
   openForm<ChannelValues>(app, {
     id: `channel ${channelId}`,
     title: `Settings of #${channelName(app.state, channelId)}`,
+    disabledReason: (frame) => channelDisabledReason(frame, channelId),
     initial: (frame) => {
       const channel = channelIn(frame);
       return channel === undefined ? newChannelValues(frame) : channelValues(frame, channel);
@@ -86,8 +87,8 @@ function archiveActions({account, minute}: Frame, channelId: number): readonly F
   if (channel === undefined) return [];
   const disabled = archiveProblem(account, channelId, minute);
   return channel.isArchived === true
-    ? [{id: 'unarchive', label: 'Unarchive the channel', disabled, run: (app) => unarchive(app, channelId)}]
-    : [{id: 'archive', label: 'Archive the channel…', disabled, run: (app) => archiveOrAsk(app, channelId)}];
+    ? [formAction('unarchive', 'Unarchive the channel', {disabled, run: (app) => unarchive(app, channelId)})]
+    : [formAction('archive', 'Archive the channel…', {disabled, run: (app) => archiveOrAsk(app, channelId)})];
 }
 
 /** Returns why the user cannot archive a channel, or unarchive it if it is archived. */
@@ -171,6 +172,10 @@ export function openSubscriptionForm(app: App, channelId: number): void {
       const {channelId: _, isSubscribed: __, ...values} = own;
       return values;
     },
+    disabledReason: ({account}) =>
+      account.subscriptions.get(channelId)?.isSubscribed === true
+        ? undefined
+        : 'You are not subscribed to this channel',
     fields: (frame) => subscriptionFields(frame, channelId),
     save: async (from, changes) => {
       const actions = Object.entries(changes).flatMap(([setting, value]): readonly SubscriptionAction[] =>
@@ -186,16 +191,15 @@ export function openSubscriptionForm(app: App, channelId: number): void {
 
 function subscriptionFields(frame: Frame, channelId: number): readonly FormField[] {
   const own = frame.account.subscriptions.get(channelId);
-  const disabled = own?.isSubscribed === true ? undefined : 'You are not subscribed to this channel';
   const [muted, pinned, ...notifications] = channelSwitches;
   const switches = [muted, pinned].flatMap((one): readonly FormField[] =>
-    one === undefined ? [] : [formField('switch', one.setting, one.title, {disabled})],
+    one === undefined ? [] : [formField('switch', one.setting, one.title)],
   );
   return [
-    formField('color', 'color', 'Color', {help: 'Enter shows a list of colors.', disabled}),
+    formField('color', 'color', 'Color', {help: 'Enter shows a list of colors.'}),
     ...switches,
     {kind: 'section', label: 'Notifications'},
-    ...notifications.map((one) => notificationField(frame, own, one, disabled)),
+    ...notifications.map((one) => notificationField(frame, own, one)),
   ];
 }
 
@@ -222,7 +226,6 @@ function notificationField(
   {account}: Frame,
   own: Subscription | undefined,
   {setting, title, inherited}: ChannelSwitch,
-  disabled: string | undefined,
 ): FormField {
   const isInherited = own?.[setting] === null;
   const isOnByDefault = inherited !== undefined && account.settings[inherited] === true;
@@ -238,5 +241,5 @@ function notificationField(
   const help = isInherited
     ? 'Once set for this channel, it no longer follows your account: servers cannot take that back.'
     : undefined;
-  return formField('choice', setting, title.replace(' notifications', ''), {choices, disabled, help});
+  return formField('choice', setting, title.replace(' notifications', ''), {choices, help});
 }

@@ -10,7 +10,7 @@ import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle, refusedText} from './channel-actions.ts';
@@ -39,15 +39,13 @@ export function openMemberList(app: App, channelId: number): void {
       run: (from) => openAddPeopleForm(from, [channelId]),
     },
     actions: [
-      {key: 'Enter', hint: 'profile', isReadOnly: true, run: (from, {key}) => openUserCard(from, Number(key))},
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Enter', 'profile', {isReadOnly: true, run: (from, {key}) => openUserCard(from, Number(key))}),
+      recordAction('Delete', 'remove', {
         disabledReason: ({key}, {account, minute}) =>
           refusalReason(canRemoveSubscribers(account, channelId, minute, Number(key))),
         confirm: ({label}) => ({title: `Remove ${label} from #${name}?`, yes: `Remove ${label}`}),
         run: (from, {key, label}) => removeMember(from, channelId, Number(key), label),
-      },
+      }),
     ],
   });
 }

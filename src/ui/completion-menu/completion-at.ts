@@ -20,21 +20,19 @@ import {addressCompletion, messageLinkOptions} from './message-link-options.ts';
 
 /** Returns the completions for the text before the cursor; undefined when there are none. */
 export function completionAt(state: AccountState, context: CompletionContext): Completion | undefined {
-  switch (context.field) {
-    case 'message':
-      return messageCompletion(state, context);
-    case 'channel':
-      return channelFieldCompletion(state, context);
-    case 'topic':
-      return topicFieldCompletion(state, context);
-    case 'people':
-      return peopleFieldCompletion(state, context);
-    case 'search':
-      return searchCompletion(state, context);
-    case 'file':
-      return fileFieldCompletion(context);
-  }
+  return fieldCompletions[context.field](state, context);
 }
+
+type FieldCompletion = (state: AccountState, context: CompletionContext) => Completion | undefined;
+
+const fieldCompletions: Readonly<Record<CompletionContext['field'], FieldCompletion>> = {
+  message: messageCompletion,
+  channel: channelFieldCompletion,
+  topic: topicFieldCompletion,
+  people: peopleFieldCompletion,
+  search: searchCompletion,
+  file: (_state, context) => fileFieldCompletion(context),
+};
 
 function messageCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
   const {text, cursor} = context;

@@ -1,12 +1,12 @@
 import {emojiText} from '#content/emoji-text.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
-import type {Availability} from '#state/selectors/people/presence-status.ts';
 import type {CompletionMenu} from '#ui/composer/composer-state.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, paddedLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {presenceSpans} from '#ui/lists/navigation-row.ts';
 import type {CompletionOption} from './completion.ts';
 
 const maxRows = 6;
@@ -73,7 +73,7 @@ function optionLine(display: DisplayOptions, option: CompletionOption, isChosen:
   const detail = option.refusal ?? option.detail;
   const spans: UiSpan[] = [
     {text: isChosen ? uiGlyphs(display).bar : ' ', role: 'cursor_bar'},
-    ...presenceSpans(display, option.presence),
+    ...presenceSpans(option.presence, uiGlyphs(display)),
     ...emojiSpans(display, option),
     ...labelSpans(option, role),
     ...(detail === undefined
@@ -95,19 +95,6 @@ function labelSpans({label, ranges}: CompletionOption, role: UiSpan['role']): re
   }
   if (at < label.length) spans.push({text: label.slice(at), role});
   return spans;
-}
-
-function presenceSpans(display: DisplayOptions, presence: Availability | undefined): readonly UiSpan[] {
-  switch (presence) {
-    case undefined:
-      return [];
-    case 'active':
-      return [{text: `${uiGlyphs(display).online} `, role: 'online'}];
-    case 'idle':
-      return [{text: `${uiGlyphs(display).idle} `, role: 'idle'}];
-    default:
-      return [{text: `${uiGlyphs(display).offline} `, role: 'offline'}];
-  }
 }
 
 function emojiSpans(display: DisplayOptions, {emoji}: CompletionOption): readonly UiSpan[] {

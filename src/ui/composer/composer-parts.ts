@@ -2,13 +2,12 @@ import {renderMessage} from '#content/render/render-message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {messageContext} from '#ui/format/message-context.ts';
-import {renderOptionsOf} from '#ui/format/render-options.ts';
+import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {layoutOf, maxComposerRows} from '#ui/layout/layout.ts';
 import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {layoutText, positionOf, type TextLayout} from '#ui/text/text-layout.ts';
-import {nameContext} from '#ui/warnings/name-context.ts';
+import {nameContext} from '#ui/warnings/references.ts';
 import {destinationLines, labelColumns, type ShownDestination, shownDestination} from './destination-lines.ts';
 import {type ComposerNotices, composerNotices, noticeLines} from './notice-lines.ts';
 

@@ -4,7 +4,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import type {App} from '#ui/core/app.ts';
-import type {ComposerPersistence} from '#ui/core/composer-persistence.ts';
+import type {ComposerPersistence} from '#ui/core/host.ts';
 import {emptyField, setText, type TextField} from '#ui/text/text-field.ts';
 import type {MessageEdit} from './composer-state.ts';
 import {chosenTarget} from './recipients.ts';

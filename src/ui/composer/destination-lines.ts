@@ -4,8 +4,7 @@ import {conversationTitle, isResolved, unresolvedName} from '#state/selectors/na
 import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {channelColor} from '#ui/format/channel-color.ts';
-import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
+import {channelColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {endsWithBackslash, isInsideFence} from '#ui/text/fences.ts';

@@ -14,8 +14,7 @@ import {roleText} from '#ui/people/user-details.ts';
 import {realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
 import {featureLevel, mergeBase} from '#wire/objects/version.ts';
 import {missingFeatures} from '#wire/server-features.ts';
-import {openConnectionCard} from './connection-card.ts';
-import {type Fact, factLines, factText} from './connection-facts.ts';
+import {type Fact, factLines, factText, openConnectionCard} from './connection-card.ts';
 
 /** The response to the request for the server's settings, or the reason why there is none. */
 type SettingsResult = ServerSettings | {readonly problem: string} | undefined;

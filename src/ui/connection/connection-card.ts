@@ -1,14 +1,23 @@
+import type {RateLimit, RequestRecord} from '#api/request-log.ts';
+import {clockText} from '#content/time-text.ts';
+import type {ConnectionStatus} from '#state/model/connection.ts';
+import type {OutboxStatus} from '#state/model/outbox.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {QueueStatus} from '#state/updates/event-queue.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import type {UiRole} from '#theme/roles.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import {retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {actionName} from '#ui/format/action-name.ts';
+import {excerpt} from '#ui/format/message-context.ts';
+import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
-import {blankLine} from '#ui/layout/ui-line.ts';
-import {cardKeyLines, openCard, replaceCard} from '#ui/overlays/cards.ts';
-import {type ConnectionReport, connectionFacts, connectionReport, factLines, factText} from './connection-facts.ts';
+import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
+import {cardKeyLines, cardTextField, openCard, paragraph, replaceCard} from '#ui/overlays/cards.ts';
 
 const keys = [
   ['r', 'Reconnect'],
@@ -132,4 +141,176 @@ export function copyDiagnostics(app: App): void {
     factText(connectionFacts(app.frame, connectionReport(app))),
   ].join('\n');
   app.device.copy(text).then((done) => app.toast(done));
+}
+
+/** What the connection screen shows besides the account's state, at one moment. */
+interface ConnectionReport {
+  /** Milliseconds since the epoch, rounded down to the second. */
+  readonly now: number;
+  /** The monotonic clock at the same moment. */
+  readonly monotonic: number;
+  readonly queue: QueueStatus;
+  readonly requests: readonly RequestRecord[];
+  readonly rateLimit: RateLimit | undefined;
+  /** The names of the changes that the server has not confirmed. */
+  readonly changes: readonly string[];
+}
+
+const secondMs = 1000;
+
+function connectionReport({session, clock}: Pick<App, 'session' | 'clock'>): ConnectionReport {
+  const {records, rateLimit} = session.context.api.connection.requestLog;
+  return {
+    now: Math.floor(clock.now() / secondMs) * secondMs,
+    monotonic: clock.monotonic(),
+    queue: session.queueStatus,
+    requests: records,
+    rateLimit,
+    changes: session.pendingChanges.pendingActions().map(actionName),
+  };
+}
+
+/** Returns what there is to know about the connection. */
+function connectionFacts(frame: Frame, report: ConnectionReport): readonly Fact[] {
+  const {account} = frame;
+  const {now, queue} = report;
+  return [
+    ...statusFacts(frame, account.connection, report.monotonic),
+    {name: 'Server', value: account.server.url},
+    {name: 'Event queue', value: queue.id ?? 'none'},
+    {name: 'Last event', value: lastEventText(queue)},
+    {name: 'Last answer', value: queue.lastResponseAt === undefined ? 'none yet' : agoText(queue.lastResponseAt, now)},
+    {name: 'Registered', value: queue.ageMs === undefined ? '' : agoText(now - queue.ageMs, now)},
+    {name: 'Rate limit', value: rateLimitText(report.rateLimit, now)},
+    ...outboxFacts(frame),
+    ...listFact('Changes', report.changes.length, 'no unconfirmed changes', 'unconfirmed'),
+    ...report.changes.slice(0, maxListed).map((value) => ({name: '', value, role: 'dim'}) as const),
+    {title: 'Last requests'},
+    ...report.requests.map(({endpoint, at, ms, status}) => {
+      const result = status === 200 ? '' : status === undefined ? ', no answer' : `, status ${status}`;
+      return {
+        name: `${Math.round(ms)} ms`,
+        value: `${endpoint.replaceAll(/[.-]/g, ' ')}, ${agoText(at, now)}${result}`,
+      };
+    }),
+  ];
+}
+
+const maxListed = 8;
+
+function lastEventText({lastEventId}: QueueStatus): string {
+  if (lastEventId === undefined) return '';
+  return lastEventId < 0 ? 'none yet' : `number ${lastEventId}`;
+}
+
+function statusFacts(frame: Frame, connection: ConnectionStatus, now: number): readonly Fact[] {
+  switch (connection.phase) {
+    case 'online':
+    case 'starting': {
+      const {silentSince} = connection;
+      const text = connection.phase === 'online' ? 'Connected' : 'Connecting…';
+      if (silentSince === undefined) return [{name: 'State', value: text}];
+      return [{name: 'State', value: `${text}, no answer for ${secondsText(now - silentSince)}`, role: 'warning'}];
+    }
+    case 'offline': {
+      const since = clockText(connection.since, timeOptionsOf(frame));
+      const {retryAt} = connection;
+      const next = retryAt === undefined ? 'now…' : `in ${secondsText(Math.max(0, retryAt - now))}`;
+      return [
+        {name: 'State', value: `Offline since ${since}`, role: 'warning'},
+        {name: 'Reason', value: connection.problem},
+        {name: 'Next try', value: connection.answered === 'wait' ? `${next}: the server asked to wait` : next},
+      ];
+    }
+    case 'signedOut':
+      return [
+        {name: 'State', value: 'Signed out', role: 'error'},
+        {name: 'Reason', value: connection.problem},
+      ];
+    case 'refused':
+      return [
+        {name: 'State', value: 'Refused', role: 'error'},
+        {name: 'Reason', value: connection.problem},
+      ];
+    case 'stopped':
+      return [{name: 'State', value: 'Stopped'}];
+  }
+}
+
+function rateLimitText(rateLimit: RateLimit | undefined, now: number): string {
+  if (rateLimit === undefined) return 'not said by the server';
+  const {limit, remaining, resetAt} = rateLimit;
+  const isOver = resetAt <= now;
+  if (isOver) return `${limit} requests available`;
+  return `${remaining} of ${limit} requests left, all again in ${secondsText(resetAt - now)}`;
+}
+
+const outboxTexts: Readonly<Record<OutboxStatus, string>> = {
+  queued: 'waiting',
+  sending: 'being sent',
+  sent: 'sent, not seen yet',
+  unconfirmed: 'possibly not sent',
+  failed: 'not sent',
+  held: 'not sent automatically',
+};
+
+function outboxFacts({account}: Frame): readonly Fact[] {
+  const {outbox} = account;
+  return [
+    ...listFact('Outbox', outbox.length, 'empty', outbox.length === 1 ? 'message' : 'messages'),
+    ...outbox.slice(0, maxListed).flatMap(({status, conversation, content, problem}): Fact[] => [
+      {name: '', value: `${outboxTexts[status]}${problem === undefined ? '' : `: ${problem}`}`},
+      {
+        name: '',
+        value: `${conversationTitle(account, conversation)}: ${excerpt(content)}`,
+        role: 'dim',
+        isPrivate: true,
+      },
+    ]),
+  ];
+}
+
+function listFact(name: string, count: number, none: string, some: string): readonly Fact[] {
+  return [{name, value: count === 0 ? none : `${count} ${some}`}];
+}
+
+/** Returns `12 s`, `5 min` or `3 h`. */
+function secondsText(ms: number): string {
+  const seconds = Math.round(ms / secondMs);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+function agoText(at: number, now: number): string {
+  return now - at < secondMs ? 'just now' : `${secondsText(now - at)} ago`;
+}
+
+/** A named value of a card; a title begins a group of them. */
+export type Fact =
+  | {readonly title: string}
+  | {
+      readonly name: string;
+      readonly value: string;
+      readonly role?: UiRole;
+      /** The value may contain words of messages, so it is not copied. */
+      readonly isPrivate?: true;
+    };
+
+/** Returns the lines of a card; facts without a value are left out. */
+export function factLines(facts: readonly Fact[], width: number): readonly UiLine[] {
+  return facts.flatMap((fact, at) =>
+    'title' in fact
+      ? [...(at === 0 ? [] : [blankLine]), ...paragraph(fact.title, 'title', width)]
+      : cardTextField(fact.name, fact.value, width, fact.role),
+  );
+}
+
+/** Returns the text to copy: one line for each fact that is not private. */
+export function factText(facts: readonly Fact[]): string {
+  return facts
+    .flatMap((fact) => {
+      if ('title' in fact) return [`# ${fact.title}`];
+      return fact.value === '' || fact.isPrivate === true ? [] : [[fact.name, fact.value].filter(Boolean).join(': ')];
+    })
+    .join('\n');
 }

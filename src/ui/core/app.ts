@@ -2,14 +2,19 @@ import {type FetchStates, noFetches, watchFetches} from '#state/fetches/fetch-st
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
-import {type Accounts, onlyAccount} from './accounts.ts';
-import type {ComposerPersistence} from './composer-persistence.ts';
-import type {Device} from './device.ts';
 import type {AppInfo, DisplayOptions, Frame, View} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
+import {
+  type Accounts,
+  type AppSettings,
+  type ComposerPersistence,
+  type Device,
+  type LocalSettings,
+  noLocalSettings,
+  onlyAccount,
+} from './host.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
-import {type AppSettings, type LocalSettings, noLocalSettings} from './settings.ts';
 import {type ToastMessage, toastMessage} from './toast-message.ts';
 import type {UndoStack} from './undo-stack.ts';
 import {shownToast} from './working-keys.ts';

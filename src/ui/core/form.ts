@@ -43,6 +43,8 @@ export interface Form<V extends FormValues = FormValues> {
   readonly saveLabel?: string | undefined;
   /** Returns the values of the record. Fields that the user has not changed follow it. */
   initial(frame: Frame): V;
+  /** Returns why no field can be changed. Fields may have reasons of their own. */
+  disabledReason?(frame: Frame, values: V): string | undefined;
   /** Returns the fields for the current values, so that fields may appear, be disabled or have other choices. */
   fields(frame: Frame, values: V): readonly FormField[];
   /**
@@ -200,6 +202,10 @@ export interface FormAction {
   /** Asks before it runs. */
   readonly confirm?: {readonly title: string; readonly yes: string; readonly detail?: string} | undefined;
   run(app: App): void;
+}
+
+export function formAction(id: string, label: string, more: Omit<FormAction, 'id' | 'label'>): FormAction {
+  return {id, label, ...more};
 }
 
 /** An unsaved change of a field. */

@@ -8,14 +8,14 @@ import {pushSent} from '#ui/composer/push-sent.ts';
 import type {App} from '#ui/core/app.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
-import {conversationColor} from '#ui/format/channel-color.ts';
+import {conversationColor} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {visitedConversations} from '#ui/navigation/navigation.ts';
 import {confirm, openPicker} from '#ui/overlays/picker.ts';
 import {omnibox} from '#ui/search/omnibox.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
 import {sendWarnings} from '#ui/warnings/send-warnings.ts';
-import {draftDestinationTitle, targetExists} from './panel-item.ts';
+import {draftDestinationTitle, targetExists} from './panel-rows.ts';
 
 /**
  * Opens a draft in its conversation, or with `keepsView` below the panel. A draft without a valid destination asks for

@@ -4,8 +4,7 @@ import {changeList, cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
 import {selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';
 import {confirmResend, continueDraft, deleteDrafts, discardUnsent, editUnsent, sendDraft} from './draft-actions.ts';
-import type {PanelItem} from './panel-item.ts';
-import {panelRows} from './panel-rows.ts';
+import {type PanelItem, panelRows} from './panel-rows.ts';
 import {
   deleteReminders,
   deleteScheduled,

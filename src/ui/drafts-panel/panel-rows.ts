@@ -2,18 +2,18 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
-import type {LocalDraft} from '#state/model/draft.ts';
+import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import type {Reminder} from '#state/model/personal.ts';
+import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
 import {draftCount, isVisibleDraft} from '#state/selectors/lists/draft-conversations.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type DraftsTab, type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {ageText, momentText} from '#ui/format/moment-text.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {type ListRow, memoRows} from '#ui/lists/list-source.ts';
-import {draftDestinationTitle, type PanelItem, reminderNote, targetExists} from './panel-item.ts';
 
 /** The first line of an entry, which the cursor can be on, or a line of its text. */
 export interface PanelRow extends ListRow {
@@ -49,7 +49,7 @@ export const panelRows = memoRows(
   ],
   (frame): readonly PanelRow[] => {
     const width = textWidth(frame);
-    return entriesOf(frame, shownDraftsTab(frame)).flatMap((entry) => rowsOf(entry, width));
+    return entriesOf[shownDraftsTab(frame)](frame).flatMap((entry) => rowsOf(entry, width));
   },
 );
 
@@ -67,18 +67,12 @@ function rowsOf({text, problem, ...head}: PanelEntry, width: number): readonly P
   return [{...head, kind: 'item'}, ...lines];
 }
 
-function entriesOf(frame: Frame, tab: DraftsTab): readonly PanelEntry[] {
-  switch (tab) {
-    case 'drafts':
-      return draftEntries(frame);
-    case 'outbox':
-      return unsent(frame).map((entry) => outboxEntry(frame, entry));
-    case 'scheduled':
-      return scheduledEntries(frame);
-    case 'reminders':
-      return reminderEntries(frame);
-  }
-}
+const entriesOf: Readonly<Record<DraftsTab, (frame: Frame) => readonly PanelEntry[]>> = {
+  drafts: draftEntries,
+  outbox: (frame) => unsent(frame).map((entry) => outboxEntry(frame, entry)),
+  scheduled: scheduledEntries,
+  reminders: reminderEntries,
+};
 
 /** Drafts of the previous view's conversation first, then by when they were last edited. */
 function draftEntries(frame: Frame): readonly PanelEntry[] {
@@ -250,4 +244,47 @@ export function draftPreviewLines(text: string, width: number): readonly string[
 /** Marks the last line with an ellipsis; the line is truncated where there is no room for it. */
 function withMore(lines: readonly string[]): readonly string[] {
   return lines.map((line, at) => (at === lines.length - 1 ? `${line.trimEnd()} …` : line));
+}
+
+/** An entry of the drafts panel: something the user wrote that is not a message yet. */
+export type PanelItem =
+  | {readonly kind: 'draft'; readonly draft: LocalDraft}
+  | {readonly kind: 'outbox'; readonly entry: OutboxEntry}
+  | {readonly kind: 'scheduled'; readonly message: ScheduledMessage}
+  | {readonly kind: 'reminder'; readonly reminder: Reminder};
+
+/**
+ * Returns whether the target can still be written to: the channel exists and is not archived, the people are active.
+ */
+export function targetExists({channels, users}: AccountState, target: DraftTarget): boolean {
+  switch (target.kind) {
+    case 'none':
+      return false;
+    case 'topic': {
+      const channel = channels.get(target.channelId);
+      return channel !== undefined && channel.isArchived !== true;
+    }
+    case 'direct':
+      return target.userIds.every((id) => users.get(id)?.isActive === true);
+  }
+}
+
+export function draftDestinationTitle(account: AccountState, target: DraftTarget): string {
+  if (target.kind !== 'none') return conversationTitle(account, target);
+  return target.topic === '' ? 'No destination yet' : `No destination yet › ${target.topic}`;
+}
+
+/** Matches the start of a reminder without a note, as servers write it. */
+const serverText = /\b(?:reminded of|reminder for)\b/i;
+
+/** Matches a note that follows the server's own text as a quote. */
+const quotedNote = /^[^\n]*\n > ([\s\S]*?)\n\n@_\*\*/;
+
+/** Returns the user's note. Servers that do not send it separately put it before or behind the first line of their own text. */
+export function reminderNote({note, content}: Reminder): string {
+  if (note !== undefined && note !== '') return note;
+  const [, quoted] = quotedNote.exec(content) ?? [];
+  if (quoted !== undefined) return quoted;
+  const [first = '', ...more] = content.split('\n\n');
+  return more.length === 0 || serverText.test(first) ? '' : first;
 }

@@ -24,7 +24,7 @@ import {openReminderForm} from '#ui/message-actions/reminder-form.ts';
 import {openMessage} from '#ui/navigation/navigation.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {reminderNote} from './panel-item.ts';
+import {reminderNote} from './panel-rows.ts';
 
 /**
  * Turns a scheduled message into a draft. The draft is on disk before the request to unschedule, so that nothing is
@@ -153,6 +153,7 @@ export function openScheduledForm(app: App, {id}: ScheduledMessage): void {
     id: `scheduled ${id}`,
     title: 'Scheduled message',
     columns: 76,
+    disabledReason: ({account}) => featureProblem(account.server.level, 'changeScheduled'),
     initial: ({account}) => valuesOf(account.scheduled.get(id)),
     fields: (frame, values) => {
       const message = frame.account.scheduled.get(id);
@@ -193,27 +194,23 @@ function scheduledFields(
   {kind}: ScheduledValues,
   {failed, scheduledDeliveryTimestamp}: ScheduledMessage,
 ): readonly FormField[] {
-  const disabled = featureProblem(account.server.level, 'changeScheduled');
   const destination: readonly FormField[] =
     kind === 'topic'
       ? [
           formField('channels', 'channelIds', 'Channel', {
-            disabled,
             isOffered: (id) => account.channels.get(id)?.isArchived !== true,
             validate: ({length}) => (length === 1 ? undefined : 'Choose one channel'),
           }),
-          formField('text', 'topic', 'Topic', {disabled, maxLength: account.server.maxTopicLength}),
+          formField('text', 'topic', 'Topic', {maxLength: account.server.maxTopicLength}),
         ]
       : [
           formField('people', 'userIds', 'People', {
-            disabled,
             emptyText: 'only you',
             isOffered: (id) => id !== account.self.userId,
           }),
         ];
   return [
     formField('choice', 'kind', 'To', {
-      disabled,
       choices: [
         {value: 'topic', label: 'a channel'},
         {value: 'direct', label: 'people'},
@@ -223,12 +220,10 @@ function scheduledFields(
     formField('text', 'content', 'Text', {
       isMultiline: true,
       isRequired: true,
-      disabled,
       maxLength: account.server.maxMessageLength,
     }),
     formField('date', 'at', 'Send', {
       direction: 'future',
-      disabled,
       help: failed === true ? 'It could not be sent: choose a new time.' : 'For example: tomorrow 9:00, in 2 hours.',
       validate: (at) => {
         const isOld = at === scheduledDeliveryTimestamp * 1000 && failed !== true;

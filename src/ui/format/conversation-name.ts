@@ -1,6 +1,8 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 import {endOffsetWithin} from '#content/styled-text/truncate-to-columns.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {UiGlyphs} from './ui-glyphs.ts';
 
@@ -192,4 +194,16 @@ function firstDifference(a: string, b: string): number {
     same = end;
   }
   return same;
+}
+
+type Subscriptions = Pick<AccountState, 'subscriptions'>;
+
+/** Returns the colour that the user chose for a channel; undefined without a subscription. */
+export function channelColor({subscriptions}: Subscriptions, channelId: number | undefined): string | undefined {
+  const own = channelId === undefined ? undefined : subscriptions.get(channelId);
+  return own?.isSubscribed === true ? own.color : undefined;
+}
+
+export function conversationColor(account: Subscriptions, conversation: Conversation | undefined): string | undefined {
+  return conversation?.kind === 'topic' ? channelColor(account, conversation.channelId) : undefined;
 }

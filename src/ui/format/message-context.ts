@@ -4,13 +4,16 @@ import {type MessageFacts, withFacts} from '#content/message-facts.ts';
 import type {CustomEmoji, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import type {RenderContext} from '#content/render/render-options.ts';
+import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
+import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import type {MessageToken} from '#content/tokens.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {memoBySlices} from '#std/memo.ts';
-import {nameContext} from '#ui/warnings/name-context.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {nameContext} from '#ui/warnings/references.ts';
+import {timeOptionsOf} from './moment-text.ts';
 
 const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>
   linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []),
@@ -108,4 +111,21 @@ export function excerpt(content: string, names: ParseContext = noNames, facts?: 
 function withoutSpoilers(token: MessageToken): MessageToken {
   if (token.type === 'spoiler') return {...token, children: []};
   return token.type === 'quote' ? {...token, children: token.children.map(withoutSpoilers)} : token;
+}
+
+/** Returns how messages and other Markdown are rendered on this terminal, with times in the account's format. */
+export function renderOptionsOf(
+  frame: Pick<Frame, 'account' | 'display' | 'minute'>,
+  width: number,
+): RenderOptions & {readonly now: number} {
+  const {zone, hour12, now} = timeOptionsOf(frame);
+  const {glyphs, emoji} = frame.display;
+  return {
+    width: Math.max(1, width),
+    glyphs: glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
+    emoji,
+    zone,
+    hour12: hour12 === true,
+    now,
+  };
 }

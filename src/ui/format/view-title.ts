@@ -7,27 +7,19 @@ import type {AppInfo, Frame, View} from '#ui/core/frame.ts';
 
 /** Returns the title of a view for the header, lists and the window title. */
 export function viewTitle({account}: Pick<Frame, 'account'>, view: View): string {
-  switch (view.kind) {
-    case 'inbox':
-      return 'Inbox';
-    case 'triage':
-      return 'Triage';
-    case 'recent':
-      return 'Recent conversations';
-    case 'directs':
-      return 'Direct messages';
-    case 'topics':
-      return `Topics of #${channelName(account, view.channelId)}`;
-    case 'channels':
-      return 'Channels';
-    case 'people':
-      return 'People';
-    case 'drafts':
-      return draftsTitles[view.tab];
-    case 'messages':
-      return messagesTitle(account, view);
-  }
+  if (view.kind === 'topics') return `Topics of #${channelName(account, view.channelId)}`;
+  if (view.kind === 'messages') return messagesTitle(account, view);
+  return view.kind === 'drafts' ? draftsTitles[view.tab] : viewTitles[view.kind];
 }
+
+const viewTitles = {
+  inbox: 'Inbox',
+  triage: 'Triage',
+  recent: 'Recent conversations',
+  directs: 'Direct messages',
+  channels: 'Channels',
+  people: 'People',
+} as const;
 
 const draftsTitles = {
   drafts: 'Drafts',

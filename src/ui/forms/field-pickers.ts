@@ -7,7 +7,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Form, GroupSettingFormField, IdsFormField, ValueFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, PickerRow} from '#ui/core/overlay.ts';
-import {channelColor} from '#ui/format/channel-color.ts';
+import {channelColor} from '#ui/format/conversation-name.ts';
 import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, insert, type TextField} from '#ui/text/text-field.ts';
 import {swatchColor} from './form-lines.ts';

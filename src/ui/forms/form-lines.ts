@@ -8,7 +8,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/cards.ts';
-import {type OverlayGlyphs, overlayGlyphs} from '#ui/overlays/overlay-glyphs.ts';
+import {type OverlayGlyphs, overlayGlyphs} from '#ui/overlays/overlay-box.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import {layoutText, positionOf, rowText} from '#ui/text/text-layout.ts';

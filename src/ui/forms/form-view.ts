@@ -65,8 +65,10 @@ function computeView(frame: Frame, form: Form): FormView {
   const edits = frame.screen.formEdits.get(form.id) ?? noEdits;
   const edited = Object.entries(edits).map(([key, {value}]) => [key, value] as const);
   const values: FormValues = {...initial, ...Object.fromEntries(edited)};
-  const rows = form.fields(frame, values).map((field, at): FormRow => {
-    if (field.kind === 'section') return {key: `section ${at}`, kind: 'section', field};
+  const disabledReason = form.disabledReason?.(frame, values);
+  const rows = form.fields(frame, values).map((own, at): FormRow => {
+    if (own.kind === 'section') return {key: `section ${at}`, kind: 'section', field: own};
+    const field = disabledReason === undefined || own.isUnsaved ? own : {...own, disabled: disabledReason};
     const {key, disabled, isUnsaved} = field;
     const [edit, value] = [edits[key], values[key]];
     const canChange = edit !== undefined && disabled === undefined && isUnsaved !== true;

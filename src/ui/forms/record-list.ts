@@ -30,6 +30,11 @@ export interface RecordAction {
   run(app: App, row: RecordRow, list: OpenedRecordList): void;
 }
 
+/** Returns an action: `recordAction('Delete', 'remove', {run: remove})`. */
+export function recordAction(key: string, hint: string, more: Omit<RecordAction, 'key' | 'hint'>): RecordAction {
+  return {key, hint, ...more};
+}
+
 interface ConfirmTexts {
   readonly title: string;
   readonly yes: string;

@@ -14,7 +14,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import type {ErrorBody} from '#wire/errors.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -42,14 +42,12 @@ export function openGroupMembers(app: App, groupId: number): void {
       run: (from) => openAddMembersForm(from, groupId),
     },
     actions: [
-      {key: 'Enter', hint: 'open', isReadOnly: true, run: (from, row) => openMember(from, memberOf(row))},
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Enter', 'open', {isReadOnly: true, run: (from, row) => openMember(from, memberOf(row))}),
+      recordAction('Delete', 'remove', {
         disabledReason: (row, frame) => removeProblem(frame, groupId, memberOf(row)),
         confirm: ({label}) => ({title: `Remove ${label} from ${name}?`, yes: `Remove ${label}`}),
         run: (from, row) => removeMember(from, groupId, memberOf(row)),
-      },
+      }),
     ],
   });
 }

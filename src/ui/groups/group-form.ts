@@ -5,7 +5,7 @@ import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts'
 import {type GroupPermissionName, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {type FormAction, type FormField, formField} from '#ui/core/form.ts';
+import {type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {defaultGroupSetting, groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
@@ -38,6 +38,11 @@ export function openGroupForm(app: App, groupId: number): void {
   openForm<GroupValues>(app, {
     id: `group ${groupId}`,
     title: `Group ${groupLabel(app.state, groupId)}`,
+    disabledReason: (frame) => {
+      const refusal = refusalReason(canManageGroup(frame.account, groupId, frame.minute));
+      const isDeactivated = groupIn(frame)?.isDeactivated === true;
+      return refusal ?? (isDeactivated ? 'The group is deactivated: reactivate it first' : undefined);
+    },
     initial: (frame) => {
       const group = groupIn(frame);
       return group === undefined ? newGroupValues(frame) : groupValues(group);
@@ -70,7 +75,7 @@ function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
   const {account, minute} = frame;
   const group = account.groups.get(groupId);
   if (group === undefined) return [];
-  const members: FormAction = {id: 'members', label: 'Members…', run: (app) => openGroupMembers(app, groupId)};
+  const members: FormAction = formAction('members', 'Members…', {run: (app) => openGroupMembers(app, groupId)});
   const permission = canManageGroup(account, groupId, minute);
   const disabled = refusalReason(permission);
   if (group.isSystemGroup) return [members];
@@ -78,13 +83,13 @@ function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
     const reason = disabled ?? reactivateProblem(account);
     return [
       members,
-      {id: 'reactivate', label: 'Reactivate the group', disabled: reason, run: (app) => reactivate(app, groupId)},
+      formAction('reactivate', 'Reactivate the group', {disabled: reason, run: (app) => reactivate(app, groupId)}),
     ];
   }
   const confirm = deactivateTexts(account, group.name);
   return [
     members,
-    {id: 'deactivate', label: `${confirm.yes}…`, disabled, confirm, run: (app) => deactivate(app, groupId)},
+    formAction('deactivate', `${confirm.yes}…`, {disabled, confirm, run: (app) => deactivate(app, groupId)}),
   ];
 }
 
@@ -158,21 +163,15 @@ const refusedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 /** Returns the fields of a group; `group` is undefined for a new one. */
 function groupFields(frame: Frame, group: Group | undefined): readonly FormField[] {
-  const {account, minute} = frame;
-  const permission = group === undefined ? undefined : canManageGroup(account, group.id, minute);
-  const refusal = permission?.ok === false ? permission.reason : undefined;
-  const disabled =
-    refusal ?? (group?.isDeactivated === true ? 'The group is deactivated: reactivate it first' : undefined);
   return [
     formField('text', 'name', 'Name', {
       isRequired: true,
       maxLength: maxNameLength,
-      disabled,
       validate: (name) => nameProblem(frame, name, group),
     }),
-    formField('text', 'description', 'Description', {disabled}),
+    formField('text', 'description', 'Description'),
     ...(group === undefined ? memberFields(frame) : []),
-    ...permissionFields(frame, group, disabled),
+    ...permissionFields(frame, group),
   ];
 }
 
@@ -197,13 +196,13 @@ function memberFields({account}: Frame): readonly FormField[] {
   ];
 }
 
-function permissionFields(frame: Frame, group: Group | undefined, disabled: string | undefined): readonly FormField[] {
+function permissionFields(frame: Frame, group: Group | undefined): readonly FormField[] {
   const rules = frame.account.server.serverSupportedPermissionSettings?.group;
   const isKnown = ({name, wireName}: GroupPermissionText) =>
     group === undefined ? rules?.[wireName] !== undefined : group[name] !== undefined;
   const fields = permissionTexts.filter(isKnown).map(({name, wireName, label, help}): FormField => {
     const setting = {scope: 'group', name: wireName} as const;
-    return formField('groupSetting', name, label, {help, setting, disabled});
+    return formField('groupSetting', name, label, {help, setting});
   });
   return fields.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...fields];
 }

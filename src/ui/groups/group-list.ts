@@ -12,7 +12,7 @@ import type {App} from '#ui/core/app.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel, systemGroups} from '#ui/forms/group-setting-text.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {
   changeMembers,
   deactivate,
@@ -47,37 +47,29 @@ export function openGroupList(app: App): void {
       run: openNewGroupForm,
     },
     actions: [
-      {key: 'Enter', hint: 'members', isReadOnly: true, run: (from, {key}) => openGroupMembers(from, Number(key))},
-      {key: 'Ctrl-E', hint: 'edit', isReadOnly: true, run: (from, {key}) => openGroupForm(from, Number(key))},
-      {
-        key: 'Ctrl-T',
-        hint: 'join',
+      recordAction('Enter', 'members', {isReadOnly: true, run: (from, {key}) => openGroupMembers(from, Number(key))}),
+      recordAction('Ctrl-E', 'edit', {isReadOnly: true, run: (from, {key}) => openGroupForm(from, Number(key))}),
+      recordAction('Ctrl-T', 'join', {
         appliesTo: (row, frame) => isActive(row, frame) && !isDirectMember(row, frame),
         disabledReason: ({key}, frame) => joinProblem(frame, Number(key)),
         run: (from, {key}) => changeOwnMembership(from, Number(key), true),
-      },
-      {
-        key: 'Ctrl-T',
-        hint: 'leave',
+      }),
+      recordAction('Ctrl-T', 'leave', {
         appliesTo: (row, frame) => isActive(row, frame) && isDirectMember(row, frame),
         disabledReason: ({key}, {account, minute}) => refusalReason(canLeaveGroup(account, Number(key), minute)),
         run: (from, {key}) => changeOwnMembership(from, Number(key), false),
-      },
-      {
-        key: 'Delete',
-        hint: 'deactivate',
+      }),
+      recordAction('Delete', 'deactivate', {
         appliesTo: isActive,
         disabledReason: manageProblem,
         confirm: ({label}, {account}) => deactivateTexts(account, label),
         run: (from, {key}) => deactivate(from, Number(key)),
-      },
-      {
-        key: 'Ctrl-R',
-        hint: 'reactivate',
+      }),
+      recordAction('Ctrl-R', 'reactivate', {
         appliesTo: (row, frame) => groupOf(row, frame)?.isDeactivated === true,
         disabledReason: (row, frame) => manageProblem(row, frame) ?? reactivateProblem(frame.account),
         run: (from, {key}) => reactivate(from, Number(key)),
-      },
+      }),
     ],
   });
 }

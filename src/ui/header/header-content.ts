@@ -7,7 +7,7 @@ import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {bannerOfferHint, connectionOffer} from '#ui/banner/banner-lines.ts';
 import {type Frame, shownConversation, viewChannelId} from '#ui/core/frame.ts';
-import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
+import {channelColor, conversationColor} from '#ui/format/conversation-name.ts';
 import {unreadCountText} from '#ui/format/counted-noun.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {accountLabel, viewTitle} from '#ui/format/view-title.ts';

@@ -9,11 +9,15 @@ import {
   joinedPosition,
   type KnownRows,
   knownEntry,
+  noRows,
+  type OrderKeys,
+  type OrderRows,
   positionAt,
+  RowPositioner,
+  rowsByOriginalGroup,
   sideOf,
   withUnmutedKeys,
-} from './arranged-row.ts';
-import {noRows, type OrderKeys, type OrderRows, RowPositioner, rowsByOriginalGroup} from './row-positioner.ts';
+} from './row-positioner.ts';
 
 /**
  * The order of the inbox while the user works in it: created from the rows at its start and never changed, so

@@ -1,5 +1,5 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
@@ -7,11 +7,10 @@ import type {DisplayOptions, Frame, KeyHint} from '#ui/core/frame.ts';
 import {conversationNameSpans, conversationNameText} from '#ui/format/conversation-name.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime} from '#ui/inbox/snooze/snooze-text.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {inboxHints, keyHintLines} from './inbox-key-hints.ts';
 import type {TriageActionKind, TriageLogEntry} from './inbox-state.ts';
 import {inboxContents} from './triage-rows.ts';
 
@@ -170,4 +169,23 @@ function snoozeLines(summary: InboxSummary, width: number): readonly UiLine[] {
   const hiddenCount = snoozes.length - shown.length;
   const rest = fittedLine([{text: `  and ${hiddenCount} more`, role: 'dim'}], width, glyphs.ellipsis);
   return [blankLine, ...lines, ...(hiddenCount === 0 ? [] : [rest])];
+}
+
+const hintMargin: UiSpan = {text: '  ', role: 'text'};
+
+/** Selects the most useful keys of the inbox. */
+export function inboxHints(frame: Frame, maxHints: number): readonly KeyHint[] {
+  return (frame.info.keys?.inboxHints(frame) ?? []).slice(0, maxHints);
+}
+
+/** Returns key hints on as many lines as needed; a hint is cut only where it does not fit a whole line. */
+export function keyHintLines(hints: readonly KeyHint[], {ellipsis}: UiGlyphs, width: number): readonly UiLine[] {
+  const lines: UiSpan[][] = [];
+  for (const {key, label} of hints) {
+    const spans: readonly UiSpan[] = [hintMargin, {text: key, role: 'hint_key'}, {text: ` ${label}`, role: 'hint'}];
+    const last = lines.at(-1);
+    if (last !== undefined && spansColumns(last) + spansColumns(spans) <= width) last.push(...spans);
+    else lines.push([...spans]);
+  }
+  return lines.length === 0 ? [blankLine] : lines.map((spans) => fittedLine(spans, width, ellipsis));
 }

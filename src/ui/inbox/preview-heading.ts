@@ -1,18 +1,21 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
-import type {SortedSet} from '#std/sorted-map.ts';
 import type {DisplayOptions, Frame, KeyHint} from '#ui/core/frame.ts';
-import {conversationColor} from '#ui/format/channel-color.ts';
-import {conversationNameSpans, conversationNameText, tintedChannelSpans} from '#ui/format/conversation-name.ts';
+import {
+  conversationColor,
+  conversationNameSpans,
+  conversationNameText,
+  tintedChannelSpans,
+} from '#ui/format/conversation-name.ts';
 import {countedNoun, unreadCountText} from '#ui/format/counted-noun.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {inboxHints, keyHintLines} from './inbox-key-hints.ts';
 import {type CursorPreview, cursorPreview, isAtConversationEnd, triageItemUnderCursor} from './inbox-preview.ts';
+import {inboxHints, keyHintLines} from './inbox-summary.ts';
 import {triageProgressText} from './inbox-tabs.ts';
 import {triageLine} from './triage-line.ts';
 import {removalLabels, type TriageItem, type TriageRow, type TriageTitle} from './triage-row.ts';
@@ -132,20 +135,8 @@ function moreText({account}: Frame, {row, shown}: CursorPreview): string {
   const last = window.rows.at(-1)?.key;
   if (typeof last !== 'number') return 'more';
   const ids = account.unreads.conversations.get(row.key)?.ids;
-  const count = ids === undefined ? 0 : countAfter(ids, last);
+  const count = ids === undefined ? 0 : [...ids.from(last + 1)].length;
   return count === 0 ? 'more' : `${count} more`;
-}
-
-const cachedCounts = new WeakMap<SortedSet<number>, {readonly id: number; readonly count: number}>();
-
-/** Counts the ids after one. There may be thousands: counted once for each position. */
-function countAfter(ids: SortedSet<number>, id: number): number {
-  const cached = cachedCounts.get(ids);
-  if (cached?.id === id) return cached.count;
-  let count = 0;
-  for (const _ of ids.from(id + 1)) count += 1;
-  cachedCounts.set(ids, {id, count});
-  return count;
 }
 
 export function noticeLine({typing, more, glyphs}: PreviewNotice, columns: number): UiLine {

@@ -1,4 +1,3 @@
-import type {MessageFacts} from '#content/message-facts.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
@@ -12,14 +11,12 @@ import {ageText} from '#ui/format/moment-text.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import type {ListRow, RowTarget} from '#ui/lists/list-source.ts';
 import {peopleText} from '#ui/recent/recent-list.ts';
-import type {ArrangedRow} from './arranged-row.ts';
+import type {ArrangedRow} from './row-positioner.ts';
 
 /** A conversation in the inbox, with everything that its row shows. */
-export interface TriageItem extends ListRow {
+export interface TriageItem extends ListRow, Pick<InboxRow, RowField> {
   readonly kind: 'item';
   readonly inboxGroup: InboxGroupId;
-  readonly conversation: Conversation;
-  readonly count: number;
   /** Unread messages that arrived since the inbox was opened. */
   readonly newCount: number;
   /** Whether the whole conversation arrived since then. */
@@ -30,14 +27,6 @@ export interface TriageItem extends ListRow {
   readonly isRemoved: boolean;
   /** The reason for `isRemoved`. */
   readonly removalReason: RemovalReason | undefined;
-  /** Number of unread messages that mention the user. */
-  readonly mentions: number;
-  readonly hasAlertWord: boolean;
-  readonly isFollowed: boolean;
-  /** Also set where a mention keeps it out of the muted group. */
-  readonly isMuted: boolean;
-  readonly isResolved: boolean;
-  readonly hasDraft: boolean;
   /** Whether a heading above says the channel, or that these are direct messages. */
   readonly isUnderHeading: boolean;
   /** Age of the newest unread message; empty while it is not loaded. */
@@ -45,12 +34,14 @@ export interface TriageItem extends ListRow {
   readonly people: string;
   /** The Markdown source of the first unread line. */
   readonly snippet: string;
-  readonly snippetFacts: MessageFacts | undefined;
   /** Resolves mentions in the snippet. */
   readonly names: ParseContext;
-  readonly oldestUnreadId: number;
-  readonly newestUnreadId: number;
 }
+
+/** What an item takes from its row of the inbox as it is. */
+type RowField =
+  | ('conversation' | 'count' | 'mentions' | 'hasAlertWord' | 'isFollowed' | 'isMuted' | 'isResolved' | 'hasDraft')
+  | ('snippetFacts' | 'oldestUnreadId' | 'newestUnreadId');
 
 /** The title of a group. */
 export interface TriageTitle extends ListRow {

@@ -6,8 +6,8 @@ import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
 import type {Split} from '#ui/lists/list-state.ts';
-import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 import type {InboxOrder} from './inbox-order.ts';
+import type {ArrangedGroup, ArrangedRow} from './row-positioner.ts';
 import {
   type RemovalReason,
   type RowBasis,

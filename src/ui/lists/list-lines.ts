@@ -5,8 +5,12 @@ import {RecentResults, sameArguments, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
-import {conversationNameText, tintedChannelSpans} from '#ui/format/conversation-name.ts';
+import {
+  channelColor,
+  conversationColor,
+  conversationNameText,
+  tintedChannelSpans,
+} from '#ui/format/conversation-name.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
 import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';

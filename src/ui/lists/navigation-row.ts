@@ -85,16 +85,8 @@ export function rowSymbolSpans(
 
 /** Returns the presence symbol in its column. */
 export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGlyphs): readonly UiSpan[] {
-  switch (presence) {
-    case 'active':
-      return [{text: `${glyphs.online} `, role: 'online'}];
-    case 'idle':
-      return [{text: `${glyphs.idle} `, role: 'idle'}];
-    case 'offline':
-      return [{text: `${glyphs.offline} `, role: 'offline'}];
-    case 'unknown':
-      return [{text: '  ', role: 'text'}];
-    default:
-      return [];
-  }
+  if (presence === undefined) return [];
+  if (presence === 'unknown') return [{text: '  ', role: 'text'}];
+  const role = presence === 'active' ? 'online' : presence;
+  return [{text: `${glyphs[role]} `, role}];
 }

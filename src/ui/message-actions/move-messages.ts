@@ -18,7 +18,7 @@ import {
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import {channelColor} from '#ui/format/channel-color.ts';
+import {channelColor} from '#ui/format/conversation-name.ts';
 import {changePickerField, confirm, openedPicker, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';

@@ -19,9 +19,8 @@ import {
   unreadLine,
 } from '#ui/message-pane/lines/edge-lines.ts';
 import {messageBody} from '#ui/message-pane/lines/message-body.ts';
-import {linesOfMessage, type MarginAppearance} from '#ui/message-pane/lines/message-lines.ts';
+import {linesOfMessage, type MarginAppearance, unsentLines} from '#ui/message-pane/lines/message-lines.ts';
 import {dayOf, type Typeset} from '#ui/message-pane/lines/typeset.ts';
-import {unsentLines} from '#ui/message-pane/lines/unsent-lines.ts';
 import type {CursorMark} from './message-row.ts';
 import {hasReachedEnd} from './timeline-end.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';

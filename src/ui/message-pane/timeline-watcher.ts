@@ -4,7 +4,7 @@ import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, type MessagesView, viewKey} from '#ui/core/frame.ts';
-import type {AppSettings} from '#ui/core/settings.ts';
+import type {AppSettings} from '#ui/core/host.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
 import {CodeHighlighter} from './code-highlighter.ts';

@@ -7,12 +7,12 @@ import {userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Form, type FormField, formField} from '#ui/core/form.ts';
+import {type Form, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
 import {formView} from '#ui/forms/form-view.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openFilePicker} from '#ui/overlays/file-picker.ts';
 
 type EmojiValues = {file: string; name: string};
@@ -34,15 +34,14 @@ export function openEmojiForm(app: App): void {
     isNew: true,
     saveLabel: 'Add the emoji',
     initial: () => ({file: '', name: ''}),
+    disabledReason: addEmojiReason,
     fields: emojiFields,
     actions: (frame) => [
-      {
-        id: 'choose',
-        label: 'Choose a file…',
+      formAction('choose', 'Choose a file…', {
         key: 'Ctrl-O',
         disabled: addEmojiReason(frame),
         run: (from) => chooseFile(from, form),
-      },
+      }),
     ],
     errorField: (error) => {
       if (isRefusal(error, 'BAD_IMAGE') || !isApiFailure(error)) return 'file';
@@ -64,18 +63,15 @@ export function openEmojiForm(app: App): void {
 }
 
 function emojiFields(frame: Frame, {name}: EmojiValues): readonly FormField[] {
-  const disabled = addEmojiReason(frame);
   return [
     formField('text', 'file', 'Image file', {
       help: `A path on this machine. PNG, GIF, JPEG or WebP, at most ${maxMib} MiB. Ctrl-O shows the files.`,
       placeholder: '~/party_parrot.gif',
       isRequired: true,
-      disabled,
     }),
     formField('text', 'name', 'Name', {
       help: 'Lowercase letters, digits, - and _',
       isRequired: true,
-      disabled,
       validate: (typed) => nameProblem(frame, nameOf(typed)),
       result: name === '' ? undefined : resultText(frame, nameOf(name)),
     }),
@@ -148,9 +144,7 @@ export function openEmojiList(app: App): void {
     },
     add: {label: 'New emoji…', disabledReason: addEmojiReason, run: openEmojiForm},
     actions: [
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Delete', 'remove', {
         disabledReason: ({key}, frame) => removeReason(frame, key),
         confirm: ({label}) => ({
           title: `Remove the emoji ${label}?`,
@@ -163,7 +157,7 @@ export function openEmojiList(app: App): void {
             doneText: () => `Removed the emoji ${label}`,
             failureText: `${label} was not removed`,
           }),
-      },
+      }),
     ],
   });
 }

@@ -7,7 +7,7 @@ import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
 import {reorderFolders as reordering} from '#wire/endpoints/channels.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
@@ -39,21 +39,17 @@ export function openFolderList(app: App): void {
       run: (from) => openFolderForm(from, undefined),
     },
     actions: [
-      {key: 'Enter', hint: 'edit', isReadOnly: true, run: (from, {key}) => openFolderForm(from, Number(key))},
-      {
-        key: 'Delete',
-        hint: 'archive',
+      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openFolderForm(from, Number(key))}),
+      recordAction('Delete', 'archive', {
         appliesTo: ({key}, frame) => !isArchived(frame, key),
         disabledReason: ({key}, frame) => administratorReason(frame) ?? channelsReason(frame, Number(key)),
         run: (from, {key}) => setArchived(from, Number(key), true),
-      },
-      {
-        key: 'Ctrl-T',
-        hint: 'unarchive',
+      }),
+      recordAction('Ctrl-T', 'unarchive', {
         appliesTo: ({key}, frame) => isArchived(frame, key),
         disabledReason: ({key}, frame) => administratorReason(frame) ?? takenReason(frame, Number(key)),
         run: (from, {key}) => setArchived(from, Number(key), false),
-      },
+      }),
     ],
     move: (from, row, step) => {
       const isSection = isArchived(from.frame, row.key);
@@ -117,20 +113,17 @@ function openFolderForm(app: App, id: number | undefined): void {
       const {name = '', description = ''} = account.folders.get(id ?? -1) ?? {};
       return {name, description};
     },
-    fields: (frame) => {
-      const {account} = frame;
-      const disabled = administratorReason(frame);
+    disabledReason: administratorReason,
+    fields: ({account}) => {
       return [
         formField('text', 'name', 'Name', {
           isRequired: true,
           maxLength: account.server.maxChannelFolderNameLength ?? 60,
-          disabled,
           validate: (name) => nameProblem(account, name, id),
         }),
         formField('text', 'description', 'Description', {
           help: 'Markdown works.',
           maxLength: account.server.maxChannelFolderDescriptionLength ?? 1024,
-          disabled,
         }),
       ];
     },

@@ -15,7 +15,7 @@ import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
 import {addLinkifier as endpoint, reorderLinkifiers as reordering} from '#wire/endpoints/organization.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
@@ -40,6 +40,7 @@ export function openLinkifierForm(app: App, id: number | undefined): void {
     initial: (frame) => valuesOf(linkifierIn(frame, id)),
     fields: (frame, values) =>
       id !== undefined && linkifierIn(frame, id) === undefined ? [] : linkifierFields(frame, values, id),
+    disabledReason: administratorReason,
     errorField,
     save: (from, _changes, values) => (id === undefined ? add(from, values) : change(from, id, values)),
   });
@@ -123,23 +124,20 @@ function errorField(error: unknown): keyof LinkifierValues | undefined {
 
 function linkifierFields(frame: Frame, values: LinkifierValues, id: number | undefined): readonly FormField[] {
   const {params} = endpoint;
-  const disabled = administratorReason(frame);
   const others = frame.account.linkifiers.filter((one) => one.id !== id);
   const definition = definitionOf(values);
   const problemAt = problemsByField(values, id === undefined ? undefined : valuesOf(linkifierIn(frame, id)));
   const isTaken = others.some(({pattern}) => pattern === values.pattern);
-  const reverseReason = disabled ?? serverReason(frame, params.reverse_template);
+  const reverseReason = serverReason(frame, params.reverse_template);
   return [
     formField('text', fieldKeys.pattern, 'Pattern', {
       help: 'A regular expression. Groups have names: #(?P<id>[0-9]+)',
       isRequired: true,
-      disabled,
       validate: () => (isTaken ? 'Another linkifier has this pattern' : problemAt('pattern')()),
     }),
     formField('text', fieldKeys.urlTemplate, 'URL template', {
       help: 'The groups of the pattern in braces: https://tickets.example/{id}',
       isRequired: true,
-      disabled,
       validate: problemAt('urlTemplate'),
     }),
     formField('text', fieldKeys.exampleInput, 'Example text', {
@@ -157,7 +155,7 @@ function linkifierFields(frame: Frame, values: LinkifierValues, id: number | und
     formField('text', fieldKeys.alternativeUrlTemplates, 'Other URLs', {
       help: 'More URL templates, one per line. Auto-conversion understands them too.',
       isMultiline: true,
-      disabled: disabled ?? serverReason(frame, params.alternative_url_templates),
+      disabled: serverReason(frame, params.alternative_url_templates),
       validate: problemAt('alternativeUrlTemplates'),
     }),
     formField('text', 'trial', 'Try it', {
@@ -231,14 +229,12 @@ export function openLinkifierList(app: App): void {
       run: (from) => openLinkifierForm(from, undefined),
     },
     actions: [
-      {key: 'Enter', hint: 'edit', isReadOnly: true, run: (from, {key}) => openLinkifierForm(from, Number(key))},
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openLinkifierForm(from, Number(key))}),
+      recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => administratorReason(frame),
         confirm: ({label}) => ({title: `Remove the linkifier ${label}?`, yes: 'Remove'}),
         run: (from, {key}) => remove(from, Number(key)),
-      },
+      }),
     ],
     move: (from, row, step) => order.move(from, row, step),
     moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),

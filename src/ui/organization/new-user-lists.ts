@@ -11,7 +11,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {administratorReason, ownerReason} from './organization-rights.ts';
 
 /** Opens the list of domains of the email addresses that may join, to add, change and remove them. */
@@ -30,10 +30,8 @@ export function openDomainList(app: App): void {
       ),
     add: {label: 'New domain…', disabledReason: changeReason, run: (from) => openDomainForm(from, undefined)},
     actions: [
-      {key: 'Enter', hint: 'edit', isReadOnly: true, run: (from, {key}) => openDomainForm(from, key)},
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openDomainForm(from, key)}),
+      recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => changeReason(frame),
         confirm: ({label}, {account}) => {
           const isLast = account.domains.length === 1 && account.realm.emailsRestrictedToDomains === true;
@@ -41,7 +39,7 @@ export function openDomainList(app: App): void {
           return {title: `Remove the domain ${label}?`, yes: 'Remove', ...(isLast && {detail})};
         },
         run: (from, {key}) => remove(from, key),
-      },
+      }),
     ],
   });
 }
@@ -59,19 +57,18 @@ function openDomainForm(app: App, domain: string | undefined): void {
     title: domain === undefined ? 'New domain' : 'Allowed email domain',
     ...(domain === undefined && {isNew: true as const, saveLabel: 'Add the domain'}),
     initial: (frame) => ({domain: domain ?? '', hasSubdomains: recordIn(frame)?.allow_subdomains ?? false}),
+    disabledReason: changeReason,
     fields: (frame) => {
       if (domain !== undefined && recordIn(frame) === undefined) return [];
-      const disabled = changeReason(frame);
       return [
         formField('text', 'domain', 'Domain', {
           placeholder: 'example.com',
           isRequired: true,
-          disabled: disabled ?? (domain === undefined ? undefined : 'A domain has its name for ever: add another one'),
+          disabled: domain === undefined ? undefined : 'A domain has its name for ever: add another one',
           validate: (typed) => nameProblem(frame, typed.toLowerCase()),
         }),
         formField('switch', 'hasSubdomains', 'Subdomains', {
           help: 'Addresses of subdomains such as mail.example.com can join too.',
-          disabled,
         }),
       ];
     },
@@ -148,10 +145,8 @@ export function openDefaultChannelList(app: App): void {
     },
     add: {label: 'Add channels…', disabledReason: administratorReason, run: openAddForm},
     actions: [
-      {key: 'Enter', hint: 'details', isReadOnly: true, run: (from, {key}) => openChannelCard(from, Number(key))},
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Enter', 'details', {isReadOnly: true, run: (from, {key}) => openChannelCard(from, Number(key))}),
+      recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => administratorReason(frame),
         run: (from, {key, label}) =>
           requestFromServer(from, {
@@ -165,7 +160,7 @@ export function openDefaultChannelList(app: App): void {
               }),
             failureText: `${label} was not removed`,
           }),
-      },
+      }),
     ],
   });
 }

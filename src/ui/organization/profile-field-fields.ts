@@ -4,7 +4,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {administratorReason, serverReason} from './organization-rights.ts';
+import {serverReason} from './organization-rights.ts';
 
 export type ProfileFieldValues = {
   type: number;
@@ -49,17 +49,16 @@ export function profileFieldFields(
   values: ProfileFieldValues,
   field: ProfileField | undefined,
 ): readonly FormField[] {
-  const disabled = administratorReason(frame);
   const isAccount = values.type === profileFieldTypes.externalAccount;
   const isNamedByServer = isAccount && values.account !== customAccount;
-  const nameReason = disabled ?? (isNamedByServer ? 'The account type has its own name and hint' : undefined);
+  const nameReason = isNamedByServer ? 'The account type has its own name and hint' : undefined;
   const others = frame.account.profileFields.filter(({id}) => id !== field?.id);
   return [
     formField('choice', 'type', 'Type', {
       choices: typeChoices(frame),
-      disabled: disabled ?? (field === undefined ? undefined : 'A field keeps its type: create another one'),
+      disabled: field === undefined ? undefined : 'A field keeps its type: create another one',
     }),
-    ...(isAccount ? accountFields(frame, values, field, disabled) : []),
+    ...(isAccount ? accountFields(frame, values, field) : []),
     formField('text', 'name', 'Label', {
       isRequired: true,
       maxLength: maxNameLength,
@@ -74,8 +73,8 @@ export function profileFieldFields(
       maxLength: maxHintLength,
       disabled: nameReason,
     }),
-    ...(values.type === profileFieldTypes.dropdown ? [optionsField(values, field, disabled)] : []),
-    ...flagFields(frame, values, others, disabled),
+    ...(values.type === profileFieldTypes.dropdown ? [optionsField(values, field)] : []),
+    ...flagFields(frame, values, others),
   ];
 }
 
@@ -93,7 +92,6 @@ function accountFields(
   {account}: Frame,
   values: ProfileFieldValues,
   field: ProfileField | undefined,
-  disabled: string | undefined,
 ): readonly FormField[] {
   const known = Object.entries(account.realm.defaultExternalAccounts ?? {});
   const choices: readonly FormChoice[] = [
@@ -104,14 +102,13 @@ function accountFields(
   return [
     formField('choice', 'account', 'Account type', {
       choices,
-      disabled: disabled ?? (isFixed ? 'A field for this account type keeps it' : undefined),
+      disabled: isFixed ? 'A field for this account type keeps it' : undefined,
     }),
     ...(values.account === customAccount
       ? ([
           formField('text', 'urlPattern', 'URL pattern', {
             help: 'A URL with %(username)s once: https://git.example.com/%(username)s',
             isRequired: true,
-            disabled,
             validate: urlPatternProblem,
           }),
         ] as const)
@@ -125,17 +122,12 @@ function urlPatternProblem(pattern: string): string | undefined {
   return /^https?:\/\//.test(example) && URL.canParse(example) ? undefined : 'This is not a URL';
 }
 
-function optionsField(
-  {options}: ProfileFieldValues,
-  field: ProfileField | undefined,
-  disabled: string | undefined,
-): FormField {
+function optionsField({options}: ProfileFieldValues, field: ProfileField | undefined): FormField {
   const before = readOptions(field?.fieldData);
   return formField('text', 'options', 'Options', {
     help: 'One per line. Changing a line renames the option.',
     isMultiline: true,
     isRequired: true,
-    disabled,
     validate: (text) => optionsProblem(optionsFromText(text, before)),
     result: optionChangeText(before, optionsFromText(options, before)),
   });
@@ -145,7 +137,6 @@ function flagFields(
   frame: Frame,
   {type, isInSummary, isForMatching}: ProfileFieldValues,
   others: readonly ProfileField[],
-  disabled: string | undefined,
 ): readonly FormField[] {
   const {params} = endpoint;
   const canMatch = type === profileFieldTypes.shortText || type === profileFieldTypes.externalAccount;
@@ -154,19 +145,19 @@ function flagFields(
   return [
     formField('switch', 'isInSummary', 'In the summary', {
       help: `Shown on the short profile. At most ${maxInSummary} fields.`,
-      disabled: disabled ?? serverReason(frame, params.display_in_profile_summary) ?? summary,
+      disabled: serverReason(frame, params.display_in_profile_summary) ?? summary,
     }),
     formField('switch', 'isRequired', 'Required', {
       help: 'Users are asked to fill it in.',
-      disabled: disabled ?? serverReason(frame, params.required),
+      disabled: serverReason(frame, params.required),
     }),
     formField('switch', 'isEditable', 'Users can edit', {
       help: 'If off, only administrators fill it in.',
-      disabled: disabled ?? serverReason(frame, params.editable_by_user),
+      disabled: serverReason(frame, params.editable_by_user),
     }),
     formField('switch', 'isForMatching', 'Finds people', {
       help: 'Users are also found by the value of this field.',
-      disabled: disabled ?? serverReason(frame, params.use_for_user_matching) ?? matchReason,
+      disabled: serverReason(frame, params.use_for_user_matching) ?? matchReason,
     }),
   ];
 }

@@ -12,7 +12,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {RecordOrder} from '#ui/forms/record-order.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {administratorReason} from './organization-rights.ts';
@@ -34,6 +34,7 @@ export function openProfileFieldForm(app: App, id: number | undefined): void {
     id: `profile field ${id ?? 'new'}`,
     title: id === undefined ? 'New profile field' : 'Profile field',
     ...(id === undefined && {isNew: true as const, saveLabel: 'Create the field'}),
+    disabledReason: administratorReason,
     initial: (frame) => valuesOf(fieldIn(frame)),
     fields: (frame, values) =>
       id !== undefined && fieldIn(frame) === undefined ? [] : profileFieldFields(frame, values, fieldIn(frame)),
@@ -174,10 +175,8 @@ export function openProfileFieldList(app: App): void {
       run: (from) => openProfileFieldForm(from, undefined),
     },
     actions: [
-      {key: 'Enter', hint: 'edit', isReadOnly: true, run: (from, {key}) => openProfileFieldForm(from, Number(key))},
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openProfileFieldForm(from, Number(key))}),
+      recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => administratorReason(frame),
         confirm: ({label}) => ({
           title: `Remove the profile field ${label}?`,
@@ -190,7 +189,7 @@ export function openProfileFieldList(app: App): void {
             doneText: () => `Removed the profile field ${label}`,
             failureText: `${label} was not removed`,
           }),
-      },
+      }),
     ],
     move: (from, row, step) => order.move(from, row, step),
     moveProblem: administratorReason,

@@ -4,6 +4,7 @@ import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
+import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {
   blankLine,
   fitText,
@@ -14,7 +15,6 @@ import {
   type UiLine,
   type UiSpan,
 } from '#ui/layout/ui-line.ts';
-import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
 import type {OverlayLayout} from './overlay-layout.ts';
 
 /** What every overlay shows around its content. */
@@ -136,7 +136,7 @@ function boxedText(line: PaneLine, layout: OverlayLayout, glyphs: OverlayGlyphs)
   });
 }
 
-export interface RowGlyphs {
+interface RowGlyphs {
   readonly bar: string;
   readonly rule: string;
   readonly ellipsis: string;
@@ -199,4 +199,41 @@ function labelSpans({label, matched = [], disabled, role = 'text'}: PickerRow, i
 
 function spansWidth(spans: readonly UiSpan[]): number {
   return spans.reduce((total, {text}) => total + textColumns(text), 0);
+}
+
+type CornerPair = readonly [left: string, right: string];
+
+/** The glyphs that overlays are drawn with. */
+export interface OverlayGlyphs extends RowGlyphs {
+  readonly line: string;
+  readonly side: string;
+  readonly prompt: string;
+  readonly corners: {readonly top: CornerPair; readonly middle: CornerPair; readonly bottom: CornerPair};
+}
+
+const glyphSets: Readonly<Record<DisplayOptions['glyphs'], OverlayGlyphs>> = {
+  unicode: {
+    line: '─',
+    side: '│',
+    prompt: ' › ',
+    bar: '▌',
+    rule: '─',
+    ellipsis: '…',
+    plainGlyphs: (text) => text,
+    corners: {top: ['╭', '╮'], middle: ['├', '┤'], bottom: ['╰', '╯']},
+  },
+  ascii: {
+    line: '-',
+    side: '|',
+    prompt: ' > ',
+    bar: '>',
+    rule: '-',
+    ellipsis: '...',
+    plainGlyphs: (text) => plainGlyphText(text, {glyphs: 'ascii'}),
+    corners: {top: ['+', '+'], middle: ['+', '+'], bottom: ['+', '+']},
+  },
+};
+
+export function overlayGlyphs({glyphs}: DisplayOptions): OverlayGlyphs {
+  return glyphSets[glyphs];
 }

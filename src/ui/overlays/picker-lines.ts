@@ -7,8 +7,7 @@ import type {CursorPosition} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
-import {boxEdge, boxedLine, boxedRow, boxLines} from './overlay-box.ts';
-import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
+import {boxEdge, boxedLine, boxedRow, boxLines, type OverlayGlyphs, overlayGlyphs} from './overlay-box.ts';
 import {type OverlayLayout, overlayLayout, scrollTopFor} from './overlay-layout.ts';
 import {canChoose, choosableIndex, openedPicker, pickerRows} from './picker.ts';
 

@@ -4,7 +4,7 @@ import type {App} from '#ui/core/app.ts';
 import {type Frame, messagesView, viewChannelId} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, Picker} from '#ui/core/overlay.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
-import {channelColor, conversationColor} from '#ui/format/channel-color.ts';
+import {channelColor, conversationColor} from '#ui/format/conversation-name.ts';
 import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {helpEntries, openHelpText} from '#ui/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';

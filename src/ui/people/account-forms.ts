@@ -47,6 +47,7 @@ export function openDeactivationForm(app: App, userId: number): void {
     title: `Deactivate ${name}?`,
     isNew: true,
     saveLabel: `Deactivate ${name}`,
+    disabledReason: ({account}) => refusalReason(canDeactivateUser(account, userId)),
     initial: () => nothing,
     fields: (frame, values) => deactivationFields(frame, userId, values),
     save: async (from, _changes, values) => {
@@ -60,21 +61,20 @@ export function openDeactivationForm(app: App, userId: number): void {
 }
 
 function deactivationFields({account}: Frame, userId: number, {notifies}: DeactivationValues): readonly FormField[] {
-  const disabled = refusalReason(canDeactivateUser(account, userId));
   const isTheirs = (id: number) => {
     const bot = account.users.get(id);
     return bot?.botOwnerId === userId && bot.isActive;
   };
   const bots = [...account.bots.keys()].filter(isTheirs).length;
-  const tooOld = disabled ?? featureProblem(account.server.level, 'deactivationActions');
+  const tooOld = featureProblem(account.server.level, 'deactivationActions');
   return [
     {
       kind: 'section',
       label: 'They are logged out everywhere',
       detail: bots === 0 ? 'their messages stay' : `messages stay; also ends ${countedNoun(bots, 'bot')}`,
     },
-    formField('switch', 'notifies', 'Send them an email', {disabled}),
-    ...(notifies ? [formField('text', 'comment', 'Comment', {isMultiline: true, disabled}) satisfies FormField] : []),
+    formField('switch', 'notifies', 'Send them an email'),
+    ...(notifies ? [formField('text', 'comment', 'Comment', {isMultiline: true}) satisfies FormField] : []),
     {kind: 'section', label: 'Delete for good'},
     ...deactivationActions.map((key): FormField => {
       return formField('switch', key, actionLabels[key], {disabled: tooOld, help: 'Undo does not bring this back.'});
@@ -115,6 +115,7 @@ export function openCreateUserForm(app: App): void {
     isNew: true,
     saveLabel: 'Create the account',
     initial: () => ({email: '', fullName: '', password: ''}),
+    disabledReason: ({account}) => (isAdministrator(account) ? undefined : 'Only administrators can create accounts.'),
     fields: newUserFields,
     errorField: (error) => {
       if (!isRefusal(error)) return undefined;
@@ -129,7 +130,6 @@ export function openCreateUserForm(app: App): void {
 }
 
 function newUserFields({account}: Frame): readonly FormField[] {
-  const disabled = isAdministrator(account) ? undefined : 'Only administrators can create accounts.';
   const min = account.server.passwordMinLength ?? 0;
   return [
     formField('text', 'email', 'Email', {
@@ -137,15 +137,13 @@ function newUserFields({account}: Frame): readonly FormField[] {
       placeholder: 'ann@example.com',
       help: 'To let people choose a password themselves, invite them.',
       validate: emailProblem,
-      disabled,
     }),
-    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem, disabled}),
+    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem}),
     formField('text', 'password', 'Password', {
       isSecret: true,
       isRequired: true,
       maxLength: account.server.passwordMaxLength,
       validate: (text) => (text.length < min ? `At least ${min} characters` : undefined),
-      disabled,
     }),
   ];
 }

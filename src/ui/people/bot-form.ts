@@ -13,10 +13,10 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Form, type FormAction, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
+import {type Form, type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
 import {reactivate} from './account-forms.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey, openKeyCard} from './bot-actions.ts';
@@ -38,6 +38,10 @@ export function openBotForm(app: App, botId: number): void {
   openForm<BotValues>(app, {
     id: `bot ${botId}`,
     title: `Bot ${distinctUserName(app.state, botId)}`,
+    disabledReason: ({account}) => {
+      const isActive = account.users.get(botId)?.isActive === true;
+      return refusalReason(canChangeUser(account, botId)) ?? (isActive ? undefined : 'The bot is deactivated.');
+    },
     initial: ({account}) => {
       const user = account.users.get(botId);
       const bot = account.bots.get(botId);
@@ -86,8 +90,6 @@ function changeOf({fullName, ownerId, role, sending, events, allPublic}: Partial
 }
 
 function botFields({account}: Frame, bot: User): readonly FormField[] {
-  const refusal = refusalReason(canChangeUser(account, bot.id));
-  const disabled = refusal ?? (bot.isActive ? undefined : 'The bot is deactivated.');
   const channels: readonly FormChoice[] = [
     {value: '', label: 'none'},
     ...[...account.subscriptions.values()].flatMap(({channelId, isSubscribed}) => {
@@ -99,13 +101,13 @@ function botFields({account}: Frame, bot: User): readonly FormField[] {
     return {value, label, disabled: refusalReason(canGiveRole(account, bot, value))};
   });
   return [
-    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem, disabled}),
-    formField('choice', 'ownerId', 'Owner', {choices: ownerChoices(account, bot), disabled}),
-    formField('choice', 'role', 'Role', {choices, disabled}),
+    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem}),
+    formField('choice', 'ownerId', 'Owner', {choices: ownerChoices(account, bot)}),
+    formField('choice', 'role', 'Role', {choices}),
     {kind: 'section', label: 'Defaults of old bots'},
-    formField('choice', 'sending', 'Sends to', {choices: channels, disabled}),
-    formField('choice', 'events', 'Hears', {choices: channels, disabled}),
-    formField('switch', 'allPublic', 'Hears all public channels', {disabled}),
+    formField('choice', 'sending', 'Sends to', {choices: channels}),
+    formField('choice', 'events', 'Hears', {choices: channels}),
+    formField('switch', 'allPublic', 'Hears all public channels'),
   ];
 }
 
@@ -126,29 +128,25 @@ function botFormActions({account, minute}: Frame, bot: User): readonly FormActio
   const disabled = refusalReason(canChangeUser(account, bot.id));
   if (!bot.isActive) {
     return [
-      {
-        id: 'reactivate',
-        label: 'Reactivate the bot…',
+      formAction('reactivate', 'Reactivate the bot…', {
         disabled: refusalReason(canReactivateUser(account, bot.id, minute)),
         confirm: {title: `Reactivate ${bot.fullName}?`, yes: `Reactivate ${bot.fullName}`},
         run: (app) => reactivate(app, bot.id),
-      },
+      }),
     ];
   }
   return [
-    {id: 'key', label: 'Copy the API key', disabled, run: (app) => copyBotKey(app, bot.id)},
-    {id: 'new-key', label: 'Make a new API key…', disabled, run: (app) => confirmNewKey(app, bot.id)},
-    {
-      id: 'picture',
-      label: 'Change the picture…',
+    formAction('key', 'Copy the API key', {disabled, run: (app) => copyBotKey(app, bot.id)}),
+    formAction('new-key', 'Make a new API key…', {disabled, run: (app) => confirmNewKey(app, bot.id)}),
+    formAction('picture', 'Change the picture…', {
       disabled,
       run: (app) =>
         choosePicture(app, {
           title: `Picture of ${bot.fullName}`,
           send: (from, file) => uploadBotAvatar(from.session.context, bot.id, file),
         }),
-    },
-    {id: 'deactivate', label: 'Deactivate the bot…', disabled, run: (app) => confirmBotDeactivation(app, bot.id)},
+    }),
+    formAction('deactivate', 'Deactivate the bot…', {disabled, run: (app) => confirmBotDeactivation(app, bot.id)}),
   ];
 }
 
@@ -173,6 +171,7 @@ export function openNewBotForm(app: App): void {
     title: 'New bot',
     isNew: true,
     saveLabel: 'Create the bot',
+    disabledReason: ({account, minute}) => refusalReason(canCreateBot(account, minute)),
     initial: ({account, minute}) => ({
       fullName: '',
       shortName: '',
@@ -200,7 +199,6 @@ function botEmail({realm, server}: AccountState, shortName: string): string {
 }
 
 function newBotFields({account, minute}: Frame, {shortName, type}: NewBotValues): readonly FormField[] {
-  const disabled = refusalReason(canCreateBot(account, minute));
   const types = [
     [botTypes.generic, 'Generic', 'can do what its owner can'],
     [botTypes.incomingWebhook, 'Incoming webhook', 'only sends messages'],
@@ -214,20 +212,18 @@ function newBotFields({account, minute}: Frame, {shortName, type}: NewBotValues)
       isRequired: true,
       placeholder: 'https://…',
       validate: urlProblem,
-      disabled,
     }),
-    formField('choice', 'format', 'Format', {choices: formats, disabled}),
+    formField('choice', 'format', 'Format', {choices: formats}),
   ];
   return [
-    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem, disabled}),
+    formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem}),
     formField('text', 'shortName', 'Username', {
       isRequired: true,
       maxLength: 50,
       help: `The address of the bot is ${botEmail(account, shortName === '' ? 'username' : shortName)}.`,
       validate: (name) => (/^[\w.+-]*$/.test(name) ? undefined : 'Only letters, digits and . _ + -'),
-      disabled,
     }),
-    formField('choice', 'type', 'Type', {choices, disabled}),
+    formField('choice', 'type', 'Type', {choices}),
     ...(type === botTypes.outgoingWebhook ? outgoing : []),
   ];
 }
@@ -284,34 +280,26 @@ function changeReason({key}: RecordRow, {account}: Frame): string | undefined {
 }
 
 const actions: readonly RecordAction[] = [
-  {key: 'Enter', hint: 'edit', isReadOnly: true, run: (app, {key}) => openBotForm(app, Number(key))},
-  {
-    key: 'Ctrl-K',
-    hint: 'key',
+  recordAction('Enter', 'edit', {isReadOnly: true, run: (app, {key}) => openBotForm(app, Number(key))}),
+  recordAction('Ctrl-K', 'key', {
     isReadOnly: true,
     appliesTo: isActive,
     disabledReason: changeReason,
     run: (app, {key}) => copyBotKey(app, Number(key)),
-  },
-  {
-    key: 'Ctrl-R',
-    hint: 'new key',
+  }),
+  recordAction('Ctrl-R', 'new key', {
     appliesTo: isActive,
     disabledReason: changeReason,
     run: (app, {key}) => confirmNewKey(app, Number(key)),
-  },
-  {
-    key: 'Delete',
-    hint: 'deactivate',
+  }),
+  recordAction('Delete', 'deactivate', {
     appliesTo: isActive,
     disabledReason: changeReason,
     run: (app, {key}) => confirmBotDeactivation(app, Number(key)),
-  },
-  {
-    key: 'Ctrl-T',
-    hint: 'reactivate',
+  }),
+  recordAction('Ctrl-T', 'reactivate', {
     appliesTo: (row, frame) => !isActive(row, frame),
     disabledReason: ({key}, {account, minute}) => refusalReason(canReactivateUser(account, Number(key), minute)),
     run: (app, {key}) => reactivate(app, Number(key)),
-  },
+  }),
 ];

@@ -7,7 +7,13 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {ageText, dueText} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
-import {type OpenedRecordList, openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
+import {
+  type OpenedRecordList,
+  openRecordList,
+  type RecordAction,
+  type RecordRow,
+  recordAction,
+} from '#ui/forms/record-list.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
 import type {Invite} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
@@ -91,26 +97,20 @@ function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): re
       ? 'Only owners can change the invitation of an owner.'
       : undefined;
   return [
-    {
-      key: 'Enter',
-      hint: 'copy link',
+    recordAction('Enter', 'copy link', {
       isReadOnly: true,
       appliesTo: (row) => inviteOf(row)?.link_url !== undefined,
       run: (app, row) => {
         const url = inviteOf(row)?.link_url;
         if (url !== undefined) copyText(app, url, url);
       },
-    },
-    {
-      key: 'Ctrl-R',
-      hint: 'send again',
+    }),
+    recordAction('Ctrl-R', 'send again', {
       appliesTo: (row) => inviteOf(row)?.is_multiuse === false,
       disabledReason: ownerProblem,
       run: (app, row, list) => sendAgain(app, inviteOf(row), list),
-    },
-    {
-      key: 'Delete',
-      hint: 'revoke',
+    }),
+    recordAction('Delete', 'revoke', {
       disabledReason: ownerProblem,
       confirm: (row) => ({
         title: inviteOf(row)?.is_multiuse === true ? 'Revoke this link?' : `Revoke the invitation of ${row.label}?`,
@@ -118,7 +118,7 @@ function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): re
         detail: 'nobody can join with it any more',
       }),
       run: (app, row, list) => revoke(app, inviteOf(row), list),
-    },
+    }),
   ];
 }
 

@@ -24,7 +24,14 @@ import type {AccountState} from '#state/state.ts';
 import {once} from '#std/once.ts';
 import {failureReason, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {type FormAction, type FormChoice, type FormField, type FormValues, formField} from '#ui/core/form.ts';
+import {
+  type FormAction,
+  type FormChoice,
+  type FormField,
+  type FormValues,
+  formAction,
+  formField,
+} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
@@ -33,9 +40,17 @@ import {featureProblem} from '#wire/server-features.ts';
 import {openDeactivationForm, reactivate} from './account-forms.ts';
 import {emailProblem, nameProblem} from './person-rules.ts';
 import {choosePicture} from './picture.ts';
-import {profileFormFields, profileInputs, profileKey, profileValues, storedProfileValue} from './profile-inputs.ts';
 import {openStatusPicker} from './status-picker.ts';
-import {emailText, roleChoices, roleName} from './user-details.ts';
+import {
+  emailText,
+  profileFormFields,
+  profileInputs,
+  profileKey,
+  profileValues,
+  roleChoices,
+  roleName,
+  storedProfileValue,
+} from './user-details.ts';
 
 type PersonValues = FormValues & {
   readonly fullName: string;
@@ -129,32 +144,26 @@ function errorField(error: unknown): string | undefined {
 
 function personActions({account, minute}: Frame, user: User): readonly FormAction[] {
   const name = distinctUserName(account, user.id);
-  const status: FormAction = {
-    id: 'status',
-    label: 'Set their status…',
+  const status: FormAction = formAction('status', 'Set their status…', {
     disabled: refusalReason(canChangeUser(account, user.id)) ?? featureProblem(account.server.level, 'setUserStatus'),
     run: (app) => openStatusPicker(app, user.id),
-  };
+  });
   if (!user.isActive) {
     const disabled = refusalReason(canReactivateUser(account, user.id, minute));
     return [
-      {
-        id: 'reactivate',
-        label: 'Reactivate the account…',
+      formAction('reactivate', 'Reactivate the account…', {
         disabled,
         confirm: {title: `Reactivate ${name}?`, yes: `Reactivate ${name}`, detail: 'with their channels and groups'},
         run: (app) => reactivate(app, user.id),
-      },
+      }),
     ];
   }
   return [
     status,
-    {
-      id: 'deactivate',
-      label: 'Deactivate the account…',
+    formAction('deactivate', 'Deactivate the account…', {
       disabled: refusalReason(canDeactivateUser(account, user.id)),
       run: (app) => openDeactivationForm(app, user.id),
-    },
+    }),
   ];
 }
 
@@ -235,33 +244,25 @@ function zoneChoices(current: string): readonly FormChoice[] {
 function ownActions({account}: Frame): readonly FormAction[] {
   const picture = refusalReason(canChangeOwnPicture(account));
   return [
-    {id: 'status', label: 'Set status or go invisible…', run: (app) => openStatusPicker(app)},
-    {
-      id: 'picture',
-      label: 'Change the picture…',
+    formAction('status', 'Set status or go invisible…', {run: (app) => openStatusPicker(app)}),
+    formAction('picture', 'Change the picture…', {
       disabled: picture,
       run: (app) =>
         choosePicture(app, {title: 'My picture', send: (from, file) => uploadAvatar(from.session.context, file)}),
-    },
-    {
-      id: 'no-picture',
-      label: 'Remove the picture…',
+    }),
+    formAction('no-picture', 'Remove the picture…', {
       disabled: picture,
       confirm: {title: 'Remove your picture?', yes: 'Remove it', detail: 'the server shows a generated one'},
       run: removePicture,
-    },
+    }),
     ...(isAdministrator(account)
       ? [
-          {
-            id: 'account',
-            label: 'Change my role or address…',
+          formAction('account', 'Change my role or address…', {
             run: (app: App) => openPersonForm(app, account.self.userId),
-          },
+          }),
         ]
       : []),
-    {
-      id: 'deactivate',
-      label: 'Deactivate my account…',
+    formAction('deactivate', 'Deactivate my account…', {
       disabled: refusalReason(canDeactivateUser(account, account.self.userId)),
       confirm: {
         title: 'Deactivate your account?',
@@ -269,7 +270,7 @@ function ownActions({account}: Frame): readonly FormAction[] {
         detail: 'only an administrator can bring it back',
       },
       run: deactivateOwnAccount,
-    },
+    }),
   ];
 }
 

@@ -10,7 +10,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {momentText} from '#ui/format/moment-text.ts';
-import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
 import {openFile, saveFile} from '#ui/message-actions/open-link.ts';
 import {openMessage} from '#ui/navigation/navigation.ts';
@@ -83,38 +83,28 @@ function withFile(run: (app: App, file: Attachment) => void): RecordAction['run'
 }
 
 const fileActions: readonly RecordAction[] = [
-  {
-    key: 'Enter',
-    hint: 'open',
+  recordAction('Enter', 'open', {
     isReadOnly: true,
     run: withFile((app, file) => openFile(app, {...file, url: urlOf(file), kind: 'file'})),
-  },
-  {
-    key: 'Ctrl-T',
-    hint: 'save',
+  }),
+  recordAction('Ctrl-T', 'save', {
     isReadOnly: true,
     run: withFile((app, file) => saveFile(app, {...file, url: urlOf(file), kind: 'file'})),
-  },
-  {
-    key: 'Ctrl-O',
-    hint: 'messages',
+  }),
+  recordAction('Ctrl-O', 'messages', {
     isReadOnly: true,
     disabledReason: (row, frame) =>
       fileOf(frame, row)?.messageIds.length === 0 ? 'No message links to this file' : undefined,
     run: withFile(showMessages),
-  },
-  {
-    key: 'Ctrl-Y',
-    hint: 'copy link',
+  }),
+  recordAction('Ctrl-Y', 'copy link', {
     isReadOnly: true,
     run: withFile((app, file) => {
       const url = app.session.context.api.connection.webUrl(urlOf(file)) ?? urlOf(file);
       copyText(app, url, 'the link to the file');
     }),
-  },
-  {
-    key: 'Delete',
-    hint: 'delete',
+  }),
+  recordAction('Delete', 'delete', {
     confirm: (row, frame) => {
       const file = fileOf(frame, row);
       const isUsed = file !== undefined && file.messageIds.length > 0;
@@ -131,7 +121,7 @@ const fileActions: readonly RecordAction[] = [
         failureText: `${label} was not deleted`,
       });
     },
-  },
+  }),
 ];
 
 /** Opens the message that links to the file, or a list of them. */
@@ -159,7 +149,7 @@ function showMessages(app: App, {messageIds, name}: Attachment): void {
           },
         ];
       }),
-    actions: [{key: 'Enter', hint: 'open', isReadOnly: true, run: (from, {key}) => goTo(from, Number(key))}],
+    actions: [recordAction('Enter', 'open', {isReadOnly: true, run: (from, {key}) => goTo(from, Number(key))})],
   });
 }
 

@@ -14,7 +14,7 @@ import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordAction, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {performAllUndoable, performUndoable} from '#ui/undo/perform-undoable.ts';
@@ -38,14 +38,12 @@ export function openMutedPeopleList(app: App): void {
     },
     add: {label: 'Mute people…', run: openMuteForm},
     actions: [
-      {key: 'Enter', hint: 'profile', isReadOnly: true, run: (from, {key}) => openUserCard(from, Number(key))},
-      {
-        key: 'Delete',
-        hint: 'unmute',
+      recordAction('Enter', 'profile', {isReadOnly: true, run: (from, {key}) => openUserCard(from, Number(key))}),
+      recordAction('Delete', 'unmute', {
         run: (from, {key, label}) => {
           performUndoable(from, {kind: 'mutedUser', userId: Number(key), isMuted: false}, `Unmuted ${label}`);
         },
-      },
+      }),
     ],
   });
 }
@@ -86,13 +84,11 @@ export function openAlertWordsList(app: App): void {
       account.alertWords.toSorted((a, b) => a.localeCompare(b)).map((word) => ({key: word, label: word})),
     add: {label: 'Add words…', run: openAddForm},
     actions: [
-      {
-        key: 'Delete',
-        hint: 'remove',
+      recordAction('Delete', 'remove', {
         run: (from, {key}) => {
           performUndoable(from, {kind: 'alertWords', op: 'remove', words: [key]}, `Removed the alert word “${key}”`);
         },
-      },
+      }),
     ],
   });
 }
@@ -144,22 +140,18 @@ export function openSnippetList(app: App): void {
   const {composer, focus} = app.screen;
   const isComposing = composer.isOpen && focus === 'composer';
   const text = isComposing ? composer.field.text : '';
-  const edit: RecordAction = {
-    key: isComposing ? 'Ctrl-E' : 'Enter',
-    hint: 'edit',
+  const edit: RecordAction = recordAction(isComposing ? 'Ctrl-E' : 'Enter', 'edit', {
     disabledReason: (_row, {account}) => editProblem(account),
     run: (from, {key}) => openSnippetForm(from, Number(key)),
-  };
-  const insertAction: RecordAction = {
-    key: 'Enter',
-    hint: 'insert',
+  });
+  const insertAction: RecordAction = recordAction('Enter', 'insert', {
     isReadOnly: true,
     run: (from, {key}) => {
       const snippet = from.state.snippets.get(Number(key));
       from.closeOverlay();
       if (snippet !== undefined) changeMessageText(from, (field) => insert(field, snippet.content));
     },
-  };
+  });
   openRecordList(app, {
     id: 'snippets',
     title: 'Saved snippets',
@@ -174,7 +166,7 @@ export function openSnippetList(app: App): void {
     actions: [
       ...(isComposing ? [insertAction] : []),
       edit,
-      {key: 'Delete', hint: 'delete', run: (from, {key}) => removeSnippet(from, Number(key))},
+      recordAction('Delete', 'delete', {run: (from, {key}) => removeSnippet(from, Number(key))}),
     ],
   });
 }

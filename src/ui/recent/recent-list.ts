@@ -17,7 +17,7 @@ import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {ageText} from '#ui/format/moment-text.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#ui/layout/ui-line.ts';
 import {type ListSource, memoRows, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
-import type {ListState, Split} from '#ui/lists/list-state.ts';
+import type {Split} from '#ui/lists/list-state.ts';
 import {emptyNavigationRow, type NavigationRow, presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
 
@@ -68,43 +68,24 @@ export const directList: ListSource<ConversationRow> = {
   emptyText: () => 'No direct messages yet. x starts one.',
 };
 
-const filters: Readonly<Record<Split, RecentFilter>> = {
-  all: {},
-  mentions: {unread: true},
-  directs: {kind: 'direct'},
-  followed: {kind: 'topic'},
-  channels: {kind: 'topic'},
-  muted: {},
+/** What each tab asks for, and which of these it shows. */
+const tabs: Readonly<Record<Split, readonly [filter: RecentFilter, isShown: (row: RecentRow) => boolean]>> = {
+  all: [{}, () => true],
+  mentions: [{unread: true}, ({mentions}) => mentions > 0],
+  directs: [{kind: 'direct'}, ({conversation}) => conversation.kind === 'direct'],
+  followed: [{kind: 'topic'}, ({isFollowed}) => isFollowed],
+  channels: [{kind: 'topic'}, ({conversation}) => conversation.kind === 'topic'],
+  muted: [{}, ({isMuted}) => isMuted],
 };
 
 function splitRecent({account, screen}: Frame): readonly RecentRow[] {
-  const list = screen.lists.recent;
-  const unmuted = list.split !== 'muted' && list.topicFilter !== 'all';
-  return recentConversations(account, {...filters[list.split], ...(unmuted && {unmuted})}).filter((row) =>
-    isInSplit(row, list),
-  );
-}
-
-/** Whether a conversation passes the tab and the topic filter of a list. */
-function isInSplit(
-  row: Pick<RecentRow, 'conversation' | 'mentions' | 'isMuted' | 'isFollowed'>,
-  {split, topicFilter}: Pick<ListState, 'split' | 'topicFilter'>,
-): boolean {
-  if (topicFilter === 'followed' && row.conversation.kind === 'topic' && !row.isFollowed) return false;
-  switch (split) {
-    case 'all':
-      return true;
-    case 'mentions':
-      return row.mentions > 0;
-    case 'directs':
-      return row.conversation.kind === 'direct';
-    case 'followed':
-      return row.isFollowed;
-    case 'channels':
-      return row.conversation.kind === 'topic';
-    case 'muted':
-      return row.isMuted;
-  }
+  const {split, topicFilter} = screen.lists.recent;
+  const unmuted = split !== 'muted' && topicFilter !== 'all';
+  const [filter, isShown] = tabs[split];
+  return recentConversations(account, {...filter, ...(unmuted && {unmuted})}).filter((row) => {
+    const isFilteredOut = topicFilter === 'followed' && row.conversation.kind === 'topic' && !row.isFollowed;
+    return !isFilteredOut && isShown(row);
+  });
 }
 
 /** A conversation in a list that has the whole main pane: with people, age and snippet. */

@@ -1,7 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
-import type {LoginServer} from '#ui/core/accounts.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Form, type FormAction, type FormField, formField} from '#ui/core/form.ts';
+import {type Form, type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
+import type {LoginServer} from '#ui/core/host.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
@@ -110,7 +110,7 @@ function browserActions({browserLogins}: LoginServer, method: number): readonly 
   const browserLogin = browserLogins[method];
   if (browserLogin === undefined) return [];
   const run = (app: App) => void app.device.open(browserLogin.address).then((text) => app.toast(text));
-  return [{id: 'open', label: 'Open the browser', key: 'Ctrl-O', run}];
+  return [formAction('open', 'Open the browser', {key: 'Ctrl-O', run})];
 }
 
 /** Says so when there is no account to switch to. */

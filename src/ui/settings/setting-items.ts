@@ -5,7 +5,7 @@ import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import type {TextFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {LocalSetting, LocalSettingValue} from '#ui/core/settings.ts';
+import type {LocalSetting, LocalSettingValue} from '#ui/core/host.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openFileList} from '#ui/personal/file-list.ts';

@@ -3,7 +3,7 @@ import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow} from '#ui/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {settingChoices} from './account-setting-table.ts';
 import {type SettingItem, settingSections} from './setting-items.ts';
@@ -23,19 +23,15 @@ export function openSettingsList(app: App): void {
     helpLines: 2,
     rows: (frame) => settingRows(app, frame),
     actions: [
-      {
-        key: 'Enter',
-        hint: 'change',
+      recordAction('Enter', 'change', {
         // Settings of this program may be changed in a read-only session; those of the account are refused later.
         isReadOnly: true,
         run: (from, row, list) => {
           const item = itemOf(row, from.frame);
           if (item !== undefined) changeItem(from, item, list.reload);
         },
-      },
-      {
-        key: 'Delete',
-        hint: 'default',
+      }),
+      recordAction('Delete', 'default', {
         isReadOnly: true,
         appliesTo: (row, frame) => itemOf(row, frame)?.default !== undefined,
         run: (from, row, list) => {
@@ -44,7 +40,7 @@ export function openSettingsList(app: App): void {
           item.set(from, item.default.value);
           list.reload();
         },
-      },
+      }),
     ],
   });
 }

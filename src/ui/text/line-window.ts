@@ -1,8 +1,47 @@
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {tooWideMark} from '#content/styled-text/wrap.ts';
 import {firstFrom, lineCells} from './graphemes.ts';
-import {shownCells} from './shown-cells.ts';
 
-export interface LineWindow {
+const tabColumns = 4;
+/** Shown for invisible characters. */
+const invisibleGlyph = '·';
+/** A letter with a zero-width joiner or non-joiner, as in Persian: its effect shows on the next letter. */
+const joinedLetter = /^\p{L}\p{M}*[\u200c\u200d]$/u;
+/** Half a flag: two halves separated by an invisible character must not join into one flag on the screen. */
+const halfFlag = /^\p{Regional_Indicator}$/u;
+
+/**
+ * Returns what is painted for each cell of a line. Each is at least one column wide, so that the cursor can stand on
+ * it.
+ */
+export function shownCells(line: string, ends: readonly number[], width: number): string[] {
+  const shownByCell = new Map<string, string>();
+  return ends.map((end, i) => {
+    const cell = line.slice(ends[i - 1] ?? 0, end);
+    const shown = shownByCell.get(cell) ?? shownCell(cell, width);
+    shownByCell.set(cell, shown);
+    return shown;
+  });
+}
+
+function shownCell(cell: string, width: number): string {
+  const text = visible(cell, width);
+  return textColumns(text) > width ? tooWideMark : text;
+}
+
+function visible(cell: string, width: number): string {
+  if (cell === '\t') return ' '.repeat(Math.min(tabColumns, width));
+  const code = cell.charCodeAt(0);
+  if (cell.length === 1 && code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (cell === '\u007f') return '\u2421';
+  if (cell > '\u0600' && joinedLetter.test(cell)) return cell;
+  const shown = sanitizeText(cell);
+  if (shown !== cell && halfFlag.test(shown)) return `${shown}\u200c`;
+  return textColumns(shown) === 0 ? invisibleGlyph : shown;
+}
+
+interface LineWindow {
   readonly shown: string;
   /** The cursor's column in `shown`, always less than the width. */
   readonly column: number;

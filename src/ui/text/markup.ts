@@ -4,24 +4,20 @@ import {replaceRange, type TextField} from './text-field.ts';
 import {nonSpaceAround, type TextRange, wordAround} from './word-boundaries.ts';
 
 /** The markup that a key applies to the word at the cursor, or starts where there is none. */
-export type MarkupKind = 'bold' | 'italic' | 'code' | 'link' | 'quote' | 'fence';
+export type MarkupKind = keyof typeof markups;
 
 export function withMarkup(field: TextField, kind: MarkupKind): TextField {
-  switch (kind) {
-    case 'bold':
-      return emphasized(field, '**', wordAround(field.text, field.cursor));
-    case 'italic':
-      return emphasized(field, '*', wordAround(field.text, field.cursor));
-    case 'code':
-      return emphasized(field, '`', codeAround(field.text, field.cursor));
-    case 'link':
-      return linked(field);
-    case 'quote':
-      return fencedParagraph(field, 'quote');
-    case 'fence':
-      return fencedParagraph(field, '');
-  }
+  return markups[kind](field);
 }
+
+const markups = {
+  bold: (field: TextField) => emphasized(field, '**', wordAround(field.text, field.cursor)),
+  italic: (field: TextField) => emphasized(field, '*', wordAround(field.text, field.cursor)),
+  code: (field: TextField) => emphasized(field, '`', codeAround(field.text, field.cursor)),
+  link: (field: TextField) => linked(field),
+  quote: (field: TextField) => fencedParagraph(field, 'quote'),
+  fence: (field: TextField) => fencedParagraph(field, ''),
+};
 
 /** Puts the signs around the word, or removes them. */
 function emphasized(field: TextField, sign: string, word: TextRange | undefined): TextField {

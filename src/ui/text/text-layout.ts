@@ -2,7 +2,7 @@ import {notAtLineEnd, notAtLineStart} from '#content/styled-text/line-breaks.ts'
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {type GraphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 import {lineCells} from './graphemes.ts';
-import {shownCells} from './shown-cells.ts';
+import {shownCells} from './line-window.ts';
 
 /** A logical line laid out at a width. All counts are in cells. */
 interface LaidOutLine {

@@ -9,7 +9,7 @@ import type {RequestStep, Undoable, UndoQuestion, UndoRecord, UndoStep, UndoStor
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
 import {areSnoozesPersisted} from '#ui/inbox/snooze/snooze-store.ts';
 import {applyUndoRecord} from './perform-undoable.ts';
-import {requestStepOf, requestStepProblem, undoByRequest, undoRequestQuestion} from './undo-by-request.ts';
+import {requestStepOf, requestStepProblem, undoByRequest, undoRequestQuestion} from './undo.ts';
 
 /** Older actions are not offered for undo: a key that undoes something of last month would surprise. */
 const maxAgeMs = 7 * 24 * 3_600_000;

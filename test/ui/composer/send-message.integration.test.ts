@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {systemClock} from '#std/clock.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
-import {undoLatest} from '#ui/undo/undo-and-return.ts';
+import {undoLatest} from '#ui/undo/undo.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 test('undo send: a delayed message can be undone and its text comes back', async () => {

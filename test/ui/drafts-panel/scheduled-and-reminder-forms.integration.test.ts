@@ -3,7 +3,7 @@ import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
-import {reminderNote} from '#ui/drafts-panel/panel-item.ts';
+import {reminderNote} from '#ui/drafts-panel/panel-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 
 const daySeconds = 86_400;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
-import {openUndoHistory} from '#ui/undo/undo-and-return.ts';
+import {openUndoHistory} from '#ui/undo/undo.ts';
 import {backend, memoryStore, noonMs, triageFixture, web} from './triage-fixture.ts';
 
 type Fixture = ReturnType<typeof triageFixture>;

@@ -4,7 +4,7 @@ import {channelNarrow, directNarrow, everythingNarrow, type Narrow, narrowIs} fr
 import * as eg from '#test/support/state-builders.ts';
 import {isReadByShowing} from '#ui/message-pane/timeline-watcher.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
-import {undoLatest} from '#ui/undo/undo-and-return.ts';
+import {undoLatest} from '#ui/undo/undo.ts';
 import {timelineFixture, unreadEvent} from './timeline-fixture.ts';
 import {noon, several, type TimelineFrameParts, talk} from './timeline-frame.ts';
 

@@ -18,7 +18,7 @@ import {
   selectRow,
 } from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
-import {undoLatest} from '#ui/undo/undo-and-return.ts';
+import {undoLatest} from '#ui/undo/undo.ts';
 
 /** Whether something is loaded and nothing is loading. */
 const isIdle = ({timelines}: AccountState) =>

@@ -14,7 +14,7 @@ import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {dueText, suggestedTimes} from '#ui/format/moment-text.ts';
 import {parseMoment} from '#ui/format/parse-moment.ts';
-import {openRecordList} from '#ui/forms/record-list.ts';
+import {openRecordList, recordAction} from '#ui/forms/record-list.ts';
 import {performRowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
@@ -197,9 +197,7 @@ export function openSnoozedList(app: App): void {
         return [{key: entry.key, label, detail}];
       }),
     actions: [
-      {
-        key: 'Enter',
-        hint: 'open',
+      recordAction('Enter', 'open', {
         isReadOnly: true,
         run: (from, {key}) => {
           const conversation = conversationOf(from, key);
@@ -207,17 +205,15 @@ export function openSnoozedList(app: App): void {
           from.closeOverlay();
           openConversation(from, conversation);
         },
-      },
-      {
-        key: 'Ctrl-T',
-        hint: 'change the time',
+      }),
+      recordAction('Ctrl-T', 'change the time', {
         isReadOnly: true,
         run: (from, {key}) => {
           const conversation = conversationOf(from, key);
           if (conversation !== undefined) openSnoozeMenuFor(from, [listedConversation(from.state, conversation)]);
         },
-      },
-      {key: 'Delete', hint: 'wake', isReadOnly: true, run: (from, {key, label}) => wake(from, key, label)},
+      }),
+      recordAction('Delete', 'wake', {isReadOnly: true, run: (from, {key, label}) => wake(from, key, label)}),
     ],
   });
 }

@@ -17,28 +17,14 @@ function dueAt({until}: Snooze): number {
 
 /** Returns when a conversation returns: `14:00`, `next message`, `when Maren writes`. */
 export function returnWhenText(frame: Frame, {until}: Snooze): string {
-  switch (until.kind) {
-    case 'time':
-      return dueText(frame, until.at);
-    case 'message':
-      return 'next message';
-    case 'person':
-      return `when ${userName(frame.account, until.userId)} writes`;
-    default:
-      return 'at the end';
-  }
+  if (until.kind === 'time') return dueText(frame, until.at);
+  if (until.kind === 'person') return `when ${userName(frame.account, until.userId)} writes`;
+  return until.kind === 'message' ? 'next message' : 'at the end';
 }
 
 /** Returns `until 14:00`, `until the next message`, `until Maren writes`. */
 export function untilText(frame: Frame, until: SnoozeUntil): string {
-  switch (until.kind) {
-    case 'time':
-      return `until ${dueText(frame, until.at)}`;
-    case 'message':
-      return 'until the next message';
-    case 'person':
-      return `until ${userName(frame.account, until.userId)} writes`;
-    default:
-      return 'until the rest is done';
-  }
+  if (until.kind === 'time') return `until ${dueText(frame, until.at)}`;
+  if (until.kind === 'person') return `until ${userName(frame.account, until.userId)} writes`;
+  return until.kind === 'message' ? 'until the next message' : 'until the rest is done';
 }

@@ -13,7 +13,7 @@ import {
 import type {AccountState} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
-import {conversationColor} from '#ui/format/channel-color.ts';
+import {conversationColor} from '#ui/format/conversation-name.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiSpan} from '#ui/layout/ui-line.ts';
 import {isOnlySaved} from '#ui/message-pane/timeline-end.ts';
 import {emptyTimelineText, lostChannelText} from './empty-timeline-text.ts';

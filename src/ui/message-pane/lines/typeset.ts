@@ -4,9 +4,8 @@ import {dayNumber, type TimeOptions} from '#content/time-text.ts';
 import {reactorNames} from '#state/selectors/names/names.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {type DisplayOptions, type Frame, memoByFrame, type PaneLine} from '#ui/core/frame.ts';
-import {messageContext} from '#ui/format/message-context.ts';
+import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {renderOptionsOf} from '#ui/format/render-options.ts';
 
 /** The message layout: names in a column, names on separate lines, or a minimal margin. */
 export type MessageForm = 'gutter' | 'stacked' | 'narrow';
