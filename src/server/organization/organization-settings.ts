@@ -1,7 +1,7 @@
 import type {UserSettings} from '#server/accounts/user-settings.ts';
 import type {Database} from '#server/db/database.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {realmPermissionDefaults, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 
@@ -37,30 +37,7 @@ export const organizationDefaults = {
   welcome_message_custom_text: '',
   media_preview_size: 100,
   gif_rating_policy: gifRatings.g.id,
-  can_delete_any_message_group: group(SystemGroup.administrators),
-  can_delete_own_message_group: group(SystemGroup.everyone),
-  can_set_delete_message_policy_group: group(SystemGroup.moderators),
-  can_move_messages_between_channels_group: group(SystemGroup.members),
-  can_move_messages_between_topics_group: group(SystemGroup.everyone),
-  can_resolve_topics_group: group(SystemGroup.everyone),
-  can_mention_many_users_group: group(SystemGroup.administrators),
-  can_add_subscribers_group: group(SystemGroup.members),
-  can_create_public_channel_group: group(SystemGroup.members),
-  can_create_private_channel_group: group(SystemGroup.members),
-  can_create_web_public_channel_group: group(SystemGroup.owners),
-  can_add_custom_emoji_group: group(SystemGroup.members),
-  can_invite_users_group: group(SystemGroup.members),
-  create_multiuse_invite_group: group(SystemGroup.administrators),
-  can_create_bots_group: group(SystemGroup.members),
-  can_create_write_only_bots_group: group(SystemGroup.members),
-  can_create_groups: group(SystemGroup.members),
-  can_manage_all_groups: group(SystemGroup.owners),
-  can_access_all_users_group: group(SystemGroup.everyone),
-  can_manage_billing_group: group(SystemGroup.administrators),
-  can_summarize_topics_group: group(SystemGroup.everyone),
-  direct_message_permission_group: group(SystemGroup.everyone),
-  direct_message_initiator_group: group(SystemGroup.everyone),
-  can_set_topics_policy_group: group(SystemGroup.members),
+  ...realmPermissionDefaults,
   /** The group that may change other users' addresses; not an organization setting on the wire. */
   can_change_user_emails_group: group(SystemGroup.owners),
   can_create_users_group: group(SystemGroup.owners),

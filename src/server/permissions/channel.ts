@@ -3,25 +3,9 @@ import {channelSubscribers, findChannel, findChannelByName} from '#server/db/cha
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {LruCache} from '#std/lru-cache.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization, type Person} from './has-permission.ts';
-import {channelPermissionRules, SystemGroup} from './permission-rules.ts';
+import {channelPermissionDefaults, channelPermissionRules} from './permission-rules.ts';
 import {isSpectator} from './spectator.ts';
-
-/** The default of each channel permission. On creation, `can_administer_channel_group` is set to the creator. */
-const channelPermissionDefaults = {
-  can_add_subscribers_group: SystemGroup.nobody as GroupSetting,
-  can_administer_channel_group: SystemGroup.nobody as GroupSetting,
-  can_create_topic_group: SystemGroup.everyone as GroupSetting,
-  can_delete_any_message_group: SystemGroup.nobody as GroupSetting,
-  can_delete_own_message_group: SystemGroup.nobody as GroupSetting,
-  can_move_messages_out_of_channel_group: SystemGroup.nobody as GroupSetting,
-  can_move_messages_within_channel_group: SystemGroup.nobody as GroupSetting,
-  can_remove_subscribers_group: SystemGroup.administrators as GroupSetting,
-  can_resolve_topics_group: SystemGroup.nobody as GroupSetting,
-  can_send_message_group: SystemGroup.everyone as GroupSetting,
-  can_subscribe_group: SystemGroup.nobody as GroupSetting,
-};
 
 export type ChannelPermissions = typeof channelPermissionDefaults;
 export type ChannelPermission = keyof ChannelPermissions;

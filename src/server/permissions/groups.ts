@@ -6,29 +6,21 @@ import type {GroupSettingName} from '#wire/objects/group.ts';
 import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
 import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
-import {type PermissionRule, SystemGroup} from './permission-rules.ts';
+import {groupPermissionDefaults, type PermissionRule, SystemGroup} from './permission-rules.ts';
 
 type GroupPermissions = Record<GroupSettingName, GroupSetting>;
 
-const customGroupDefaults: GroupPermissions = {
-  can_add_members_group: SystemGroup.nobody,
-  can_join_group: SystemGroup.nobody,
-  can_leave_group: SystemGroup.everyone,
-  can_manage_group: SystemGroup.nobody,
-  can_mention_group: SystemGroup.everyone,
-  can_remove_members_group: SystemGroup.nobody,
-};
+export function groupPermissions(group: Pick<GroupRow, 'is_system' | 'permissions'>): GroupPermissions {
+  if (group.is_system === 1) return systemGroupPermissions;
+  return {...groupPermissionDefaults, ...JSON.parse(group.permissions)};
+}
 
+/** Nobody manages system groups, or mentions all of their members. */
 const systemGroupPermissions: GroupPermissions = {
-  ...customGroupDefaults,
+  ...groupPermissionDefaults,
   can_leave_group: SystemGroup.nobody,
   can_mention_group: SystemGroup.nobody,
 };
-
-export function groupPermissions(group: Pick<GroupRow, 'is_system' | 'permissions'>): GroupPermissions {
-  if (group.is_system === 1) return systemGroupPermissions;
-  return {...customGroupDefaults, ...JSON.parse(group.permissions)};
-}
 
 export function canCreateGroups(act: ReadContext, user: UserRow): boolean {
   return !isGuest(user) && hasPermission(act, user, organization(act).can_create_groups);

@@ -1,3 +1,4 @@
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import type {PermissionSetting} from '#wire/objects/realm.ts';
 
 /** The values that a permission may have. Clients get these rules in `server_supported_permission_settings`. */
@@ -30,7 +31,7 @@ function rule(defaultGroup: string, changes: Partial<PermissionRule> = {}): Perm
 const notNobody = {allow_nobody_group: false};
 const includesGuests = {allow_everyone_group: true};
 
-export const realmPermissionRules: Readonly<Record<string, PermissionRule>> = {
+const realmRules = {
   create_multiuse_invite_group: rule('role:administrators'),
   can_access_all_users_group: rule('role:everyone', {
     require_system_group: true,
@@ -65,7 +66,7 @@ export const realmPermissionRules: Readonly<Record<string, PermissionRule>> = {
   direct_message_permission_group: rule('role:everyone', includesGuests),
 };
 
-export const channelPermissionRules: Readonly<Record<string, PermissionRule>> = {
+const channelRules = {
   can_add_subscribers_group: rule('role:nobody'),
   can_administer_channel_group: rule('stream_creator_or_nobody'),
   can_create_topic_group: rule('role:everyone', includesGuests),
@@ -81,7 +82,7 @@ export const channelPermissionRules: Readonly<Record<string, PermissionRule>> = 
 
 const nobodyForSystemGroups = {default_for_system_groups: 'role:nobody'};
 
-export const groupPermissionRules: Readonly<Record<string, PermissionRule>> = {
+const groupRules = {
   can_add_members_group: rule('group_creator', nobodyForSystemGroups),
   can_join_group: rule('role:nobody', nobodyForSystemGroups),
   can_leave_group: rule('role:everyone', {...includesGuests, ...nobodyForSystemGroups}),
@@ -89,6 +90,10 @@ export const groupPermissionRules: Readonly<Record<string, PermissionRule>> = {
   can_mention_group: rule('role:everyone', {...includesGuests, ...nobodyForSystemGroups}),
   can_remove_members_group: rule('role:nobody', nobodyForSystemGroups),
 };
+
+export const realmPermissionRules: Readonly<Record<string, PermissionRule>> = realmRules;
+export const channelPermissionRules: Readonly<Record<string, PermissionRule>> = channelRules;
+export const groupPermissionRules: Readonly<Record<string, PermissionRule>> = groupRules;
 
 export const supportedPermissionSettings = {
   realm: realmPermissionRules,
@@ -189,3 +194,16 @@ export const wildcardCodes: LegacyPolicyCodes = {
 export function legacyPolicy(group: unknown, codes: LegacyPolicyCodes): number {
   return codes[Number(group)] ?? codes[SystemGroup.administrators] ?? 2;
 }
+
+/** Returns the default of each permission. Those of the creator are set when a channel or group is created. */
+function defaultsOf<K extends string>(rules: Readonly<Record<K, PermissionRule>>): Record<K, GroupSetting> {
+  const defaults = Object.entries<PermissionRule>(rules).map(([name, {default_group_name}]) => [
+    name,
+    systemGroups.find((group) => group.name === default_group_name)?.id ?? SystemGroup.nobody,
+  ]);
+  return Object.fromEntries(defaults);
+}
+
+export const realmPermissionDefaults = defaultsOf(realmRules);
+export const channelPermissionDefaults = defaultsOf(channelRules);
+export const groupPermissionDefaults = defaultsOf(groupRules);

@@ -57,9 +57,7 @@ export const channelsRoutes: readonly Route[] = [
   })),
 
   slicedRoute(endpoints.createChannel, function* (call, params) {
-    const {name, description, subscribers, announce} = params;
-    const input = {name, description, subscribers, announce, settings: params};
-    return {id: (yield* createChannelWithSubscribers(call, call.actor, input)).id};
+    return {id: (yield* createChannelWithSubscribers(call, call.actor, params)).id};
   }),
 
   route(endpoints.updateChannel, (call, {stream_id, ...changes}) =>

@@ -1,5 +1,5 @@
 import {checkedChannelName, retentionDays} from '#server/actions/channels/checked-channel-fields.ts';
-import {createChannel, type NewChannelSettings} from '#server/actions/channels/create-channel.ts';
+import {createChannel} from '#server/actions/channels/create-channel.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
@@ -9,7 +9,7 @@ import {ApiError, badRequest, channelExistsError, unknownPrincipal} from '#serve
 import {canAddOthers, canReadChannel, canRemoveOthers, canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
-import type {ParamsOf} from '#wire/endpoint.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {subscribeInSlices, unsubscribeInSlices} from './subscribe-users.ts';
 import {checkColor} from './subscription-settings.ts';
@@ -22,12 +22,7 @@ interface RequestedChannel {
   readonly color: string | undefined;
 }
 
-interface SubscribeResult {
-  readonly subscribed: Record<string, string[]>;
-  readonly already_subscribed: Record<string, string[]>;
-  readonly unauthorized?: string[];
-  readonly new_subscription_messages_sent?: boolean;
-}
+type SubscribeResult = ResultOf<typeof endpoints.subscribe>;
 
 /** Subscribes users to channels by name and creates the channels that do not exist yet. */
 export function* subscribe(
@@ -122,18 +117,12 @@ function subscribingProblem(
 export function* createChannelWithSubscribers(
   act: ActionContext,
   actor: UserRow,
-  input: {
-    name: string;
-    description: string;
-    subscribers: readonly number[];
-    announce: boolean;
-    settings: NewChannelSettings;
-  },
+  input: ParamsOf<typeof endpoints.createChannel>,
 ): Generator<void, ChannelRow> {
   const name = checkedChannelName(input.name);
   if (findChannelByName(act.db, name) !== undefined) throw channelExistsError(name);
   const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
-  const channel = createChannel(act, actor, input, input.settings);
+  const channel = createChannel(act, actor, input, input);
   const ids = people.map((person) => person.id);
   yield* subscribeInSlices(act, [{channel}], ids);
   sendCreationNotices(act, actor, [channel], input.announce);
