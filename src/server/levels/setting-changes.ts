@@ -1,13 +1,7 @@
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
 import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
-import {
-  commonCodes,
-  type LegacyPolicyCodes,
-  legacyPolicy,
-  SystemGroup,
-  wildcardCodes,
-} from '#server/permissions/permission-rules.ts';
+import {commonCodes, legacyPolicies, legacyPolicy} from '#server/permissions/permission-rules.ts';
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 import type {Json} from './downgrade.ts';
@@ -84,28 +78,6 @@ const registerKeys: Readonly<Record<number, readonly string[]>> = {
   501: ['klipy_api_key', 'realm_default_avatar_source'],
 };
 
-/**
- * Older servers allowed direct messages for everyone or no one; groups smaller than everyone map to no one, which is
- * safe.
- */
-const directMessageCodes: LegacyPolicyCodes = {[SystemGroup.everyone]: 1};
-/** Group settings that were numbered policies on older servers. */
-const policies: readonly (readonly [level: number, name: string, policy: string, codes?: LegacyPolicyCodes])[] = [
-  [264, 'can_create_public_channel_group', 'create_public_stream_policy'],
-  [266, 'can_create_private_channel_group', 'create_private_stream_policy'],
-  [270, 'direct_message_permission_group', 'private_message_policy', directMessageCodes],
-  [280, 'can_create_web_public_channel_group', 'create_web_public_stream_policy'],
-  [291, 'can_delete_own_message_group', 'delete_own_message_policy'],
-  [299, 'can_create_groups', 'user_group_edit_policy'],
-  [307, 'can_add_custom_emoji_group', 'add_custom_emoji_policy'],
-  [310, 'can_move_messages_between_channels_group', 'move_messages_between_streams_policy'],
-  [316, 'can_move_messages_between_topics_group', 'edit_topic_policy'],
-  [321, 'can_invite_users_group', 'invite_to_realm_policy'],
-  [341, 'can_add_subscribers_group', 'invite_to_stream_policy'],
-  [344, 'can_create_bots_group', 'bot_creation_policy'],
-  [352, 'can_mention_many_users_group', 'wildcard_mention_policy', wildcardCodes],
-];
-
 const register = (level: number, before: (state: Json, context: DowngradeContext) => Json): LevelChange => ({
   kind: 'reshape',
   level,
@@ -157,7 +129,7 @@ const registerChanges = Object.entries(registerKeys).flatMap(([level, keys]) => 
 
 export const settingChanges: readonly LevelChange[] = [
   ...registerChanges,
-  ...policies.flatMap(([level, name, policy, codes = commonCodes]) =>
+  ...legacyPolicies.flatMap(([level, name, policy, codes = commonCodes]) =>
     setting(level, name, (group) => ({[policy]: legacyPolicy(group, codes)})),
   ),
   ...setting(453, 'gif_rating_policy', (rating) => ({giphy_rating: rating})),

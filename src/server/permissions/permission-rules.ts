@@ -188,6 +188,45 @@ export const wildcardCodes: LegacyPolicyCodes = {
 };
 
 /**
+ * Older servers allowed direct messages for everyone or no one; groups smaller than everyone map to no one, which is
+ * safe.
+ */
+const directMessageCodes: LegacyPolicyCodes = {[SystemGroup.everyone]: 1};
+/** The numbers of the older `stream_post_policy` of channels. */
+export const postPolicyCodes: LegacyPolicyCodes = {
+  [SystemGroup.everyone]: 1,
+  [SystemGroup.administrators]: 2,
+  [SystemGroup.fullMembers]: 3,
+  [SystemGroup.moderators]: 4,
+};
+/** Group settings that were numbered policies on older servers. */
+export const legacyPolicies: readonly (readonly [
+  level: number,
+  name: string,
+  policy: string,
+  codes?: LegacyPolicyCodes,
+])[] = [
+  [264, 'can_create_public_channel_group', 'create_public_stream_policy'],
+  [266, 'can_create_private_channel_group', 'create_private_stream_policy'],
+  [270, 'direct_message_permission_group', 'private_message_policy', directMessageCodes],
+  [280, 'can_create_web_public_channel_group', 'create_web_public_stream_policy'],
+  [291, 'can_delete_own_message_group', 'delete_own_message_policy'],
+  [299, 'can_create_groups', 'user_group_edit_policy'],
+  [307, 'can_add_custom_emoji_group', 'add_custom_emoji_policy'],
+  [310, 'can_move_messages_between_channels_group', 'move_messages_between_streams_policy'],
+  [316, 'can_move_messages_between_topics_group', 'edit_topic_policy'],
+  [321, 'can_invite_users_group', 'invite_to_realm_policy'],
+  [341, 'can_add_subscribers_group', 'invite_to_stream_policy'],
+  [344, 'can_create_bots_group', 'bot_creation_policy'],
+  [352, 'can_mention_many_users_group', 'wildcard_mention_policy', wildcardCodes],
+];
+
+/** Returns the group of each number of a policy. */
+export function groupsByCode(codes: LegacyPolicyCodes): Readonly<Record<number, number>> {
+  return Object.fromEntries(Object.entries(codes).map(([group, code]) => [code, Number(group)]));
+}
+
+/**
  * Returns the number of the policy that a group setting replaced. An anonymous group has none; that of the
  * administrators is the strictest that some user meets.
  */

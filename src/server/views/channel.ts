@@ -15,7 +15,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {channelPermissions, isChannelReadable, isChannelVisible} from '#server/permissions/channel.ts';
 import {isAdmin, isGuest} from '#server/permissions/has-permission.ts';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {postPolicyCodes, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
@@ -49,18 +49,11 @@ export function channelView(act: ReadContext, channel: ChannelRow): WireChannel 
     stream_weekly_traffic: weeklyTraffic(act, channel),
     subscriber_count: channel.subscriber_count,
     default_push_notifications: channel.default_push_notifications === 1,
-    stream_post_policy: postPolicy(permissions.can_send_message_group),
+    // Groups without a number are shown as "everyone".
+    stream_post_policy: postPolicyCodes[Number(permissions.can_send_message_group)] ?? 1,
     is_announcement_only: permissions.can_send_message_group === SystemGroup.administrators,
     ...permissions,
   };
-}
-
-/** Returns the legacy post policy that matches the group; groups without one are shown as "everyone". */
-function postPolicy(sendGroup: unknown): number {
-  if (sendGroup === SystemGroup.administrators) return 2;
-  if (sendGroup === SystemGroup.fullMembers) return 3;
-  if (sendGroup === SystemGroup.moderators) return 4;
-  return 1;
 }
 
 /** Returns the number of messages in the last week, or null while the channel is younger than that. */

@@ -11,7 +11,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/groups.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
-import {channelPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/permissions/permission-rules.ts';
 import {channelView} from '#server/views/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
@@ -132,12 +132,7 @@ function updateDetails({act, actor, channel, changes}: ChannelUpdateRequest): Ch
 const contentPermissions: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group']);
 
 /** The group for each value of the older `stream_post_policy`. */
-const groupOfPostPolicy = new Map<number, number>([
-  [1, SystemGroup.everyone],
-  [2, SystemGroup.administrators],
-  [3, SystemGroup.fullMembers],
-  [4, SystemGroup.moderators],
-]);
+const postPolicyGroups = groupsByCode(postPolicyCodes);
 
 function updateChannelPermissions({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
   const current = channelPermissions(channel);
@@ -168,7 +163,7 @@ function updateChannelPermissions({act, actor, channel, changes}: ChannelUpdateR
 
 function withPostPolicy(changes: ChannelChanges): ChannelChanges {
   if (changes.stream_post_policy === undefined) return changes;
-  const group = groupOfPostPolicy.get(changes.stream_post_policy);
+  const group = postPolicyGroups[changes.stream_post_policy];
   if (group === undefined) throw badRequest('Invalid stream_post_policy');
   return {...changes, can_send_message_group: {new: group}};
 }

@@ -1,19 +1,14 @@
 import {directConversationKey, findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
-import {channelPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
 import type {GroupSettings} from './import-people.ts';
 import type {Row} from './row.ts';
 
 /** Who may post, by the number that servers before Zulip 10 have instead of a group. */
-const postPolicyGroups: Readonly<Record<number, number>> = {
-  1: SystemGroup.everyone,
-  2: SystemGroup.administrators,
-  3: SystemGroup.fullMembers,
-  4: SystemGroup.moderators,
-};
+const postPolicyGroups = groupsByCode(postPolicyCodes);
 
 export function importChannels(context: ImportContext, settings: GroupSettings): void {
   const {db, users, folders, channels} = context;

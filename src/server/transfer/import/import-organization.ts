@@ -1,6 +1,12 @@
 import {languageName} from '#server/accounts/user-settings.ts';
 import {availableVideoProviders, organizationDefaults} from '#server/organization/organization-settings.ts';
-import {realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {
+  commonCodes,
+  groupsByCode,
+  legacyPolicies,
+  realmPermissionRules,
+  SystemGroup,
+} from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
 import {type GroupSettings, personalSettings} from './import-people.ts';
@@ -20,41 +26,16 @@ const notCarriedOver: ReadonlySet<string> = new Set([
 /** Settings that may be without a limit, which is null. */
 const limits = /_seconds$/;
 
-/** The groups that servers before Zulip 10 have as numbers. */
-const policyGroups: Readonly<Record<number, number>> = {
-  1: SystemGroup.members,
-  2: SystemGroup.administrators,
-  3: SystemGroup.fullMembers,
-  4: SystemGroup.moderators,
-  5: SystemGroup.everyone,
-  6: SystemGroup.nobody,
-  7: SystemGroup.owners,
-};
-const mentionPolicyGroups: Readonly<Record<number, number>> = {
-  1: SystemGroup.everyone,
-  2: SystemGroup.members,
-  3: SystemGroup.fullMembers,
-  5: SystemGroup.administrators,
-  6: SystemGroup.nobody,
-  7: SystemGroup.moderators,
-};
+const commonGroups = groupsByCode(commonCodes);
 const botPolicyGroups = {1: SystemGroup.members, 2: SystemGroup.administrators, 3: SystemGroup.administrators};
 const webhookPolicyGroups = {1: SystemGroup.members, 2: SystemGroup.members, 3: SystemGroup.administrators};
 
-/** The name that each permission had as a number, and the groups of its values. */
+/** The name that each permission had as a number on servers before Zulip 10, and the groups of its values. */
 const formerPolicies: Readonly<Record<string, readonly [string, Readonly<Record<number, number>>]>> = {
-  can_create_public_channel_group: ['create_public_stream_policy', policyGroups],
-  can_create_private_channel_group: ['create_private_stream_policy', policyGroups],
-  can_create_web_public_channel_group: ['create_web_public_stream_policy', policyGroups],
-  can_add_subscribers_group: ['invite_to_stream_policy', policyGroups],
-  can_move_messages_between_channels_group: ['move_messages_between_streams_policy', policyGroups],
-  can_move_messages_between_topics_group: ['edit_topic_policy', policyGroups],
-  can_create_groups: ['user_group_edit_policy', policyGroups],
-  can_manage_all_groups: ['user_group_edit_policy', policyGroups],
-  can_invite_users_group: ['invite_to_realm_policy', policyGroups],
-  can_add_custom_emoji_group: ['add_custom_emoji_policy', policyGroups],
-  can_delete_own_message_group: ['delete_own_message_policy', policyGroups],
-  can_mention_many_users_group: ['wildcard_mention_policy', mentionPolicyGroups],
+  ...Object.fromEntries(
+    legacyPolicies.map(([, name, policy, codes]) => [name, [policy, codes ? groupsByCode(codes) : commonGroups]]),
+  ),
+  can_manage_all_groups: ['user_group_edit_policy', commonGroups],
   can_create_bots_group: ['bot_creation_policy', botPolicyGroups],
   can_create_write_only_bots_group: ['bot_creation_policy', webhookPolicyGroups],
   direct_message_permission_group: ['private_message_policy', {1: SystemGroup.everyone, 2: SystemGroup.nobody}],
