@@ -90,13 +90,8 @@ function olderResponse(
     case 'reshape':
       return change.before(body, context);
     case 'fields':
-      return mapObjects(body, responseObjectLocations[id] ?? [], change.object, (value) =>
-        without(value, change.names),
-      );
     case 'object':
-      return mapObjects(body, responseObjectLocations[id] ?? [], change.object, (value) =>
-        change.before(value, context),
-      );
+      return mapObjects(body, responseObjectLocations[id] ?? [], change, context);
     default:
       return body;
   }
@@ -110,19 +105,8 @@ function olderEvent(change: LevelChange, sent: SentEvent, context: DowngradeCont
     case 'event':
       return change.type === sent.type ? change.before(sent.body, context) : [sent];
     case 'fields':
-      return [
-        {
-          ...sent,
-          body: mapObjects(sent.body, locations, change.object, (value) => without(value, change.names)),
-        },
-      ];
     case 'object':
-      return [
-        {
-          ...sent,
-          body: mapObjects(sent.body, locations, change.object, (value) => change.before(value, context)),
-        },
-      ];
+      return [{...sent, body: mapObjects(sent.body, locations, change, context)}];
     default:
       return [sent];
   }
@@ -202,23 +186,25 @@ const eventObjectLocations: Readonly<Record<string, readonly ObjectLocation[]>> 
   realm_export: [['exports', 'export', 'list']],
 };
 
-/** Applies `change` to every occurrence of the object; copies only the values that contain one. */
+/** Applies the change to every occurrence of its object; copies only the values that contain one. */
 function mapObjects(
   value: Json,
   locations: readonly ObjectLocation[],
-  object: ObjectName,
-  change: (occurrence: Json) => Json,
+  change: Extract<LevelChange, {kind: 'fields' | 'object'}>,
+  context: DowngradeContext,
 ): Json {
+  const older = (occurrence: Json) =>
+    change.kind === 'fields' ? without(occurrence, change.names) : change.before(occurrence, context);
   let result = value;
   for (const [key, name, shape] of locations) {
-    if (name !== object) continue;
+    if (name !== change.object) continue;
     if (shape === 'self') {
-      result = change(result);
+      result = older(result);
       continue;
     }
     const content = result[key];
     if (content === undefined || content === null) continue;
-    result = {...result, [key]: shape === 'list' ? (content as Json[]).map(change) : change(content as Json)};
+    result = {...result, [key]: shape === 'list' ? (content as Json[]).map(older) : older(content as Json)};
   }
   return result;
 }

@@ -16,35 +16,25 @@ export interface RequestDowngradeContext extends DowngradeContext {
   readonly actor: UserRow | undefined;
 }
 
+/** Turns the newer form of an object or response into the older one. */
+export type JsonRewrite = (value: Json, context: DowngradeContext) => Json;
+/** Changes the parameters of an older request into those of a newer one, or refuses them. */
+export type RequestRewrite = (params: RequestParams, context: RequestDowngradeContext) => void;
+type EventRewrite = (body: EventBody, context: DowngradeContext) => readonly SentEvent[];
+
 /**
  * One difference between a server before `level` and one from it on, as data. `before` turns the newer form into the
  * older one. Changes apply from the newest down to the one just above the simulated level.
  */
 export type LevelChange = {readonly level: number} & (
   | {readonly kind: 'fields'; readonly object: ObjectName; readonly names: readonly string[]}
-  | {
-      readonly kind: 'object';
-      readonly object: ObjectName;
-      readonly before: (value: Json, context: DowngradeContext) => Json;
-    }
+  | {readonly kind: 'object'; readonly object: ObjectName; readonly before: JsonRewrite}
   | {readonly kind: 'responseFields'; readonly endpoint: string; readonly without: readonly string[]}
-  | {
-      readonly kind: 'reshape';
-      readonly endpoint: string;
-      readonly before: (body: Json, context: DowngradeContext) => Json;
-    }
+  | {readonly kind: 'reshape'; readonly endpoint: string; readonly before: JsonRewrite}
   | {readonly kind: 'eventType'; readonly type: string}
-  | {
-      readonly kind: 'event';
-      readonly type: string;
-      readonly before: (body: EventBody, context: DowngradeContext) => readonly SentEvent[];
-    }
+  | {readonly kind: 'event'; readonly type: string; readonly before: EventRewrite}
   | {readonly kind: 'error'; readonly error: string; readonly before: (error: ApiError) => ApiError}
-  | {
-      readonly kind: 'request';
-      readonly endpoint: string;
-      readonly before: (params: RequestParams, context: RequestDowngradeContext) => void;
-    }
+  | {readonly kind: 'request'; readonly endpoint: string; readonly before: RequestRewrite}
   /** Before the level, all clients have the capability, or none has it, whatever they sent. */
   | {readonly kind: 'capability'; readonly name: string; readonly before: boolean}
   /** Before the level, every organization has this value of the setting. */
@@ -76,17 +66,16 @@ export function without(value: Json, names: readonly string[]): Json {
 }
 
 /** Makes the change for fields that an object does not have before `level`. */
-export const removedFields = (level: number, object: ObjectName, ...names: string[]): LevelChange => ({
-  kind: 'fields',
-  level,
-  object,
-  names,
-});
+export function removedFields(level: number, object: ObjectName, ...names: string[]): LevelChange {
+  return {kind: 'fields', level, object, names};
+}
+
+/** Makes the change for an endpoint's response that has another form before `level`. */
+export function reshaped(level: number, endpoint: string, before: JsonRewrite): LevelChange {
+  return {kind: 'reshape', level, endpoint, before};
+}
 
 /** Makes the change for fields that an endpoint's response does not have before `level`. */
-export const removedResponseFields = (level: number, endpoint: string, ...names: string[]): LevelChange => ({
-  kind: 'responseFields',
-  level,
-  endpoint,
-  without: names,
-});
+export function removedResponseFields(level: number, endpoint: string, ...names: string[]): LevelChange {
+  return {kind: 'responseFields', level, endpoint, without: names};
+}

@@ -7,18 +7,18 @@ import {levels} from '#wire/levels.ts';
 import {groupSettingLevels} from '#wire/objects/group.ts';
 import {settingLevels} from '#wire/setting-params.ts';
 import type {Json} from './downgrade.ts';
-import {type DowngradeContext, type LevelChange, type ObjectName, removedFields, without} from './level-change.ts';
+import {
+  type DowngradeContext,
+  type JsonRewrite,
+  type LevelChange,
+  type ObjectName,
+  removedFields,
+  without,
+} from './level-change.ts';
 
-const object = (
-  level: number,
-  name: ObjectName,
-  before: (value: Json, context: DowngradeContext) => Json,
-): LevelChange => ({
-  kind: 'object',
-  level,
-  object: name,
-  before,
-});
+function object(level: number, name: ObjectName, before: JsonRewrite): LevelChange {
+  return {kind: 'object', level, object: name, before};
+}
 
 /** Properties that had other values on older servers; event changes for them are made from this table. */
 export const valueChanges: readonly {

@@ -2,25 +2,18 @@ import {exportTypes} from '#server/actions/organization/data-exports.ts';
 import {userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {fold} from '#server/db/rows.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {ApiError, badNarrow, badRequest} from '#server/http/errors.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {levels} from '#wire/levels.ts';
 import {operands, operatorName, operators} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import type {RequestParams} from './downgrade.ts';
-import type {LevelChange, RequestDowngradeContext} from './level-change.ts';
+import type {LevelChange, RequestDowngradeContext, RequestRewrite} from './level-change.ts';
 import {videoProviderLevels} from './setting-changes.ts';
 
-const request = (
-  level: number,
-  endpoint: string,
-  before: (params: RequestParams, context: RequestDowngradeContext) => void,
-): LevelChange => ({
-  kind: 'request',
-  level,
-  endpoint,
-  before,
-});
+function request(level: number, endpoint: string, before: RequestRewrite): LevelChange {
+  return {kind: 'request', level, endpoint, before};
+}
 
 /** Makes the change for a value that a parameter accepts only from its level on. */
 function newValue(level: number, endpoint: string, name: string, value: unknown): LevelChange {
@@ -64,10 +57,7 @@ function rejectTerm(params: RequestParams, isRejected: (operator: string, operan
   const terms = Array.isArray(params.narrow) ? params.narrow : [];
   for (const term of terms) {
     const [operator, operand] = Array.isArray(term) ? term : [term.operator, term.operand];
-    if (isRejected(String(operator), operand)) {
-      const description = `unknown operator ${operator}`;
-      throw new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
-    }
+    if (isRejected(String(operator), operand)) throw badNarrow(`unknown operator ${operator}`);
   }
 }
 

@@ -5,19 +5,8 @@ import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';
 import type {Json} from './downgrade.ts';
-import {type DowngradeContext, type LevelChange, removedResponseFields, without} from './level-change.ts';
+import {type DowngradeContext, type LevelChange, removedResponseFields, reshaped, without} from './level-change.ts';
 import {olderObject} from './object-changes.ts';
-
-const reshape = (
-  level: number,
-  endpoint: string,
-  before: (body: Json, context: DowngradeContext) => Json,
-): LevelChange => ({
-  kind: 'reshape',
-  level,
-  endpoint,
-  before,
-});
 
 export const responseChanges: readonly LevelChange[] = [
   removedResponseFields(182, 'export.request', 'id'),
@@ -36,37 +25,34 @@ export const responseChanges: readonly LevelChange[] = [
   removedResponseFields(272, 'upload.create', 'url'),
   removedResponseFields(257, 'server.settings', 'realm_url'),
   removedResponseFields(263, 'presence.update', 'presence_last_update_id'),
-  reshape(488, 'server.settings', (body) => ({
+  reshaped(488, 'server.settings', (body) => ({
     ...body,
     authentication_methods: without(body.authentication_methods as Json, ['discord']),
   })),
-  reshape(497, 'presence.get', (body) => without(body, ['server_timestamp'])),
-  reshape(497, 'presence.get-by-email', (body) => without(body, ['server_timestamp'])),
-  reshape(497, 'presence.get', singlePresenceFormat),
-  reshape(497, 'presence.get-by-email', singlePresenceFormat),
-  reshape(397, 'subscription.add', (body) => without(body, ['new_subscription_messages_sent'])),
-  reshape(289, 'subscription.add', (body, context) => ({
-    ...body,
-    subscribed: byEmail(body.subscribed, context),
-    already_subscribed: byEmail(body.already_subscribed, context),
-  })),
-  reshape(289, 'subscription.change', (body, context) => ({
-    ...body,
-    subscribed: byEmail(body.subscribed, context),
-    already_subscribed: byEmail(body.already_subscribed, context),
-  })),
-  reshape(330, 'queue.register', (state, context) =>
+  reshaped(497, 'presence.get', (body) => without(body, ['server_timestamp'])),
+  reshaped(497, 'presence.get-by-email', (body) => without(body, ['server_timestamp'])),
+  reshaped(497, 'presence.get', singlePresenceFormat),
+  reshaped(497, 'presence.get-by-email', singlePresenceFormat),
+  reshaped(397, 'subscription.add', (body) => without(body, ['new_subscription_messages_sent'])),
+  ...['subscription.add', 'subscription.change'].map((endpoint) =>
+    reshaped(289, endpoint, (body, context) => ({
+      ...body,
+      subscribed: byEmail(body.subscribed, context),
+      already_subscribed: byEmail(body.already_subscribed, context),
+    })),
+  ),
+  reshaped(330, 'queue.register', (state, context) =>
     Array.isArray(state.realm_default_streams)
       ? {...state, realm_default_streams: olderChannels(state.realm_default_streams, context)}
       : state,
   ),
-  reshape(330, 'queue.register', (state, context) =>
+  reshaped(330, 'queue.register', (state, context) =>
     Array.isArray(state.realm_default_stream_groups)
       ? {...state, realm_default_stream_groups: olderChannelGroups(state.realm_default_stream_groups, context)}
       : state,
   ),
-  reshape(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
-  reshape(170, 'queue.register', (state) => onlyPolicies(state, [1])),
+  reshaped(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
+  reshaped(170, 'queue.register', (state) => onlyPolicies(state, [1])),
 ];
 
 /** Returns the channel objects that an older server sends instead of ids. */

@@ -5,7 +5,14 @@ import {commonCodes, legacyPolicies, legacyPolicy} from '#server/permissions/per
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 import type {Json} from './downgrade.ts';
-import {type DowngradeContext, type LevelChange, removedResponseFields, without} from './level-change.ts';
+import {
+  type DowngradeContext,
+  type JsonRewrite,
+  type LevelChange,
+  removedResponseFields,
+  reshaped,
+  without,
+} from './level-change.ts';
 
 /** Video providers with the level that added each. */
 export const videoProviderLevels = [
@@ -78,12 +85,9 @@ const registerKeys: Readonly<Record<number, readonly string[]>> = {
   501: ['klipy_api_key', 'realm_default_avatar_source'],
 };
 
-const register = (level: number, before: (state: Json, context: DowngradeContext) => Json): LevelChange => ({
-  kind: 'reshape',
-  level,
-  endpoint: 'queue.register',
-  before,
-});
+function register(level: number, before: JsonRewrite): LevelChange {
+  return reshaped(level, 'queue.register', before);
+}
 
 /** Makes the change that replaces a key of a registration's response where it is present. */
 function replace(level: number, key: string, make: (value: unknown, context: DowngradeContext) => Json): LevelChange {
