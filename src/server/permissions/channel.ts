@@ -151,7 +151,7 @@ export type Audience = 'everyone' | Set<number>;
 /** Returns the users with an event queue. Events reach only them, so an audience is computed from them alone. */
 export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person[] {
   const sql = 'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))';
-  return server.db.all<Person & Record<string, unknown>>(sql, JSON.stringify([...server.queues.connectedUsers()]));
+  return server.db.all<Person>(sql, JSON.stringify([...server.queues.connectedUsers()]));
 }
 
 /** Returns the connected users who may see the channel's settings and, by the same rule, its subscribers. */
@@ -183,6 +183,6 @@ export function channelsVisibleTo(act: ReadContext, person: Person): ChannelRow[
   const {db} = act.server;
   const own = new Set(db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id));
   return db
-    .all<ChannelRow & Record<string, unknown>>('SELECT * FROM channel ORDER BY id')
+    .all<ChannelRow>('SELECT * FROM channel ORDER BY id')
     .filter((channel) => isChannelVisible(act, person, channel, () => own.has(channel.id)));
 }

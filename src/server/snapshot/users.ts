@@ -65,7 +65,7 @@ export function userLists(act: ReadContext, viewer: UserRow, {clientGravatar, ca
 }
 
 function userStatuses({act, viewer}: SnapshotRequest): Record<string, unknown> {
-  const rows = act.db.all<StatusRow & Record<string, unknown>>(
+  const rows = act.db.all<StatusRow>(
     `SELECT * FROM user_status WHERE status_text <> '' OR emoji_name <> '' OR away = 1`,
   );
   const allowed = accessibleUserIds(act, viewer);

@@ -86,7 +86,7 @@ export function serverTimestamp({server}: Pick<ActionContext, 'server'>): number
 export function singlePresenceView(act: ReadContext, user: UserRow): SinglePresence | undefined {
   if (organization(act).presence_disabled) return undefined;
   const sql = 'SELECT * FROM presence WHERE user_id = ?';
-  const row = act.server.db.get<PresenceRow & Record<string, unknown>>(sql, user.id);
+  const row = act.server.db.get<PresenceRow>(sql, user.id);
   if (row === undefined) return undefined;
   const times = {...row, joined_at: user.joined_at};
   const {status, timestamp} = legacyPresenceView(times).website;

@@ -47,7 +47,7 @@ export function systemBotViews(
   options: {clientGravatar: boolean},
 ): WireUser[] {
   return act.server.db
-    .all<UserRow & Record<string, unknown>>('SELECT * FROM user WHERE is_system_bot = 1 ORDER BY id')
+    .all<UserRow>('SELECT * FROM user WHERE is_system_bot = 1 ORDER BY id')
     .map((bot) => userView(act, viewer, bot, options));
 }
 

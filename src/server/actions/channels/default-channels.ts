@@ -41,7 +41,7 @@ export function defaultChannelGroups(db: Database) {
   const channels = `SELECT c.id FROM channel AS c JOIN default_channel_group_channel AS g ON g.channel_id = c.id
     WHERE g.group_id = ? ORDER BY c.name_key`;
   return db
-    .all<GroupRow & Record<string, unknown>>('SELECT * FROM default_channel_group ORDER BY name')
+    .all<GroupRow>('SELECT * FROM default_channel_group ORDER BY name')
     .map(({id, name, description}) => ({id, name, description, streams: db.pluck(channels, id)}));
 }
 
@@ -116,7 +116,7 @@ export function leaveDefaultChannelGroups(act: ActionContext, channel: ChannelRo
 }
 
 function requireGroup({db}: ActionContext, id: number): GroupRow {
-  const group = db.get<GroupRow & Record<string, unknown>>('SELECT * FROM default_channel_group WHERE id = ?', id);
+  const group = db.get<GroupRow>('SELECT * FROM default_channel_group WHERE id = ?', id);
   if (group === undefined) throw badRequest(`Default channel group with id '${id}' does not exist.`);
   return group;
 }

@@ -107,7 +107,7 @@ function userAddedBodies(act: ActionContext, target: UserRow): (viewer: UserRow,
 export function trackUserAccess<T>(act: ActionContext, change: () => T, isNeeded = isUserAccessLimited(act)): T {
   if (!isNeeded) return change();
   const accessibleByViewer = () => {
-    const connected = act.db.all<UserRow & Record<string, unknown>>(
+    const connected = act.db.all<UserRow>(
       'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify([...act.server.queues.connectedUsers()]),
     );

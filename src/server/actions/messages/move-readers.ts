@@ -104,7 +104,7 @@ function cutOut({db}: ActionContext, channelId: number, id: number): void {
      WHERE channel_id = ?1 AND since_id <= ?2 AND until_id > ?2 AND NOT EXISTS (
        SELECT 1 FROM subscription WHERE user_id = p.user_id AND channel_id = ?1 AND active = 1
      )`;
-  const ended = db.all<EndedPeriod & Record<string, unknown>>(sql, channelId, id);
+  const ended = db.all<EndedPeriod>(sql, channelId, id);
   for (const {user_id, since_id, until_id} of ended) {
     const key = 'user_id = ? AND channel_id = ? AND since_id = ?';
     db.run(`UPDATE subscription_period SET until_id = ? WHERE ${key}`, id, user_id, channelId, since_id);

@@ -33,7 +33,7 @@ interface ExportRow {
 }
 
 export function dataExports({db, url}: ServerContext): WireDataExport[] {
-  return db.all<ExportRow & Record<string, unknown>>('SELECT * FROM data_export ORDER BY id').map((row) => ({
+  return db.all<ExportRow>('SELECT * FROM data_export ORDER BY id').map((row) => ({
     id: row.id,
     acting_user_id: row.acting_user_id,
     export_time: row.requested_at,
@@ -68,7 +68,7 @@ export function requestExport(act: ActionContext, actor: UserRow, typeName: stri
 }
 
 export function deleteExport(act: ActionContext, id: number): void {
-  const row = act.db.get<ExportRow & Record<string, unknown>>('SELECT * FROM data_export WHERE id = ?', id);
+  const row = act.db.get<ExportRow>('SELECT * FROM data_export WHERE id = ?', id);
   if (row === undefined) throw badRequest('Invalid data export ID');
   if (row.deleted_at !== null) throw badRequest('Export already deleted');
   if (row.failed_at !== null) throw badRequest('Export failed, nothing to delete');
@@ -129,7 +129,7 @@ function failExport(act: ActionContext, id: number): void {
 /** Throws if nobody could use the exported data: an owner must be reachable in it. */
 function checkUsable(db: Database, type: number): void {
   const sql = 'SELECT * FROM user WHERE role = ? AND is_bot = 0';
-  const owners = db.all<UserRow & Record<string, unknown>>(sql, Role.owner).map(userSettings);
+  const owners = db.all<UserRow>(sql, Role.owner).map(userSettings);
   if (type === exportTypes.full_with_consent && !owners.some((owner) => owner.allow_private_data_export)) {
     throw badRequest(
       'Make sure at least one Organization Owner is consenting to the export or contact the server’s administrator for help.',
@@ -146,7 +146,7 @@ function checkUsable(db: Database, type: number): void {
 }
 
 function people(db: Database): UserRow[] {
-  return db.all<UserRow & Record<string, unknown>>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY id');
+  return db.all<UserRow>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY id');
 }
 
 function emitExports(act: ActionContext): void {

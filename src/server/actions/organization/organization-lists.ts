@@ -67,7 +67,7 @@ type NewPlayground = Readonly<Record<'name' | 'pygments_language' | 'url_templat
 
 /** Returns the code playgrounds. A row has the names of the API. */
 export function playgrounds(db: Database): WirePlayground[] {
-  return db.all<WirePlayground & Record<string, unknown>>('SELECT * FROM playground ORDER BY id');
+  return db.all<WirePlayground>('SELECT * FROM playground ORDER BY id');
 }
 
 export function addPlayground(act: ActionContext, input: NewPlayground): number {

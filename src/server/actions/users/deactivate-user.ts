@@ -182,7 +182,7 @@ function eraseProfile(act: ActionContext, user: UserRow): void {
 function eraseMessages(act: ActionContext, user: UserRow, where: string): void {
   const sql = `SELECT m.* FROM message AS m LEFT JOIN channel AS c ON c.id = m.channel_id
      WHERE m.sender_id = ? AND ${where} ORDER BY m.id`;
-  const messages = act.db.all<MessageRow & Record<string, unknown>>(sql, user.id);
+  const messages = act.db.all<MessageRow>(sql, user.id);
   const conversations = Map.groupBy(
     messages,
     (message) => `${message.channel_id} ${message.dm_id} ${message.topic_key}`,

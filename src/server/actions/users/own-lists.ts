@@ -50,7 +50,7 @@ function currentWords(act: ActionContext, actor: UserRow): string[] {
 }
 
 export function mutedUsers(db: Database, userId: number): MutedUser[] {
-  return db.all<MutedUser & Record<string, unknown>>(
+  return db.all<MutedUser>(
     'SELECT muted_id AS id, muted_at AS timestamp FROM muted_user WHERE user_id = ? ORDER BY muted_at, muted_id',
     userId,
   );

@@ -60,7 +60,7 @@ export function clearProfileData(act: ActionContext, actor: UserRow, ids: readon
 /** Clears all profile fields of a user, also those that only administrators may edit. */
 export function clearAllProfileData(act: ActionContext, target: UserRow): void {
   const sql = 'SELECT f.* FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id WHERE v.user_id = ?';
-  const fields = act.db.all<FieldRow & Record<string, unknown>>(sql, target.id);
+  const fields = act.db.all<FieldRow>(sql, target.id);
   for (const field of fields) write(act, target, field, null);
 }
 

@@ -26,7 +26,7 @@ function recordText(record: ExportRow & {readonly path: string}): string {
 
 /** Notes which custom emoji move: the other server shows a still image of those where nothing may move. */
 export async function findAnimatedEmoji({server, animatedEmoji}: ExportContext): Promise<void> {
-  for (const {id, file} of server.db.all<CustomEmojiRow & Record<string, unknown>>('SELECT * FROM realm_emoji')) {
+  for (const {id, file} of server.db.all<CustomEmojiRow>('SELECT * FROM realm_emoji')) {
     const stored = await server.files.open(file);
     if (stored !== undefined && isAnimated(await buffer(stored.stream()))) animatedEmoji.add(id);
   }
