@@ -138,7 +138,8 @@ function channelOperand(act: ReadContext, operand: NarrowTerm['operand']): Chann
   return channel;
 }
 
-function topicKey(act: Pick<ActionContext, 'server'>, operand: NarrowTerm['operand']): string {
+/** Returns the key of a topic; the name that clients show for the topic without one stands for it. */
+export function topicKey(act: Pick<ActionContext, 'server'>, operand: NarrowTerm['operand']): string {
   const key = fold(String(operand));
   return key === fold(organization(act).empty_topic_display_name) ? '' : key;
 }

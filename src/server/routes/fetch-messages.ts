@@ -1,15 +1,15 @@
 import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findMessages, hasReceivedFromTopic} from '#server/db/messages.ts';
-import {fold, type MessageRow} from '#server/db/rows.ts';
+import type {MessageRow} from '#server/db/rows.ts';
 import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {type Anchor, findMessageRange, type MessageRange} from '#server/narrow/message-range.ts';
 import type {TextSearch} from '#server/narrow/search-stream.ts';
+import {topicKey} from '#server/narrow/terms.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
-import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {fetchedMessageViews, type MessageViewOptions, matchFields} from '#server/views/message.ts';
@@ -61,12 +61,12 @@ export const fetchMessagesRoutes: readonly Route[] = [
   slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
     const {stream_id: channelId, topic_name} = params;
     requireActive(requireReadableChannel(call, call.actor, channelId));
-    const topicKey = topicKeyOf(call, topic_name);
+    const key = topicKey(call, topic_name);
     // The topic without a name always exists.
-    if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, topicKey)) {
+    if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, key)) {
       throw badRequest(`No such topic '${topic_name}'`);
     }
-    yield* markRead(call, call.actor, {channelId, topicKey});
+    yield* markRead(call, call.actor, {channelId, topicKey: key});
   }),
 ];
 
@@ -173,11 +173,6 @@ function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endp
     found_newest: range.foundNewest,
     ignored_because_not_subscribed_channels: [...ignoredChannels],
   };
-}
-
-function topicKeyOf(call: RequestContext, topic: string): string {
-  const key = fold(topic);
-  return key === fold(organization(call).empty_topic_display_name) ? '' : key;
 }
 
 type GetMessagesParams = ParamsOf<typeof endpoints.getMessages>;

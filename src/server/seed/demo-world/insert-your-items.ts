@@ -27,14 +27,14 @@ export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFi
 /** Inserts the topic policies, drafts, snippets, scheduled messages, reminders and navigation views of `you`. */
 export function insertYourItems(act: ActionContext, world: WorldFile, rows: DemoRows, filler: PlaceholderFiller): void {
   insertTopicPolicies(act, world, rows);
-  const now = act.server.clock.now();
   const request: RequestContext = {...act, actor: rows.you, client: 'Parley'};
-  insertDrafts(request, world, rows, filler, now);
+  const demo: DemoContext = {request, world, rows, filler, now: act.server.clock.now()};
+  insertDrafts(demo);
   for (const [index, snippet] of world.snippets.entries()) {
     withSourcePosition(worldPosition(`snippets.${index}`), () => createSnippet(act, rows.you, snippet));
   }
-  insertScheduledMessages(request, world, rows, filler, now);
-  insertReminders(request, world, filler, now);
+  insertScheduledMessages(demo);
+  insertReminders(demo);
   for (const {fragment, is_pinned, name} of world.navigation_views) {
     act.db.insertRow('navigation_view', {
       user_id: rows.you.id,
@@ -76,15 +76,17 @@ function resolveDestination({channel, topic = '', to}: WorldFileDestination, row
   return {type: 'private' as const, to: to.map((key) => rows.user(key, source).id), topic: ''};
 }
 
-function insertDrafts(
-  request: RequestContext,
-  {drafts}: WorldFile,
-  rows: DemoRows,
-  filler: PlaceholderFiller,
-  now: number,
-): void {
+interface DemoContext {
+  readonly request: RequestContext;
+  readonly world: WorldFile;
+  readonly rows: DemoRows;
+  readonly filler: PlaceholderFiller;
+  readonly now: number;
+}
+
+function insertDrafts({request, world, rows, filler, now}: DemoContext): void {
   // Oldest first, so that ids ascend with time.
-  const timed = drafts
+  const timed = world.drafts
     .map((draft, index) => {
       const source = worldPosition(`drafts.${index}`);
       return {draft, source, edited: withSourcePosition(source, () => parsePastTime(draft.edited, now))};
@@ -97,14 +99,8 @@ function insertDrafts(
   }
 }
 
-function insertScheduledMessages(
-  request: RequestContext,
-  {scheduled}: WorldFile,
-  rows: DemoRows,
-  filler: PlaceholderFiller,
-  now: number,
-): void {
-  for (const [index, entry] of scheduled.entries()) {
+function insertScheduledMessages({request, world, rows, filler, now}: DemoContext): void {
+  for (const [index, entry] of world.scheduled.entries()) {
     const source = worldPosition(`scheduled.${index}`);
     const {type, to, topic} = resolveDestination(entry, rows, source);
     if (type === '') throw new DemoDataError(source, 'a scheduled message needs a channel or people');
@@ -121,13 +117,8 @@ function insertScheduledMessages(
   }
 }
 
-function insertReminders(
-  request: RequestContext,
-  {reminders}: WorldFile,
-  filler: PlaceholderFiller,
-  now: number,
-): void {
-  for (const [index, {message, note, at: time}] of reminders.entries()) {
+function insertReminders({request, world, filler, now}: DemoContext): void {
+  for (const [index, {message, note, at: time}] of world.reminders.entries()) {
     const source = worldPosition(`reminders.${index}`);
     const scheduled_delivery_timestamp = withSourcePosition(source, () =>
       Math.floor(parseFutureTime(time, now) / 1000),
