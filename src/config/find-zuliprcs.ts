@@ -4,15 +4,6 @@ import {ConfigError, orConfigError} from './config-error.ts';
 import {displayPath} from './paths.ts';
 import {readZuliprc} from './zuliprc.ts';
 
-/** A zuliprc file that Parley offers to use when no account is configured. */
-export interface FoundZuliprc {
-  readonly file: string;
-  /** The path with `~` for the home directory. */
-  readonly shown: string;
-  readonly email: string;
-  readonly site: string;
-}
-
 const names = /^\.?zuliprc(?:[ ._(-].*)?$/;
 const maxResults = 5;
 
@@ -20,7 +11,7 @@ const maxResults = 5;
  * Returns the valid zuliprc files in the Downloads folder and the current directory. Files in the home
  * directory are used without asking, so they are not listed.
  */
-export function findZuliprcs(home: string, cwd: string): readonly FoundZuliprc[] {
+export function findZuliprcs(home: string, cwd: string) {
   const directories = [...new Set([cwd, join(home, 'Downloads')])].filter((directory) => directory !== home);
   return directories
     .flatMap((directory) => filesIn(directory).map((name) => join(directory, name)))
@@ -38,9 +29,10 @@ function filesIn(directory: string): string[] {
   }
 }
 
-function foundIn(file: string, home: string): readonly FoundZuliprc[] {
+function foundIn(file: string, home: string) {
   const zuliprc = orConfigError(() => readZuliprc(file, home));
   // A command in it would run, and the file may have come with a download or an archive.
   if (zuliprc instanceof ConfigError || zuliprc.key === undefined) return [];
-  return [{file, shown: displayPath(file, home), email: zuliprc.email, site: zuliprc.site}];
+  const {email, site} = zuliprc;
+  return [{file, shown: displayPath(file, home), email, site}];
 }

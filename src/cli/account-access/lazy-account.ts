@@ -125,12 +125,6 @@ async function withApiFailures<T>(make: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface LazyApi {
-  readonly api: Api;
-  /** Closes the connection. The next request opens a new one, perhaps at another address. */
-  reset(): Promise<void>;
-}
-
 type ApiCall = (...args: unknown[]) => Promise<unknown>;
 
 /** The methods of a connection that make a request, and so wait until it exists. */
@@ -140,7 +134,7 @@ const requests: ReadonlySet<string> = new Set(['call', 'callRaw', 'upload', 'dow
  * Returns an API that is loaded and connected with the first request: validation and networking take longer
  * to load than everything that the first frame needs. `site` is the address until then.
  */
-export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
+export function makeLazyApi(site: string, make: () => Promise<Api>) {
   let pending: Promise<Api> | undefined;
   let current: Api | undefined;
   /** The properties that a session sets, also before the connection exists: the feature level, and functions to call. */
@@ -181,7 +175,8 @@ export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
   return {
     // The proxy forwards every property to an Api.
     api: namedProxy((name) => (name === 'connection' ? connection : callOf(name))) as Api,
-    async reset() {
+    /** Closes the connection. The next request opens a new one, perhaps at another address. */
+    async reset(): Promise<void> {
       const previous = current;
       current = undefined;
       pending = undefined;

@@ -109,12 +109,6 @@ const mutedUserText = '(hidden: you muted this user)';
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const continuation = ' '.repeat(6);
 
-export interface MessageFormatterOptions {
-  readonly showsConversations: boolean;
-  /** Returns how texts are rendered now; undefined prints the Markdown source. */
-  readonly text: ((state: AccountState) => MessageTextOptions) | undefined;
-}
-
 /**
  * Returns a function that formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several
  * conversations are mixed, for each change of conversation. It remembers the last one, so that a stream of messages reads as
@@ -122,7 +116,9 @@ export interface MessageFormatterOptions {
  */
 export function messageFormatter(
   {heading, faint, name}: OutputStyle,
-  {showsConversations, text}: MessageFormatterOptions,
+  showsConversations: boolean,
+  /** Returns how texts are rendered now; undefined prints the Markdown source. */
+  text: ((state: AccountState) => MessageTextOptions) | undefined,
 ): (state: AccountState, message: Message) => string[] {
   let [lastDay, lastKey] = ['', ''];
   const contentLines = (state: AccountState, message: Message): readonly string[] => {

@@ -26,13 +26,6 @@ import {
   toastText,
 } from './plain-text.ts';
 
-/** The state of the view before a command, to print what the command changed. */
-export interface ViewSnapshot {
-  readonly viewKey: string;
-  /** The conversation under the cursor of the inbox. */
-  readonly row: string | undefined;
-}
-
 /** The entries that typed numbers refer to; with `none`, numbers refer to the printed messages. */
 export type NumberedList =
   | {readonly kind: 'items'; readonly items: readonly TriageItem[]}
@@ -61,16 +54,18 @@ export class ViewPrinter {
     app.onEnd(app.session.pinMessages(() => this.reader?.numberedIds() ?? []));
   }
 
-  viewSnapshot(): ViewSnapshot {
+  /** Returns the state of the view before a command, to print what the command changed. */
+  viewSnapshot() {
     const {screen, frame} = this.#app;
     const isInbox = screen.view.kind === 'inbox' || screen.view.kind === 'triage';
     return {
       viewKey: viewKey(screen.view),
+      /** The conversation under the cursor of the inbox. */
       row: isInbox ? (triageItemUnderCursor(frame)?.key ?? '') : undefined,
     };
   }
 
-  async printChanges(before: ViewSnapshot): Promise<void> {
+  async printChanges(before: ReturnType<ViewPrinter['viewSnapshot']>): Promise<void> {
     this.#app.frames.paintNow();
     const now = this.viewSnapshot();
     this.printToast();

@@ -95,13 +95,8 @@ export function isYes(answer: string | undefined): boolean {
   return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
 }
 
-interface TypedMessage {
-  readonly text: string;
-  /** Whether the user ended the text with a dot. Text that ends with the input is not sent. */
-  readonly isComplete: boolean;
-}
-
-async function readMessage(where: string, ask: LineDialog['ask']): Promise<TypedMessage> {
+/** Reads the lines of a message. It is complete if the user ended it with a dot; what ends with the input is not sent. */
+async function readMessage(where: string, ask: LineDialog['ask']) {
   const written: string[] = [];
   let question = `To ${where}. End the message with a line that contains only a dot; a dot alone cancels.\n`;
   for (;;) {

@@ -181,10 +181,7 @@ async function printMessages(
   );
   const stateWithMessages = {...state, messages};
   const text = messageTextOptions(state, io.clock.now(), trustsNames);
-  const format = messageFormatter(outputStyle(io, color), {
-    showsConversations,
-    text: raw ? undefined : () => text,
-  });
+  const format = messageFormatter(outputStyle(io, color), showsConversations, raw ? undefined : () => text);
   const lines = listed.flatMap(({message, isUnread}) =>
     json
       ? [printableJson(messageJson(stateWithMessages, message, isUnread, text))]

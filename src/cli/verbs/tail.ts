@@ -169,10 +169,9 @@ function tailPrinter(
   {json, color, raw}: Pick<CommonOptions, 'json' | 'color'> & {readonly raw: boolean},
 ) {
   const {cache, timelines} = session;
-  const format = messageFormatter(outputStyle(io, color), {
-    showsConversations: conversationOfNarrow(narrow) === undefined,
-    text: raw ? undefined : (state) => messageTextOptions(state, io.clock.now()),
-  });
+  const showsConversations = conversationOfNarrow(narrow) === undefined;
+  const rendering = (state: AccountState) => messageTextOptions(state, io.clock.now());
+  const format = messageFormatter(outputStyle(io, color), showsConversations, raw ? undefined : rendering);
   let printed = new Set<number>();
   /** Messages up to this id existed at the start, or are too old to be remembered. */
   let floor = -1;
@@ -181,10 +180,9 @@ function tailPrinter(
 
   const print = (message: Message) => {
     const {state} = cache;
-    if (json) {
-      const options = messageTextOptions(state, io.clock.now());
-      printJsonLine(io, messageJson(state, message, state.unreads.byId.has(message.id), options));
-    } else void printStyled(io, format(state, message).join('\n'));
+    const isUnread = state.unreads.byId.has(message.id);
+    if (json) printJsonLine(io, messageJson(state, message, isUnread, rendering(state)));
+    else void printStyled(io, format(state, message).join('\n'));
   };
   const printOnce = (id: number) => {
     const message = printed.has(id) ? undefined : cache.state.messages.byId.get(id);

@@ -29,7 +29,8 @@ export function printResult(
   {json, text, isStyled, notice, exitCode = exitCodes.ok}: VerbResult,
 ): ExitCode {
   if (isJson) printJson(io, json);
-  else if (text !== undefined) isStyled === true ? void printStyled(io, text) : print(io, text);
+  else if (text !== undefined && isStyled === true) void printStyled(io, text);
+  else if (text !== undefined) print(io, text);
   if (notice !== undefined) printNotice(io, notice);
   return exitCode;
 }
