@@ -2,7 +2,7 @@ import {composeProblem} from '#ui/composer/open-composer.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
-import {callCommands, composeCommands, draftCommands, replyCommands} from './compose.ts';
+import {callCommands, composeCommands, draftCommands} from './compose.ts';
 import {connectionCommands} from './connection.ts';
 import {conversationCommands, topicCommands} from './conversations.ts';
 import {helpCommands} from './help.ts';
@@ -19,6 +19,7 @@ import {
 import {commandLineCommands, paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
 import {administerPeopleCommands, groupCommands, peopleCommands} from './people.ts';
+import {replyCommands} from './replies.ts';
 import {organizationCommands, personalCommands, settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
 import {searchCommands, sidebarViewCommands, viewCommands} from './views.ts';

@@ -43,15 +43,8 @@ import {
 import {backspace, clear, killWordBack, type TextField} from '#ui/text/text-field.ts';
 import {type Command, command, inConversationLists} from './command.ts';
 
-const motionCommand = (id: string, title: string, motion: Motion, more: Partial<Command> = {}): Command => ({
-  id,
-  title,
-  contexts: ['nav'],
-  isKeyOnly: true,
-  worksBeforeFirstPaint: true,
-  ...more,
-  run: (app) => moveCursor(app, motion),
-});
+const motionCommand = (id: string, title: string, motion: Motion, more: Partial<Command> = {}) =>
+  command(id, title, (app) => moveCursor(app, motion), {isKeyOnly: true, worksBeforeFirstPaint: true, ...more});
 
 export const movementCommands: readonly Command[] = [
   motionCommand('move.down', 'Next row or message', {by: 'item', step: 1}, {aliases: ['down']}),

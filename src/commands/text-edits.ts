@@ -25,27 +25,15 @@ import {
 import {type Command, command} from './command.ts';
 import {composerOnly} from './compose.ts';
 
-const edit = (
-  id: string,
-  title: string,
-  change: (field: TextField) => TextField,
-  kind: ChangeKind = 'placed',
-): Command => ({
-  id,
-  title,
-  contexts: ['composer'],
-  isKeyOnly: true,
-  run: (app) => void changeActiveField(app, change, kind),
-});
+const edit = (id: string, title: string, change: (field: TextField) => TextField, kind: ChangeKind = 'placed') =>
+  command(id, title, (app) => void changeActiveField(app, change, kind), {contexts: ['composer'], isKeyOnly: true});
 
-const format = (id: string, title: string, markup: MarkupKind, aliases: readonly string[]): Command => ({
-  id,
-  title,
-  aliases,
-  contexts: ['composer'],
-  disabledReason: composerOnly,
-  run: (app) => changeMessageText(app, (field) => withMarkup(field, markup)),
-});
+const format = (id: string, title: string, markup: MarkupKind, aliases: readonly string[]) =>
+  command(id, title, (app) => changeMessageText(app, (field) => withMarkup(field, markup)), {
+    aliases,
+    contexts: ['composer'],
+    disabledReason: composerOnly,
+  });
 
 /** Undoes typing. In an empty composer it cancels the delayed send of the last message and restores its text. */
 function undoEdit(app: App): void {
