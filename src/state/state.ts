@@ -2,11 +2,8 @@ import type {CamelKeys} from '#std/camel.ts';
 import type {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {WireBot} from '#wire/objects/bot.ts';
-import type {Domain} from '#wire/objects/domain.ts';
-import type {WireEmoji} from '#wire/objects/emoji.ts';
-import type {WireFolder} from '#wire/objects/folder.ts';
-import type {WireLinkifier} from '#wire/objects/linkifier.ts';
-import type {WirePlayground} from '#wire/objects/playground.ts';
+import type {WireFolder} from '#wire/objects/channel.ts';
+import type {Domain, WireEmoji, WireLinkifier, WirePlayground} from '#wire/objects/organization.ts';
 import type {WireProfileField} from '#wire/objects/profile-field.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';
 import type {WireUserSettings as WireSettings} from '#wire/objects/user-settings.ts';
@@ -109,7 +106,7 @@ export interface TopicSummary {
   readonly maxId: number;
 }
 
-/** The topics of a channel by `topicKey`; `complete` when these are all topics that exist. */
+/** The newest message of a direct conversation. */
 export interface DirectSummary {
   readonly userIds: readonly number[];
   readonly maxId: number;
@@ -117,6 +114,7 @@ export interface DirectSummary {
   readonly isGuess?: true;
 }
 
+/** The topics of a channel by `topicKey`; `complete` when these are all topics that exist. */
 export interface ChannelTopics {
   readonly byKey: SortedMap<string, TopicSummary>;
   readonly complete: boolean;

@@ -2,6 +2,9 @@
  * Feature levels by name. A server of level N has everything introduced at N or below, so compare with `>=`.
  *
  * Each comment says what the level introduced and, where a client must behave differently below it, how.
+ *
+ * It is one long table on purpose: in the order of the levels it can be compared with Zulip's list of API changes, and most
+ * levels concern several areas.
  */
 export const levels = {
   /** `reaction_type` may be left out for custom emoji. */

@@ -1,4 +1,4 @@
-import {dataExport} from '#wire/objects/data-export.ts';
+import {dataExport} from '#wire/objects/web-client-fields.ts';
 import {
   alias,
   endpoint,

@@ -4,7 +4,7 @@ import {invalidCallFailure, isRefusal, serverTooOldFailure} from '#api/failure.t
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {urlTemplate, type WireLinkifier} from '#wire/objects/linkifier.ts';
+import {urlTemplate, type WireLinkifier} from '#wire/objects/organization.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';
 import {featureLevel} from '#wire/objects/version.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';

@@ -15,8 +15,7 @@ import {isPlainProfile, profileDataByUser} from '#server/views/profile-data.ts';
 import {canSeeEmailAt, emailVisibility, userView} from '#server/views/user.ts';
 import {ownAccountView, systemBotViews, userViews} from '#server/views/users.ts';
 import {LruCache} from '#std/lru-cache.ts';
-import type {ProfileData} from '#wire/objects/user.ts';
-import type {WireUserStatus} from '#wire/objects/user-status.ts';
+import type {ProfileData, WireUserStatus} from '#wire/objects/user.ts';
 import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
 /** Users, groups, presence, and the settings and lists of the own user. */

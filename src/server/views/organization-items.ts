@@ -19,11 +19,9 @@ import type {OrganizationSettings} from '#server/organization/organization-setti
 import {isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
-import type {Domain} from '#wire/objects/domain.ts';
-import type {EmojiTable, WireEmoji} from '#wire/objects/emoji.ts';
-import type {WireFolder} from '#wire/objects/folder.ts';
+import type {WireFolder} from '#wire/objects/channel.ts';
 import type {Invite} from '#wire/objects/invite.ts';
-import type {WireLinkifier} from '#wire/objects/linkifier.ts';
+import type {Domain, EmojiTable, WireEmoji, WireLinkifier} from '#wire/objects/organization.ts';
 import {profileFieldTypes, type WireProfileField} from '#wire/objects/profile-field.ts';
 
 /** The folder of custom emoji images in the file store. */

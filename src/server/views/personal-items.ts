@@ -9,11 +9,8 @@ import type {
 } from '#server/db/personal-items.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {WireDraft} from '#wire/objects/draft.ts';
-import type {WireNavigationView} from '#wire/objects/navigation-view.ts';
-import type {WireReminder} from '#wire/objects/reminder.ts';
-import type {WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
-import type {WireSnippet} from '#wire/objects/snippet.ts';
-import type {WireUserStatus} from '#wire/objects/user-status.ts';
+import type {WireNavigationView, WireReminder, WireScheduledMessage, WireSnippet} from '#wire/objects/personal.ts';
+import type {WireUserStatus} from '#wire/objects/user.ts';
 
 export function snippetView({id, title, content, created_at}: SnippetRow): WireSnippet {
   return {id, title, content, date_created: created_at};

@@ -1,7 +1,7 @@
 import type {SessionContext} from '#state/session-context.ts';
 import type {UnicodeEmoji} from '#state/state.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
-import {emojiData} from '#wire/objects/emoji.ts';
+import {emojiData} from '#wire/objects/organization.ts';
 import {fetchOnce} from './fetch-once.ts';
 
 const storageKey = 'server emoji';

@@ -11,10 +11,14 @@ import type {
 } from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
 import {attachedMessageIds, attachmentCreatedAt, type WireAttachment} from '#wire/objects/attachment.ts';
-import type {WireBot} from '#wire/objects/bot.ts';
-import type {WireEmoji} from '#wire/objects/emoji.ts';
-import {urlTemplate, type WireLinkifier} from '#wire/objects/linkifier.ts';
-import {playgroundTemplate, type WirePlayground} from '#wire/objects/playground.ts';
+import {botDefaults, type WireBot} from '#wire/objects/bot.ts';
+import {
+  playgroundTemplate,
+  urlTemplate,
+  type WireEmoji,
+  type WireLinkifier,
+  type WirePlayground,
+} from '#wire/objects/organization.ts';
 import type {WireProfileField} from '#wire/objects/profile-field.ts';
 import {limitFields, modernRealm, realmFields, serverFields, type WireRealm} from '#wire/objects/realm.ts';
 import {modernSettings, userSettings, type WireUserSettings} from '#wire/objects/user-settings.ts';
@@ -24,6 +28,8 @@ const serverNames = Object.keys(serverInfoFields);
 const {realm_rendered_description: _html, ...realmSettings} = realmFields;
 const realmNames = Object.keys(realmSettings);
 const settingNames = Object.keys(userSettings.entries);
+const {avatar_url: _picture, ...botFields} = botDefaults;
+const botNames = ['user_id', ...Object.keys(botFields)];
 
 /** Converts the whole block of settings or a patch of it. */
 export function realmFromWire(fields: WireRealm, level: number): Partial<Realm> {
@@ -50,15 +56,7 @@ function pickFields(fields: object, names: readonly string[], prefixLength = 0):
 }
 
 export function botFromWire(wire: WireBot): Bot {
-  const {user_id, default_sending_stream, default_events_register_stream, default_all_public_streams} = wire;
-  return {
-    userId: user_id,
-    ...(default_sending_stream !== undefined && {defaultSendingStream: default_sending_stream}),
-    ...(default_events_register_stream !== undefined && {
-      defaultEventsRegisterStream: default_events_register_stream,
-    }),
-    ...(default_all_public_streams !== undefined && {defaultAllPublicStreams: default_all_public_streams}),
-  };
+  return camelKeys(pickFields(wire, botNames)) as unknown as Bot;
 }
 
 export function emojiFromWire(wire: WireEmoji): Emoji {

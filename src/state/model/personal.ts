@@ -1,11 +1,8 @@
 import type {CamelKeys} from '#std/camel.ts';
 import type {WireDraft} from '#wire/objects/draft.ts';
-import type {WireNavigationView} from '#wire/objects/navigation-view.ts';
+import type {WireNavigationView, WireReminder, WireScheduledMessage, WireSnippet} from '#wire/objects/personal.ts';
 import type {WirePresence} from '#wire/objects/presence.ts';
-import type {WireReminder} from '#wire/objects/reminder.ts';
-import type {WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
-import type {WireSnippet} from '#wire/objects/snippet.ts';
-import type {WireUserStatus} from '#wire/objects/user-status.ts';
+import type {WireUserStatus} from '#wire/objects/user.ts';
 import type {WireUserTopic} from '#wire/objects/user-topic.ts';
 import {type Conversation, directConversation, topicConversation} from './conversation.ts';
 import type {DraftTarget} from './draft.ts';

@@ -1,3 +1,4 @@
+import {camelKeys} from '#std/camel.ts';
 import type {PersonUpdate} from '#wire/events/people.ts';
 import {userRole, type WireUser} from '#wire/objects/user.ts';
 
@@ -59,17 +60,14 @@ function profileFromWire(data: WireUser['profile_data']): User['profile'] {
 
 /** Returns the fields that the change contains. */
 export function userFields(change: PersonUpdate, known: User): Partial<User> {
+  const {full_name, role, is_active, timezone, date_joined, is_imported_stub} = change;
+  const plain = {full_name, role, is_active, timezone, date_joined, is_imported_stub};
   const email = change.new_email ?? change.email;
   return {
-    ...(change.full_name !== undefined && {fullName: change.full_name}),
+    ...camelKeys(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))),
     ...(email !== undefined && {email}),
     ...(change.delivery_email !== undefined && {deliveryEmail: change.delivery_email ?? undefined}),
-    ...(change.role !== undefined && {role: change.role}),
-    ...(change.is_active !== undefined && {isActive: change.is_active}),
     ...(change.bot_owner_id !== undefined && {botOwnerId: change.bot_owner_id ?? undefined}),
-    ...(change.timezone !== undefined && {timezone: change.timezone}),
-    ...(change.date_joined !== undefined && {dateJoined: change.date_joined}),
-    ...(change.is_imported_stub !== undefined && {isImportedStub: change.is_imported_stub}),
     // Bots have no profile, but the server sends the values that they set.
     ...(change.custom_profile_field !== undefined &&
       !known.isBot && {

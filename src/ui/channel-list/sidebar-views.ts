@@ -5,7 +5,7 @@ import type {App} from '#ui/core/app.ts';
 import {type Frame, memoByFrame, messagesView, type View, viewKey} from '#ui/core/frame.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {findLink} from '#ui/search/find-link.ts';
-import type {builtInFragments} from '#wire/objects/navigation-view.ts';
+import type {builtInFragments} from '#wire/objects/personal.ts';
 
 /** A view that the sidebar can show: a built-in one, or one that the user has added. */
 export interface SidebarView {

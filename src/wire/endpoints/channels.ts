@@ -17,8 +17,7 @@ import {
   until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {channel, channelSettingLevels, topicsPolicies, topicsPolicy} from '#wire/objects/channel.ts';
-import {folder} from '#wire/objects/folder.ts';
+import {channel, channelSettingLevels, folder, topicsPolicies, topicsPolicy} from '#wire/objects/channel.ts';
 import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {subscription, subscriptionProperties} from '#wire/objects/subscription.ts';
 import {int, ints, namedObject, nat, nullableInt, object, openEnum, s, strings, textUpTo} from '#wire/schema.ts';

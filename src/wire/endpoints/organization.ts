@@ -16,10 +16,8 @@ import {
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {botDefaults, ownedBot} from '#wire/objects/bot.ts';
-import {domain} from '#wire/objects/domain.ts';
-import {emojiTable} from '#wire/objects/emoji.ts';
 import {invite, inviteLink} from '#wire/objects/invite.ts';
-import {linkifier} from '#wire/objects/linkifier.ts';
+import {domain, emojiTable, linkifier} from '#wire/objects/organization.ts';
 import {profileField} from '#wire/objects/profile-field.ts';
 import {botType, botTypes, knownRole, roles} from '#wire/objects/user.ts';
 import {int, nullableInt, nullableText, object, s, strings} from '#wire/schema.ts';

@@ -15,10 +15,7 @@ import {
 import {levels} from '#wire/levels.ts';
 import {attachment, uploaded} from '#wire/objects/attachment.ts';
 import {draft, draftInput} from '#wire/objects/draft.ts';
-import {navigationView} from '#wire/objects/navigation-view.ts';
-import {reminder} from '#wire/objects/reminder.ts';
-import {scheduledMessage} from '#wire/objects/scheduled-message.ts';
-import {snippet} from '#wire/objects/snippet.ts';
+import {navigationView, reminder, scheduledMessage, snippet} from '#wire/objects/personal.ts';
 import {int, object, s, wholeArray} from '#wire/schema.ts';
 
 export const getDrafts = endpoint('draft.list', 'GET /drafts', {

@@ -1,5 +1,4 @@
-import {channel, defaultChannelGroup} from '#wire/objects/channel.ts';
-import {folder} from '#wire/objects/folder.ts';
+import {channel, defaultChannelGroup, folder} from '#wire/objects/channel.ts';
 import {subscription} from '#wire/objects/subscription.ts';
 import {mutedTopic, userTopic} from '#wire/objects/user-topic.ts';
 import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';

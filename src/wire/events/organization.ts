@@ -1,7 +1,4 @@
-import {domain} from '#wire/objects/domain.ts';
-import {emoji, emojiTable} from '#wire/objects/emoji.ts';
-import {linkifier} from '#wire/objects/linkifier.ts';
-import {playground} from '#wire/objects/playground.ts';
+import {domain, emoji, emojiTable, linkifier, playground} from '#wire/objects/organization.ts';
 import {profileField} from '#wire/objects/profile-field.ts';
 import {realmFields} from '#wire/objects/realm.ts';
 import {versionFields} from '#wire/objects/version.ts';

@@ -1,8 +1,7 @@
 import {bot} from '#wire/objects/bot.ts';
 import {group, groupSettings} from '#wire/objects/group.ts';
 import {legacyPresence, modernPresence, presences, type WirePresences} from '#wire/objects/presence.ts';
-import {mutedUser, role, user} from '#wire/objects/user.ts';
-import {userStatus} from '#wire/objects/user-status.ts';
+import {mutedUser, role, user, userStatus} from '#wire/objects/user.ts';
 import {type Infer, int, ints, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';
 

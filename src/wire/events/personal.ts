@@ -1,9 +1,6 @@
 import {attachment} from '#wire/objects/attachment.ts';
 import {draft} from '#wire/objects/draft.ts';
-import {navigationView} from '#wire/objects/navigation-view.ts';
-import {reminder} from '#wire/objects/reminder.ts';
-import {scheduledMessage} from '#wire/objects/scheduled-message.ts';
-import {snippet} from '#wire/objects/snippet.ts';
+import {navigationView, reminder, scheduledMessage, snippet} from '#wire/objects/personal.ts';
 import {settingFields} from '#wire/objects/user-settings.ts';
 import {tokenProvider} from '#wire/objects/video-call.ts';
 import {propertyPatch} from '#wire/property-patch.ts';

@@ -1,5 +1,4 @@
-import {dataExport} from '#wire/objects/data-export.ts';
-import {onboardingStep} from '#wire/objects/web-client-fields.ts';
+import {dataExport, onboardingStep} from '#wire/objects/web-client-fields.ts';
 import {int, object, s} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';
 

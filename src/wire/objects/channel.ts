@@ -74,3 +74,14 @@ export const defaultChannelGroup = object(
   // Servers below level 330 send channels instead of ids.
   {streams: s.array(s.union([int, channel]))},
 );
+
+export const folder = object(
+  {id: int, name: s.string(), description: s.string(), is_archived: s.boolean()},
+  {
+    rendered_description: s.string(),
+    order: int,
+    date_created: s.nullable(timestamp),
+    creator_id: nullableInt,
+  },
+);
+export type WireFolder = Infer<typeof folder>;

@@ -10,6 +10,7 @@ import {
   s,
   timestamp,
 } from '#wire/schema.ts';
+import {reactionType} from './reaction.ts';
 
 export const roles = {owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600} as const;
 export const role = openIntEnum(100, 200, 300, 400, 600);
@@ -90,3 +91,17 @@ export type OwnUser = Infer<typeof ownUser>;
 
 export const mutedUser = object({id: int, timestamp});
 export type MutedUser = Infer<typeof mutedUser>;
+
+const statusFields = {
+  status_text: s.string(),
+  emoji_name: s.string(),
+  emoji_code: s.string(),
+  reaction_type: reactionType,
+  away: s.boolean(),
+};
+
+/** A user's status; an empty field equals an absent one. */
+export const userStatus = object({}, statusFields);
+export type WireUserStatus = Infer<typeof userStatus>;
+
+export const userStatuses = byId(userStatus);

@@ -1,7 +1,20 @@
-import {fieldsOf, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
+import {fieldsOf, type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 import {prefixed} from './realm.ts';
 import {userSettings} from './user-settings.ts';
+
+/** A data export that an administrator requested. */
+export const dataExport = object({
+  id: int,
+  acting_user_id: int,
+  export_time: s.number(),
+  deleted_timestamp: nullableInt,
+  failed_timestamp: nullableInt,
+  export_url: nullableText,
+  pending: s.boolean(),
+  export_type: s.string(),
+});
+export type WireDataExport = Infer<typeof dataExport>;
 
 /** Those that are on or off, of all servers. */
 export const webClientFlagLevels = {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {builtInFragments} from '#wire/objects/navigation-view.ts';
+import {builtInFragments} from '#wire/objects/personal.ts';
 import {
   envelopeOnly,
   eventsOf,

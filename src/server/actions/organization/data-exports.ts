@@ -9,7 +9,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
-import type {WireDataExport} from '#wire/objects/data-export.ts';
+import type {WireDataExport} from '#wire/objects/web-client-fields.ts';
 
 /** The names of the types. Exports of private data without consent are not allowed here. */
 export const exportTypes = {public: 1, full_with_consent: 2} as const;

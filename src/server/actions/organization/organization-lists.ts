@@ -18,7 +18,7 @@ import {domainView, linkifierViews} from '#server/views/organization-items.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
-import type {WirePlayground} from '#wire/objects/playground.ts';
+import type {WirePlayground} from '#wire/objects/organization.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 
 export function addDomain(act: ActionContext, input: string, allowSubdomains: boolean): DomainRow {

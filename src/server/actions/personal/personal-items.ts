@@ -15,7 +15,7 @@ import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {navigationViewView, snippetView} from '#server/views/personal-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
-import {builtInFragments} from '#wire/objects/navigation-view.ts';
+import {builtInFragments} from '#wire/objects/personal.ts';
 
 /** A fragment must fit into one segment of a URL path. */
 const maxFragmentLength = 1000;
