@@ -21,9 +21,9 @@ test('test terminal: it logs in as the given user, also several at once', async 
   await programs[1]?.waitFor('Otto Other');
 });
 
-test('test terminal: without an account it uses the demo of its own home', async () => {
+test('test terminal: the demo is that of its own home', async () => {
   const home = scratchDirectory();
-  const parley = openParley({home, args: ['whoami']});
+  const parley = openParley({home, args: ['whoami', '--account', 'demo']});
   await parley.waitFor('Robin');
   expect(existsSync(join(pathsOf({}, home).data, 'demo-small'))).toBe(true);
 });

