@@ -2,8 +2,8 @@
  * npm run bench:journeys [-- --files]
  *
  * Counts the source files in which a function runs between an event or a key and the screen. The program runs from its sources in
- * a pty with a server; V8 counts the calls. Each journey is made four times, because the first one loads modules, and the smallest
- * count of the others is printed, because timers may fall into one. `--files` also prints the names.
+ * a pty with a server; V8 counts the calls. Each journey is made four times: the first one loads modules, and of the others the
+ * files count that ran each time, because timers may fall into one. `--files` also prints the names.
  */
 
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -102,7 +102,7 @@ const {env, cwd} = parleyCommand({
   env: {PARLEY_ENTER_SENDS: 'yes'},
 });
 
-/** Opens the sources in a terminal, makes the journey several times, and returns the files of the shortest one. */
+/** Opens the sources in a terminal, makes the journey several times, and returns the files that ran each time. */
 async function filesOf(
   args: readonly string[],
   journey: (terminal: Terminal, round: number) => Promise<void>,
@@ -131,7 +131,7 @@ async function filesOf(
       if (round > 0) all.push(files);
     }
     inspector.close();
-    return all.reduce((least, files) => (files.length < least.length ? files : least));
+    return all.reduce((common, files) => common.filter((file) => files.includes(file)));
   } finally {
     await terminal.close();
   }
