@@ -85,7 +85,7 @@ slowTest('process: a server that cannot start prints the reason and leaves no cr
   expect((await shell('find tmp -name "parley-*"')).out).toBe('');
   expect(ends).toMatchObject([
     {code: 1, err: taken},
-    {code: 1, err: expect.stringMatching(/^The server cannot start: EEXIST.*\.\n$/)},
+    {code: 1, err: expect.stringMatching(/zuliprc is not a directory\. --data names a directory\.\n$/)},
     {code: 3, err: expect.stringMatching(/ready\.json cannot be written: ENOENT.*\.\n$/)},
   ]);
 });

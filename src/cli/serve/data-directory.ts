@@ -51,8 +51,8 @@ export function temporaryDataDirectory(): DataDirectory {
   };
 }
 
-/** What a server puts into its data directory before its database: a start that was killed then may leave it. */
-const ownNames = new Set(['zuliprc', 'files', 'secret', 'port', 'url', 'clients.sock']);
+/** What a server puts into its data directory before its database, also under temporary names: a start that was killed may leave it. */
+const ownNames = /^\.?(zuliprc|files|secret|port|url|clients\.sock)\b/;
 
 /**
  * Returns whether an organization is in the directory; false if it can be created there. Throws for a file, and for a directory
@@ -63,7 +63,7 @@ export function holdsOrganization(directory: string): boolean {
   const found = statSync(directory, {throwIfNoEntry: false});
   if (found === undefined) return false;
   if (!found.isDirectory()) throw new PlainFailure(`${directory} is not a directory. --data names a directory.`);
-  if (readdirSync(directory).every((name) => ownNames.has(name))) return false;
+  if (readdirSync(directory).every((name) => ownNames.test(name))) return false;
   throw new PlainFailure(
     `${directory} is not empty and holds no organization. Choose an empty or a new directory with --data.`,
   );

@@ -56,7 +56,8 @@ async function start(options: ServeOptions): Promise<void> {
   process.umask(0o077);
   const path = options.directory;
   const wasThere = path !== undefined && existsSync(path);
-  const isNew = path !== undefined && !holdsOrganization(path);
+  // The demo's own directory is not checked: several clients may start its server at once.
+  const isNew = path !== undefined && options.whileUsed === undefined && !holdsOrganization(path);
   if (isNew) await requireCreation(path, options);
   const port = await portFor(options);
   const directory = path === undefined ? temporaryDataDirectory() : openDataDirectory(path);
@@ -64,10 +65,17 @@ async function start(options: ServeOptions): Promise<void> {
     await startIn(directory, port, options);
   } catch (error) {
     directory.dispose();
-    // Another server that starts there at the same time is refused the database; what it has is not removed.
-    if (isNew && !(error instanceof DatabaseInUse)) removeNewOrganization(path, wasThere);
+    // When it cannot listen, it owns the database that it has just created. After other failures another server, which starts
+    // there at the same time, may own it.
+    if (isNew && hasFailedToListen(error)) removeNewOrganization(path, wasThere);
     throw error;
   }
+}
+
+function hasFailedToListen(error: unknown): boolean {
+  return (
+    error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  );
 }
 
 /** Throws unless the user wants a new organization: a mistyped path must not silently become one. */
