@@ -140,6 +140,13 @@ export class FaultClient {
     return this.until(({messages}) => ids.every((id) => messages.byId.has(id)));
   }
 
+  /** Waits for the event of a message, and returns whether it came in this queue, not after a new registration. */
+  async receives(id: number, queueId: string | undefined): Promise<boolean> {
+    const isOther = () => this.session.context.queueId() !== queueId;
+    await this.until(({arrivals}) => arrivals.newest >= id || isOther());
+    return !isOther();
+  }
+
   /** Waits until a line matches in its log. */
   waitForLog(pattern: RegExp): Promise<void> {
     return new Promise((resolve) => {
