@@ -58,8 +58,13 @@ export function accountId(site: string, email: string): string {
   const user = email.toLowerCase();
   const hash = createHash('sha256').update(`${site}\n${user}`).digest('hex').slice(0, 16);
   const server = site.replace(/^[a-z]+:\/+/, '');
-  const readable = `${user}-${server}`.replaceAll(/[^a-z0-9.@_-]+/g, '_').replace(/^[.-]+/, '');
-  return `${readable.slice(0, 60)}-${hash}`;
+  return `${accountIdStart(`${user}-${server}`)}-${hash}`;
+}
+
+/** Returns the readable start of an account's id; that of an e-mail address in lower case is the start of all its ids. */
+export function accountIdStart(text: string): string {
+  const readable = text.replaceAll(/[^a-z0-9.@_-]+/g, '_').replace(/^[.-]+/, '');
+  return readable.slice(0, 60);
 }
 
 /** Returns the path of the database with the outbox, drafts and saved messages of an account. */

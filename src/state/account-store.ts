@@ -166,6 +166,17 @@ export interface PendingChangeStore {
   remove(id: number): void;
 }
 
+/** Whose data a database has: an account is the same at another address if the organization and the user are. */
+export interface AccountIdentity {
+  readonly url: string;
+  /** The organization's UUID. */
+  readonly organization: string;
+  readonly userId: number;
+}
+
+/** The name of the value with the identity. */
+export const identityKey = 'account.identity';
+
 export interface KeyValueStore {
   get(name: string): string | undefined;
   /** Returns all names with the prefix, sorted. */

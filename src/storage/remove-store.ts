@@ -15,7 +15,8 @@ export interface UnsentData {
 }
 
 const nothingUnsent: UnsentData = {messages: 0, drafts: 0, changes: 0};
-const busyCode = 5;
+/** SQLite's code for a file that another connection uses. */
+export const busyCode = 5;
 
 /** Returns what the database of an account has and the server does not; `inUse` while another process has it open. */
 export function unsentDataOf(path: string): UnsentData | 'inUse' | 'damaged' {

@@ -7,7 +7,14 @@ import {ConfigError} from '#config/config-error.ts';
 import type {Account} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
-import {type AccountFlags, demoName, type OpenAccount, openDemoServer, resolveAccountFlags} from './open-account.ts';
+import {
+  type AccountFlags,
+  demoName,
+  formerAddressNotices,
+  type OpenAccount,
+  openDemoServer,
+  resolveAccountFlags,
+} from './open-account.ts';
 
 /** An account that connects to its server with the first request, so that the first frame need not wait for it. */
 export interface LazyAccount {
@@ -40,7 +47,7 @@ export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart:
     account = withNewestKey(account, flags, io);
     await lazy.reset();
   };
-  const {notices} = resolved;
+  const notices = [...resolved.notices, ...(await formerAddressNotices(account, io))];
   return {
     id,
     name,

@@ -1,10 +1,12 @@
+import {existsSync, readdirSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
 import {UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {type Account, type ResolvedAccount, resolveAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {pathsOf} from '#config/paths.ts';
+import {accountDatabase, accountIdStart, pathsOf} from '#config/paths.ts';
 
 export interface OpenAccount {
   readonly account: Account;
@@ -40,8 +42,24 @@ export async function openAccount(
   const resolved = resolveAccountFlags(flags, io);
   if (resolved === undefined && flags.account !== demoName) throw new ConfigError(noAccountText);
   if (resolved === undefined) return openDemoServer(io, watch);
-  for (const line of resolved.notices) printNotice(io, line);
+  for (const line of [...resolved.notices, ...(await formerAddressNotices(resolved.account, io))])
+    printNotice(io, line);
   return {account: resolved.account, release: async () => {}};
+}
+
+/** Takes along the data of the same account at a former address of its server, and returns lines that say so. */
+export async function formerAddressNotices(account: Account, io: CliIo): Promise<readonly string[]> {
+  const own = accountDatabase(pathsOf(io.env, io.home), account.id);
+  const names = existsSync(dirname(own)) ? readdirSync(dirname(own)) : [];
+  const start = `${accountIdStart(account.email.toLowerCase())}-`;
+  const others = names.filter((name) => name.startsWith(start) && name.endsWith('.db') && name !== basename(own));
+  if (others.length === 0) return [];
+  const {takeAlongMovedAccount} = await import('./take-along-account.ts');
+  return takeAlongMovedAccount(
+    account,
+    others.map((name) => join(dirname(own), name)),
+    io,
+  );
 }
 
 export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAccount | undefined {

@@ -1,6 +1,7 @@
 import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {noAccountText} from '#cli/account-access/open-account.ts';
+import {unsentText} from '#cli/account-access/take-along-account.ts';
 import {PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
@@ -11,7 +12,6 @@ import {accountDatabase, accountId, displayPath, expandPath, pathsOf} from '#con
 import {errorCode} from '#config/private-files.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {verbWithHelp} from './parse-verb-arguments.ts';
 import {printResult, type VerbResult} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
@@ -98,7 +98,7 @@ type RemoveOptions = VerbArguments<'accounts'>['values'];
 async function remove(store: NamedAccounts, name: string, io: CliIo, options: RemoveOptions): Promise<VerbResult> {
   const keepsData = options['keep-data'];
   const data = keepsData ? undefined : savedData(store, name, io);
-  const unsent = data === undefined ? '' : unsentText(data, name);
+  const unsent = data === undefined ? '' : lossText(data, name);
   if (unsent !== '' && options.yes && !options['discard-unsent']) {
     throw new PlainFailure(
       `“${name}” has ${unsent}. Nothing was removed. Send them first, or add --discard-unsent or --keep-data.`,
@@ -140,17 +140,11 @@ function zuliprcFiles({env, home, cwd}: CliIo): readonly string[] {
   return [...chosen, join(home, 'zuliprc'), join(home, '.zuliprc')].filter((file) => existsSync(file));
 }
 
-/** Returns what would be lost, such as `2 unsent messages and 1 draft`; an empty text if nothing is. */
-function unsentText(database: string, name: string): string {
+/** Returns what would be lost; an empty text if nothing is. */
+function lossText(database: string, name: string): string {
   const unsent = unsentDataOf(database);
   if (unsent === 'inUse') throw inUseFailure(name);
-  if (unsent === 'damaged') return 'a damaged database, which may have unsent messages';
-  const parts = [
-    unsent.messages > 0 ? countedNoun(unsent.messages, 'unsent message') : '',
-    unsent.drafts > 0 ? `${countedNoun(unsent.drafts, 'draft')} that the server does not have` : '',
-    unsent.changes > 0 ? countedNoun(unsent.changes, 'unsent change') : '',
-  ];
-  return parts.filter((part) => part !== '').join(' and ');
+  return unsent === 'damaged' ? 'a damaged database, which may have unsent messages' : unsentText(unsent);
 }
 
 function inUseFailure(name: string): PlainFailure {

@@ -1,4 +1,4 @@
-import type {AccountStore, SavedStatePart} from '#state/account-store.ts';
+import {type AccountIdentity, type AccountStore, identityKey, type SavedStatePart} from '#state/account-store.ts';
 import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
@@ -17,12 +17,14 @@ const messagesAtStart = 2000;
 
 /** Saves the state and the messages, so that the next start can show them before the server responds. */
 export class Persistence {
+  readonly #context: SessionContext;
   readonly #snapshot: StateSaver;
   readonly #messages: MessageSaver;
 
   /** `onSaved` runs after messages were written, with all whose versions are on disk. */
   constructor(context: SessionContext, onSaved: (saved: SortedMap<number, Message>) => void) {
     const {cache, signal} = context;
+    this.#context = context;
     this.#snapshot = new StateSaver(context);
     this.#messages = new MessageSaver(context, onSaved);
     disposeOnAbort(signal, [
@@ -48,6 +50,10 @@ export class Persistence {
   onRegistered(): void {
     this.#messages.removeHidden();
     this.#snapshot.onRegistered();
+    const {cache, store} = this.#context;
+    const {server, realm, self} = cache.base;
+    const identity: AccountIdentity = {url: server.url, organization: realm.uuid ?? '', userId: self.userId};
+    if (identity.organization !== '') store.keyValues.set(identityKey, JSON.stringify(identity));
   }
 
   /** Postpones saving, because the user is typing. */

@@ -203,6 +203,9 @@ function lastEventText({lastEventId}: QueueStatus): string {
   return lastEventId < 0 ? 'none yet' : `number ${lastEventId}`;
 }
 
+const movedText =
+  'If the server has a new address, quit, use “parley login” with it, and start again: unsent work is kept.';
+
 function statusFacts(frame: Frame, connection: ConnectionStatus, now: number): readonly Fact[] {
   switch (connection.phase) {
     case 'online':
@@ -220,6 +223,7 @@ function statusFacts(frame: Frame, connection: ConnectionStatus, now: number): r
         {name: 'State', value: `Offline since ${since}`, role: 'warning'},
         {name: 'Reason', value: connection.problem},
         {name: 'Next try', value: connection.answered === 'wait' ? `${next}: the server asked to wait` : next},
+        ...(connection.answered === undefined ? [{name: 'Moved?', value: movedText}] : []),
       ];
     }
     case 'signedOut':
