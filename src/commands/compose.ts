@@ -1,6 +1,5 @@
 import {serverProblem} from '#ui/actions/server-request.ts';
 import {moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
-import {openFilePathPicker} from '#ui/composer/attach-files.ts';
 import {moveActivePart, toggleComposerPreview, toggleDestinationFields} from '#ui/composer/change-composer.ts';
 import {
   moveDownOrRecall,
@@ -20,6 +19,7 @@ import {
 import {composeProblem, openDestination, saveTextAsDraft} from '#ui/composer/open-composer.ts';
 import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#ui/composer/reply.ts';
 import {openSchedulePicker} from '#ui/composer/schedule-message.ts';
+import {acceptComposerOffer, attachPasteOrFile} from '#ui/composer/type-into-composer.ts';
 import type {AppReader} from '#ui/core/app.ts';
 import {unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
 import {
@@ -141,7 +141,11 @@ export const composeCommands: readonly Command[] = [
     aliases: ['snippets', 'template', 'canned response'],
     disabledReason: (app) => composerOnly(app) ?? serverProblem(app, 'savedSnippets'),
   }),
-  composerCommand('compose.attach', 'Attach file', openFilePathPicker, {
+  composerCommand('compose.offer', 'Accept the offer below the text', acceptComposerOffer, {
+    aliases: ['code block of the paste', 'shorten the link', 'subscribe them'],
+    disabledReason: composerOnly,
+  }),
+  composerCommand('compose.attach', 'Attach file', attachPasteOrFile, {
     aliases: ['upload', 'attach', 'file', 'upload file', 'attachment', 'send image'],
     hint: 'attach',
     hints: {composer: 3},

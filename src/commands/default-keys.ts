@@ -196,6 +196,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'compose.snippet': ["Alt-'", "Ctrl-X '"],
     'menu.next.c': ['Ctrl-N'],
     'menu.prev.c': ['Ctrl-P'],
+    'compose.offer': ['Ctrl-X y'],
     'compose.attach': ['Ctrl-X a'],
     'compose.schedule': ['Ctrl-X s'],
     'compose.stash': ['Ctrl-X d'],

@@ -22,7 +22,7 @@ export interface CompletionMenu {
   readonly index: number | undefined;
 }
 
-/** A question about the text just pasted. Any key other than the offered ones dismisses it and goes on typing. */
+/** An offer about the text just pasted. Typing keeps the text and ends the offer. */
 export type PastePrompt =
   | {readonly kind: 'paste'; readonly start: number; readonly text: string; readonly lines: number}
   | {

@@ -8,7 +8,7 @@ import {paneKey} from '#ui/core/working-keys.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {Warning, WarningFix} from '#ui/warnings/send-warnings.ts';
+import type {Warning} from '#ui/warnings/send-warnings.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import type {ComposerState, PastePrompt} from './composer-state.ts';
 import {otherDrafts} from './destination.ts';
@@ -18,6 +18,8 @@ export interface ComposerNotices {
   readonly warnings: readonly Warning[];
   /** One line each: prompts, upload progress, delayed send, other drafts. */
   readonly others: readonly (readonly UiSpan[])[];
+  /** The key that accepts the remedy of a warning. */
+  readonly offerKey?: string;
 }
 
 /** Selects what is said below the text. */
@@ -42,12 +44,13 @@ export function composerNotices(frame: Frame): ComposerNotices {
       'draft',
     );
   }
-  return {warnings, others: notices};
+  const offerKey = paneKey(frame, ['compose.offer']);
+  return {warnings, others: notices, ...(offerKey !== undefined && {offerKey})};
 }
 
 /** Returns the lines below the text, the warnings first. */
-export function noticeLines({warnings, others}: ComposerNotices, columns: number): readonly UiLine[] {
-  return [...warningLines(warnings, columns), ...others.map((spans) => fittedLine(spans, columns))];
+export function noticeLines({warnings, others, offerKey}: ComposerNotices, columns: number): readonly UiLine[] {
+  return [...warningLines(warnings, columns, offerKey), ...others.map((spans) => fittedLine(spans, columns))];
 }
 
 function keyText(frame: Frame, label: string, commands: readonly string[]): string {
@@ -67,11 +70,16 @@ function typingNotices(account: AccountState, {target, recipients, editing}: Com
   ];
 }
 
-function warningLines(warnings: readonly Warning[], columns: number): readonly UiLine[] {
+function warningLines(warnings: readonly Warning[], columns: number, offerKey: string | undefined): readonly UiLine[] {
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
   const lines = warnings.flatMap(({text, fix, isBlocking}) => {
     const spans: UiSpan[] = [{text: sanitizeText(text), role: isBlocking ? 'error' : 'warning'}];
-    if (fix !== undefined) spans.push({text: ` ${warningFixText(fix)}`, role: 'hint'});
+    if (fix !== undefined && offerKey !== undefined) {
+      spans.push({
+        text: ` ${offerKey} ${fix.kind === 'subscribe' ? 'subscribes them.' : 'unresolves it.'}`,
+        role: 'hint',
+      });
+    }
     return wrapSpans(spans, {
       width: columns,
       first: [{text: ' ! ', role: isBlocking ? 'error' : 'warning', bold: true}],
@@ -82,26 +90,23 @@ function warningLines(warnings: readonly Warning[], columns: number): readonly U
   return lines;
 }
 
-function warningFixText(fix: WarningFix): string {
-  return fix.kind === 'subscribe' ? 's subscribes them.' : 'u unresolves it.';
-}
-
-function pastePromptSpans({display}: Frame, prompt: PastePrompt): readonly UiSpan[] {
-  const [question, keys] = pastePromptTexts(prompt);
+function pastePromptSpans(frame: Frame, prompt: PastePrompt): readonly UiSpan[] {
+  const [question, offer] = pastePromptTexts(prompt);
+  const file = prompt.kind === 'paste' ? keyText(frame, 'attaches it as a file', ['compose.attach']) : '';
   return [
     {text: question, role: 'text'},
-    {text: plainGlyphText(keys, display), role: 'hint'},
+    {text: plainGlyphText(keyText(frame, offer, ['compose.offer']) + file, frame.display), role: 'hint'},
   ];
 }
 
-function pastePromptTexts(prompt: PastePrompt): readonly [question: string, keys: string] {
+function pastePromptTexts(prompt: PastePrompt): readonly [question: string, offer: string] {
   switch (prompt.kind) {
     case 'paste':
-      return [` ${countedNoun(prompt.lines, 'line')} pasted`, ' — f code block · a attach as a file · Enter keep'];
+      return [` ${countedNoun(prompt.lines, 'line')} pasted`, 'makes a code block'];
     case 'files':
-      return [` Attach ${fileNames(prompt.paths)}?`, ' — y attach · Enter keep the path'];
+      return [` Path of ${fileNames(prompt.paths)}`, 'attaches'];
     case 'url':
-      return [` The short form is ${sanitizeText(prompt.short)}`, ' — y shorten'];
+      return [` The short form is ${sanitizeText(prompt.short)}`, 'shortens'];
   }
 }
 

@@ -7,46 +7,53 @@ import {refusedText} from '#ui/channels/channel-actions.ts';
 import type {App} from '#ui/core/app.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {droppedPaths, fenced, pasteSize, safePastedText} from '#ui/text/paste.ts';
-import {insert, insertBlock, replaceRange} from '#ui/text/text-field.ts';
+import {insert, insertBlock, moveTo, replaceAll, replaceRange} from '#ui/text/text-field.ts';
 import {setTopicResolved} from '#ui/topics/topic-actions.ts';
 import type {WarningFix} from '#ui/warnings/send-warnings.ts';
-import {attachPaths, attachText} from './attach-files.ts';
+import {attachPaths, attachText, openFilePathPicker} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {activeField, type PastePrompt} from './composer-state.ts';
 
-/** Types one character into the active field, or answers an open prompt with it. */
+/** Types text into the active field. No letter means anything else here, whatever is offered below the text. */
 export function typeIntoComposer(app: App, text: string): void {
   const {composer} = app.screen;
-  if (composer.pastePrompt !== undefined && answerPrompt(app, composer.pastePrompt, text)) return;
-  if (composer.warnings.length > 0 && applyWarningFix(app, text)) return;
   if (composer.isPreviewed) setComposer(app, {...composer, isPreviewed: false});
   changeActiveField(app, (field) => insert(field, text));
 }
 
-function answerPrompt(app: App, prompt: PastePrompt, key: string): boolean {
+/** Accepts what is offered below the text: about the text just pasted, or to remedy a warning. */
+export function acceptComposerOffer(app: App): void {
+  const {pastePrompt, warnings} = app.screen.composer;
+  const fix = warnings.find((warning) => warning.fix !== undefined)?.fix;
+  if (pastePrompt !== undefined) acceptPastePrompt(app, pastePrompt);
+  else if (fix !== undefined) acceptWarningFix(app, fix);
+  else app.toast('Nothing is offered here');
+}
+
+function acceptPastePrompt(app: App, prompt: PastePrompt): void {
   const end = prompt.start + prompt.text.length;
-  const isThere = app.screen.composer.field.text.slice(prompt.start, end) === prompt.text;
-  if (!isThere) return false;
-  if (prompt.kind === 'url') {
-    if (key !== 'y') return false;
-    changeMessageText(app, (field) => replaceRange(field, prompt.start, end, prompt.short));
-    return true;
+  const block = prompt.kind === 'paste' ? fenced(prompt.text) : '';
+  const short = prompt.kind === 'url' ? prompt.short : '';
+  changeMessageText(app, (field) => {
+    const replaced = replaceRange(field, prompt.start, end, short);
+    const {text, cursor} = block === '' ? replaced : insertBlock(replaced, block);
+    // One step, so that one undo brings the paste back.
+    return moveTo(replaceAll(field, text), cursor);
+  });
+  if (prompt.kind === 'files') attachPaths(app, prompt.paths);
+}
+
+/** Attaches the text just pasted as a file, or else asks for a file. */
+export function attachPasteOrFile(app: App): void {
+  const {pastePrompt} = app.screen.composer;
+  if (pastePrompt?.kind !== 'paste') {
+    openFilePathPicker(app);
+    return;
   }
-  if (prompt.kind === 'files') {
-    if (key !== 'y') return false;
-    changeMessageText(app, (field) => replaceRange(field, prompt.start, end, ''));
-    attachPaths(app, prompt.paths);
-    return true;
-  }
-  if (key === 'f') {
-    changeMessageText(app, (field) => insertBlock(replaceRange(field, prompt.start, end, ''), fenced(prompt.text)));
-    return true;
-  }
-  if (key !== 'a') return false;
-  changeMessageText(app, (field) => replaceRange(field, prompt.start, end, ''));
-  attachText(app, prompt.text);
-  return true;
+  const {start, text} = pastePrompt;
+  changeMessageText(app, (field) => replaceRange(field, start, start + text.length, ''));
+  attachText(app, text);
 }
 
 /**
@@ -94,16 +101,10 @@ export function dismissPastePrompt(app: App): boolean {
   return true;
 }
 
-/** Applies the fix that `key` stands for. Returns false when no current warning offers it. */
-function applyWarningFix(app: App, key: string): boolean {
-  const fixes = app.screen.composer.warnings.flatMap(({fix}) => fix ?? []);
-  const kind = key === 's' ? 'subscribe' : key === 'u' ? 'unresolve' : undefined;
-  const fix = fixes.find((one) => one.kind === kind);
-  if (fix === undefined) return false;
+function acceptWarningFix(app: App, fix: WarningFix): void {
   const {composer} = app.screen;
   setComposer(app, {...composer, warnings: composer.warnings.filter((warning) => warning.fix !== fix)});
   applyFix(app, fix);
-  return true;
 }
 
 function applyFix(app: App, fix: WarningFix): void {

@@ -152,5 +152,11 @@ test('resolved topic: the composer says so while writing, and Enter asks once mo
   expect(rows().at(-1)).toBe(' This topic is resolved');
   type('one more thing');
   press('Enter');
-  expect(rows().slice(-2)).toEqual([' ! This topic is resolved. u unresolves it.', ' Enter again to send']);
+  expect(rows().slice(-2)).toEqual([' ! This topic is resolved. Ctrl-X y unresolves it.', ' Enter again to send']);
+  type('u');
+  expect(compose.text()).toBe('one more thingu');
+  press('Backspace', 'Enter', 'Ctrl-X', 'y');
+  await until(({messages}) =>
+    [...messages.byId.values()].some((one) => one.kind === 'channel' && one.topic === 'talk'),
+  );
 });

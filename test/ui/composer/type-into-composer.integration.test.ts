@@ -26,19 +26,31 @@ test('paste: a paste over the limit keeps what fits and says so', async () => {
 });
 
 test('paste: a large paste can become a code block', async () => {
-  const {press, text, app, rows, type} = await composeFixture();
+  const {press, text, app, rows} = await composeFixture();
   press('r');
   pasteIntoFocusedInput(app, log);
-  expect(rows().at(-1)).toBe(' 12 lines pasted — f code block · a attach as a file · Enter keep');
-  type('f');
+  expect(rows().at(-1)).toBe(' 12 lines pasted · Ctrl-X y makes a code block · Ctrl-X a attaches it as a file');
+  press('Ctrl-X', 'y');
   expect(text()).toBe(`\`\`\`\n${log}\n\`\`\`\n`);
+  press('Ctrl-_');
+  expect(text()).toBe(log);
+});
+
+test('paste: letters typed after a large paste are only text', async () => {
+  const {press, text, app, type, rows} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, log);
+  type('fa');
+  expect(text()).toBe(`${log}fa`);
+  expect(app.screen.composer.upload).toBeUndefined();
+  expect(rows().join('\n')).not.toContain('pasted');
 });
 
 test('paste: one long line is called one line', async () => {
   const {press, app, rows} = await composeFixture();
   press('r');
   pasteIntoFocusedInput(app, 'x'.repeat(3000));
-  expect(rows().at(-1)).toMatch(/^ 1 line pasted — f code block/);
+  expect(rows().at(-1)).toMatch(/^ 1 line pasted · Ctrl-X y makes a code block/);
 });
 
 test('paste: Enter keeps a large paste and does not send it', async () => {
@@ -51,13 +63,15 @@ test('paste: Enter keeps a large paste and does not send it', async () => {
 });
 
 test('paste: a large paste can become a file', async () => {
-  const {press, text, app, type, shows} = await composeFixture();
+  const {press, text, app, shows} = await composeFixture();
   press('r');
   pasteIntoFocusedInput(app, log);
-  type('a');
+  press('Ctrl-X', 'a');
   await shows(() => text().includes('/user_uploads/'));
   expect(text()).toMatch(/^\[pasted\.txt\]\(\/user_uploads\/.*\) $/);
   expect(app.screen.composer.upload).toBeUndefined();
+  for (let step = 0; step < 5 && text() !== log; step++) press('Ctrl-_');
+  expect(text()).toBe(log);
 });
 
 test('paste: a URL that a linkifier shortens is offered in its short form, and replaced only by the key', async () => {
@@ -74,8 +88,8 @@ test('paste: a URL that a linkifier shortens is offered in its short form, and r
   type('see ');
   pasteIntoFocusedInput(app, 'https://tickets.example/12');
   expect(text()).toBe('see https://tickets.example/12');
-  expect(rows().at(-1)).toBe(' The short form is #12 — y shorten');
-  type('y');
+  expect(rows().at(-1)).toBe(' The short form is #12 · Ctrl-X y shortens');
+  press('Ctrl-X', 'y');
   expect(text()).toBe('see #12');
   type(' and ');
   pasteIntoFocusedInput(app, 'https://old.example/?ticket=13');
@@ -96,11 +110,11 @@ const device = {
 };
 
 test('paste: dropped files are attached after confirmation', async () => {
-  const {press, text, app, rows, type, shows} = await composeFixture({device});
+  const {press, text, app, rows, shows} = await composeFixture({device});
   press('r');
   pasteIntoFocusedInput(app, "'/tmp/my pic.png'");
-  expect(rows().at(-1)).toBe(' Attach my pic.png? — y attach · Enter keep the path');
-  type('y');
+  expect(rows().at(-1)).toBe(' Path of my pic.png · Ctrl-X y attaches');
+  press('Ctrl-X', 'y');
   await shows(() => text().includes('/user_uploads/'));
   expect(text()).toMatch(/^\[my pic\.png\]/);
 });
