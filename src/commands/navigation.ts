@@ -113,15 +113,23 @@ const noneLeft: Readonly<Record<UnreadKind, string>> = {
   direct: 'No other unread direct message',
 };
 
-/** Opens the next unread conversation of a kind. Marks nothing read. */
+function isInSearch({screen}: AppReader): boolean {
+  return screen.view.kind === 'messages' && screen.view.query !== undefined && focusedList(screen) === undefined;
+}
+
+/** Opens the next unread conversation of a kind. */
 function goToUnread(app: App, kind: UnreadKind): void {
   const next = nextUnreadConversation(app, kind);
   if (next === undefined) app.toast(noneLeft[kind]);
   else openConversation(app, next);
 }
 
-/** Moves to the next unread row in a conversation list, or opens the next unread topic elsewhere. */
+/** Moves to the next hit of a search or to the next unread row of a list, or opens the next unread topic elsewhere. */
 function goToUnreadTopic(app: App): void {
+  if (isInSearch(app)) {
+    moveInMessages(app, {by: 'item', step: 1});
+    return;
+  }
   const id = focusedList(app.screen);
   if (id === 'inbox') skipRows(app);
   else if (id === undefined || id === 'drafts') goToUnread(app, 'topic');
@@ -135,6 +143,8 @@ function goToUnreadRow(app: App, id: ListId): void {
 }
 
 function hasUnreadAhead(app: AppReader): boolean {
+  // Its hint would be wrong there.
+  if (isInSearch(app)) return false;
   const id = focusedList(app.screen);
   if (id === 'inbox') return triageTargets(app).length > 0;
   return id === undefined || id === 'drafts'
@@ -143,13 +153,16 @@ function hasUnreadAhead(app: AppReader): boolean {
 }
 
 export const unreadWalkCommands: readonly Command[] = [
-  command('unread.next.topic', 'Next unread topic; marks nothing read', goToUnreadTopic, {
+  command('unread.next.topic', 'Next unread topic; in a search the next hit', goToUnreadTopic, {
     aliases: ['skip', 'keep unread'],
     hint: 'next unread',
     hints: {msgs: 4, inbox: [4, 'skip (stays unread)'], ...inConversationLists(4)},
     hasEffect: hasUnreadAhead,
   }),
-  command('unread.next.followed', 'Next unread followed topic', (app) => goToUnread(app, 'followed')),
+  command('unread.next.followed', 'Next unread followed topic; in a search the hit before', (app) => {
+    if (isInSearch(app)) moveInMessages(app, {by: 'item', step: -1});
+    else goToUnread(app, 'followed');
+  }),
   command('unread.next.dm', 'Next unread direct message', (app) => goToUnread(app, 'direct')),
   command('unread.next.smart', 'Next important unread', walkToNextUnread, {
     aliases: ['next unread', 'jump to unread'],

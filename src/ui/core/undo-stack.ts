@@ -64,6 +64,12 @@ export interface UndoResult {
 }
 
 const maxActions = 200;
+/** Passive actions must not displace what the user did. */
+const maxPassive = 50;
+
+function isActive({record}: Undoable): boolean {
+  return record?.isPassive !== true;
+}
 
 /** What the user did, latest last: also what cannot be undone, so that undo never skips it and undoes something older. */
 export class UndoStack {
@@ -87,7 +93,7 @@ export class UndoStack {
 
   /** Whether there is an action to undo, those of earlier program runs not counted before they are loaded. */
   get canUndo(): boolean {
-    return this.#actions.length > 0;
+    return this.#actions.some(isActive);
   }
 
   push(action: Undoable): void {
@@ -96,13 +102,28 @@ export class UndoStack {
     this.#actions.push(added);
     this.#pushCount += 1;
     this.#store.save(added);
-    const oldest = this.#actions.length > maxActions ? this.#actions.shift() : undefined;
-    if (oldest !== undefined) this.#store.remove(oldest);
+    const active = this.#actions.filter(isActive);
+    if (active.length > maxActions) this.#remove(active[0] ?? added);
   }
 
   /** Adds an action whose undo runs the steps of the record. */
   pushRecord(record: UndoRecord): void {
     this.push(this.#store.undoableOf(record));
+  }
+
+  /** Adds an action that only the history offers, and only in this program run; it takes the place of `previous`. */
+  pushPassive(record: UndoRecord, previous?: Undoable): Undoable {
+    const action = this.#store.undoableOf({...record, isPassive: true});
+    const at = previous === undefined ? -1 : this.#actions.lastIndexOf(previous);
+    if (at >= 0) this.#actions.splice(at, 1, action);
+    else this.#actions.push(action);
+    const passive = this.#actions.filter((one) => !isActive(one));
+    if (passive.length > maxPassive) this.#actions.splice(this.#actions.indexOf(passive[0] ?? action), 1);
+    return action;
+  }
+
+  includes(action: Undoable): boolean {
+    return this.#actions.includes(action);
   }
 
   /** Adds an action that cannot be undone. */
@@ -115,9 +136,9 @@ export class UndoStack {
    * the action before it. `resultText` receives the action that undo would undo next.
    */
   pushNoOp(noOpKeys: readonly ConversationKey[], resultText: (next: Undoable | undefined) => ToastMessage): void {
-    const latest = this.#actions.at(-1)?.noOpKeys;
+    const latest = this.#actions.findLast(isActive)?.noOpKeys;
     if (latest !== undefined && deepEqual(latest, noOpKeys)) return;
-    this.push({label: resultText(undefined).text, noOpKeys, undo: () => resultText(this.list()[1])});
+    this.push({label: resultText(undefined).text, noOpKeys, undo: () => resultText(this.list().filter(isActive)[1])});
   }
 
   /**
@@ -128,15 +149,19 @@ export class UndoStack {
     const at = this.#actions.lastIndexOf(action);
     if (at < 0) return;
     const {label, record} = action;
-    const nothing: Undoable = {label, noOpKeys: record?.keys ?? [], undo: () => resultText(this.list()[1])};
+    const nothing: Undoable = {
+      label,
+      noOpKeys: record?.keys ?? [],
+      undo: () => resultText(this.list().filter(isActive)[1]),
+    };
     this.#actions.splice(at, 1, nothing);
     this.#store.remove(action);
   }
 
-  /** Returns the latest action. */
+  /** Returns the action that the undo key undoes. */
   latest(): Undoable | undefined {
-    if (this.#actions.length === 0) this.#loadEarlier();
-    return this.#actions.at(-1);
+    if (!this.canUndo) this.#loadEarlier();
+    return this.#actions.findLast(isActive);
   }
 
   /** Returns what to ask before the action is undone, if it can be. */
@@ -284,4 +309,6 @@ export interface UndoRecord {
   readonly steps: readonly UndoStep[];
   /** The reason why the action cannot be undone: undo shows it and goes no further. */
   readonly problem?: string | undefined;
+  /** It only happened, such as that messages were read by opening them: the history offers it, the undo key skips it. */
+  readonly isPassive?: boolean | undefined;
 }

@@ -65,7 +65,9 @@ export function stateForVisit(before: TimelineState | undefined, visit: Timeline
   const {openAt, firstUnread, unreadCount} = visit;
   const isSpecific = openAt !== undefined && openAt !== 'firstUnread';
   if (before !== undefined && !isSpecific && !before.isPeek && !hasNewUnread(before, visit)) {
-    return before.pendingMotion === undefined ? before : {...before, pendingMotion: undefined};
+    const isSame = before.pendingMotion === undefined && before.firstUnread === firstUnread;
+    // Without unread messages the separator of the visit before would say what is no longer so.
+    return isSame ? before : {...before, pendingMotion: undefined, firstUnread, unreadCount};
   }
   return {
     ...newTimelineState,

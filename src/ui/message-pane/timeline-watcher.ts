@@ -1,10 +1,12 @@
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, type MessagesView, viewKey} from '#ui/core/frame.ts';
 import type {AppSettings} from '#ui/core/host.ts';
+import type {Undoable, UndoRecord} from '#ui/core/undo-stack.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
 import {CodeHighlighter} from './code-highlighter.ts';
@@ -158,13 +160,16 @@ function isNear({ids}: Timeline, from: number, direction: 'before' | 'after'): b
 /**
  * Marks messages as read when they are shown: their first and last line were on the screen, the window has the focus, and
  * the view counts as reading. Each message is marked once per visit, so that one that the user marks unread, or restores by
- * undo, stays unread. Cannot be undone: returning would mark it read again.
+ * undo, stays unread. The undo history has one entry for each visit; the undo key skips it, because it is about what the user did.
  */
 class ShownReadMarker {
   readonly #app: App;
   #visit = '';
   readonly #begun = new Set<number>();
   readonly #read = new Set<number>();
+  /** Those that this visit marked, and the entry about them in the undo history. */
+  #marked: readonly number[] = [];
+  #undoable: Undoable | undefined;
 
   constructor(app: App) {
     this.#app = app;
@@ -178,10 +183,26 @@ class ShownReadMarker {
     const ids = window.rows.flatMap((row) => this.#readNow(row)).filter((id) => byId.has(id));
     if (ids.length === 0) return;
     try {
-      this.#app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids});
+      const change = this.#app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids});
+      if (change !== undefined) this.#addToHistory(view, ids);
     } catch (error) {
       this.#app.session.context.log('Messages shown could not be marked as read', error);
     }
+  }
+
+  #addToHistory({narrow}: MessagesView, ids: readonly number[]): void {
+    const {undoStack, clock, state} = this.#app;
+    const isListed = this.#undoable !== undefined && undoStack.includes(this.#undoable);
+    this.#marked = isListed ? [...this.#marked, ...ids] : ids;
+    const conversation = conversationOfNarrow(narrow);
+    const record: UndoRecord = {
+      label: `Read by opening (${this.#marked.length})`,
+      at: clock.now(),
+      keys: [],
+      place: conversation && conversationTitle(state, conversation),
+      steps: [{kind: 'change', inverse: {kind: 'flags', op: 'remove', flag: 'read', ids: this.#marked}}],
+    };
+    this.#undoable = undoStack.pushPassive(record, this.#undoable);
   }
 
   reset(): void {
@@ -193,6 +214,7 @@ class ShownReadMarker {
     this.#visit = visit;
     this.#begun.clear();
     this.#read.clear();
+    this.#undoable = undefined;
   }
 
   /** Returns the row's message if its end was just shown for the first time. */

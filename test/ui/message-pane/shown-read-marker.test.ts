@@ -2,8 +2,9 @@ import {expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
 import {channelNarrow, directNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {isReadByShowing} from '#ui/message-pane/timeline-watcher.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
+import {openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {undoLatest} from '#ui/undo/undo.ts';
 import {timelineFixture, unreadEvent} from './timeline-fixture.ts';
 import {noon, several, type TimelineFrameParts, talk} from './timeline-frame.ts';
@@ -144,4 +145,49 @@ test('isReadByShowing: follows the account’s policy', () => {
   expect(at(3, talk)).toBe(false);
   expect([search, narrowIs('starred')].map((narrow) => at(1, narrow))).toEqual([false, false]);
   expect([at(1, talk, 'onDone'), at(3, talk, 'onView')]).toEqual([false, true]);
+});
+
+test('read by showing: the undo history has one entry for the visit, which the undo key skips', () => {
+  const fixture = readFixture();
+  arrive(fixture, 2);
+  arrive(fixture, 1, 103);
+  expect(unread(fixture)).toEqual([]);
+  const {undoStack} = fixture.app;
+  expect(undoStack.list().map(({label}) => label)).toEqual(['Read by opening (3)']);
+  undoLatest(fixture.app);
+  expect(fixture.app.screen.toast?.text).toBe('Nothing to undo.');
+  const [entry] = undoStack.list();
+  if (entry !== undefined) undoStack.undoOne(entry);
+  fixture.show();
+  expect(unread(fixture)).toEqual([101, 102, 103]);
+  expect(undoStack.list()).toEqual([]);
+});
+
+test('unread separator: it is gone when a conversation without unread messages is opened again', () => {
+  const fixture = readFixture();
+  fixture.app.set({hasWindowFocus: false});
+  arrive(fixture, 2);
+  fixture.show();
+  fixture.app.set({hasWindowFocus: true});
+  fixture.show();
+  expect(fixture.lines().join('\n')).toContain('── 2 unread ─');
+  openNarrow(fixture.app, everythingNarrow);
+  openNarrow(fixture.app, talk);
+  fixture.show();
+  expect(fixture.lines().join('\n')).not.toContain('unread');
+});
+
+test('search: n and N walk the hits, stay in the search, and mark nothing read', () => {
+  const narrow = [{operator: 'search', operand: 'message'}] as const;
+  const fixture = readFixture({narrow});
+  openView(fixture.app, messagesView(narrow, 'message'));
+  fixture.show();
+  arrive(fixture, 3);
+  const before = fixture.shown()?.selected;
+  fixture.press('N');
+  expect(fixture.shown()?.selected).toBe(Number(before) - 1);
+  fixture.press('n');
+  expect(fixture.shown()?.selected).toBe(before);
+  expect(fixture.app.screen.view).toMatchObject({query: 'message'});
+  expect(unread(fixture)).toEqual([101, 102, 103]);
 });
