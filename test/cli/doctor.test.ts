@@ -206,3 +206,15 @@ test('doctor: a proxy is named without its password', async () => {
   });
   expect(local.of('proxy')).toBeUndefined();
 });
+
+test('doctor: problems in keys.toml are reported', async () => {
+  const {home, examine} = patient({url: 'http://127.0.0.1:9'});
+  const {config} = pathsOf({}, home);
+  expect((await examine()).of('keys')).toMatchObject({status: 'ok'});
+  mkdirSync(config, {recursive: true, mode: 0o700});
+  writeFileSync(join(config, 'keys.toml'), '[inbox]\n"e" = "no.such.command"\n', {mode: 0o600});
+  expect((await examine()).of('keys')).toMatchObject({
+    status: 'warn',
+    detail: expect.stringContaining('no.such.command'),
+  });
+});

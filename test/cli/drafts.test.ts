@@ -41,7 +41,7 @@ test('drafts: a deleted draft is deleted on the server too', async () => {
   const {run, begin, onServer, otto} = await scene();
   const draft = (content: string) => ({type: 'private', to: [otto.id], topic: '', content});
   const [first, second] = await begin(draft('a'), draft('b'), draft('c'));
-  expect(await run('drafts', ['delete', String(first), String(second)])).toMatchObject({
+  expect(await run('drafts', ['delete', String(first), String(second), '--yes'])).toMatchObject({
     code: 0,
     out: 'Deleted 2 drafts.\n',
   });

@@ -295,8 +295,8 @@ test('outbox: a message that waited too long needs a confirmation, and can be di
   });
   const [held] = look((store) => store.outbox.all());
   expect(held).toMatchObject({status: 'held', content: 'stale'});
-  expect(await run('outbox', ['discard', 'zzz'])).toMatchObject({code: 1});
-  expect(await run('outbox', ['discard', held?.id ?? ''])).toMatchObject({
+  expect(await run('outbox', ['discard', 'zzz', '--yes'])).toMatchObject({code: 1});
+  expect(await run('outbox', ['discard', held?.id ?? '', '--yes'])).toMatchObject({
     code: 0,
     out: 'Discarded 1 message.\n',
   });

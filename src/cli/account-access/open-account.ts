@@ -1,4 +1,4 @@
-import {existsSync, readdirSync} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
 import {UsageError} from '#cli/failures.ts';
@@ -50,7 +50,7 @@ export async function openAccount(
 /** Takes along the data of the same account at a former address of its server, and returns lines that say so. */
 export async function formerAddressNotices(account: Account, io: CliIo): Promise<readonly string[]> {
   const own = accountDatabase(pathsOf(io.env, io.home), account.id);
-  const names = existsSync(dirname(own)) ? readdirSync(dirname(own)) : [];
+  const names = namesIn(dirname(own));
   const start = `${accountIdStart(account.email.toLowerCase())}-`;
   const others = names.filter((name) => name.startsWith(start) && name.endsWith('.db') && name !== basename(own));
   if (others.length === 0) return [];
@@ -60,6 +60,15 @@ export async function formerAddressNotices(account: Account, io: CliIo): Promise
     others.map((name) => join(dirname(own), name)),
     io,
   );
+}
+
+/** Returns the names in a folder; none if it cannot be read, which opening the database reports. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAccount | undefined {

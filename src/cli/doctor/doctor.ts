@@ -49,6 +49,7 @@ export const doctor = verbWithHelp('doctor', doctorHelp, async ({values}, io) =>
 
 async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* machineChecks(io);
+  yield* keyChecks(io);
   yield* accountChecks(values, io);
   yield* terminalChecks(io);
 }
@@ -80,6 +81,13 @@ export function* machineChecks({env, home}: CliIo, write = writeTestFile): Gener
   const {warnings} = readSettings(persistent.config, env);
   for (const detail of warnings) yield {status: 'warn', what: 'settings', detail};
   if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'no problems'};
+}
+
+async function* keyChecks({env, home}: CliIo): AsyncGenerator<DoctorCheck> {
+  const {loadUserKeys} = await import('#cli/screen/load-user-keys.ts');
+  const {problems} = loadUserKeys(pathsOf(env, home), home);
+  for (const detail of problems) yield {status: 'warn', what: 'keys', detail};
+  if (problems.length === 0) yield {status: 'ok', what: 'keys', detail: 'no problems'};
 }
 
 type WriteProbe = (directory: string) => void;

@@ -109,14 +109,21 @@ const mutedUserText = '(hidden: you muted this user)';
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const continuation = ' '.repeat(6);
 
+export interface MessageLayout {
+  /** Whether several conversations are mixed. */
+  readonly showsConversations: boolean;
+  /** False for other programs: each message then has its day and conversation on its own line. */
+  readonly hasHeadings: boolean;
+}
+
 /**
  * Returns a function that formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several
  * conversations are mixed, for each change of conversation. It remembers the last one, so that a stream of messages reads as
- * one list.
+ * one list. Without headings: `2026-05-12 09:12 #channel › topic  Name: text`.
  */
 export function messageFormatter(
   {heading, faint, name}: OutputStyle,
-  showsConversations: boolean,
+  {showsConversations, hasHeadings}: MessageLayout,
   /** Returns how texts are rendered now; undefined prints the Markdown source. */
   text: ((state: AccountState) => MessageTextOptions) | undefined,
 ): (state: AccountState, message: Message) => string[] {
@@ -135,11 +142,18 @@ export function messageFormatter(
     const [first = '', ...rest] = contentLines(state, message);
     const sender = printableLine(distinctUserName(state, message.senderId, message.senderName));
     const start = message.isMe ? `* ${name(sender)} ${first}` : `${name(`${sender}:`)} ${first}`;
+    const title = showsConversations ? heading(printableLine(conversationTitle(state, conversationOf(message)))) : '';
+    const indented = rest.map((line) => (line === '' ? '' : continuation + line));
+    const clock = faint(localClock(at));
+    if (!hasHeadings) {
+      const place = title === '' ? '' : `${title}  `;
+      return [`${faint(localDay(at))} ${clock} ${place}${start}`.trimEnd(), ...indented];
+    }
     return [
       ...(isNewDay ? [faint(day)] : []),
-      ...(isNewConversation ? [heading(printableLine(conversationTitle(state, conversationOf(message))))] : []),
-      `${faint(localClock(at))} ${start}`.trimEnd(),
-      ...rest.map((line) => (line === '' ? '' : continuation + line)),
+      ...(isNewConversation ? [title] : []),
+      `${clock} ${start}`.trimEnd(),
+      ...indented,
     ];
   };
 }

@@ -5,6 +5,7 @@ import {type CliIo, printNotice} from '#cli/io.ts';
 import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
 import {contentFrom, fetchMessage, messageId, messageIds} from '#cli/messages/message-arguments.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
+import {messageExcerpt} from '#cli/messages/message-text.ts';
 import {emojiNameArgument, idArguments, requirePermission, timeArgument, timeText} from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
@@ -23,6 +24,7 @@ import {
 } from '#state/selectors/permissions/message-permissions.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {batches} from '#std/batches.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -50,14 +52,30 @@ export const star = starVerb('add', 'Starred');
 export const unstar = starVerb('remove', 'Removed the star of');
 
 function starVerb(op: 'add' | 'remove', done: string): VerbRunner<'star' | 'unstar'> {
-  return apiVerb(async (context) => {
+  return stateVerb({fetch: [], people: 'self'}, async (context) => {
     const messages = await messageIds(context, context.words);
+    await requireMessages(context, messages);
     await changeRepeatably(() => context.api.updateFlags({messages, op, flag: 'starred'}));
     return {
       json: {messageIds: messages, isStarred: op === 'add'},
       text: `${done} ${countedNoun(messages.length, 'message')}.`,
     };
   });
+}
+
+const pageSize = 200;
+
+/** Throws when one of the messages does not exist: servers ignore its id without a word. */
+async function requireMessages({api, state}: StateContext, ids: readonly number[]): Promise<void> {
+  if (!state.server.abilities.messagesByIds) {
+    for (const id of ids) await api.getMessage({message_id: id});
+    return;
+  }
+  for (const page of batches(ids, pageSize)) {
+    const {messages} = await api.getMessages({message_ids: page, apply_markdown: false, client_gravatar: true});
+    const missing = page.find((id) => !messages.some((message) => message.id === id));
+    if (missing !== undefined) throw new PlainFailure(`There is no message ${missing}, or you cannot see it.`);
+  }
 }
 
 /** The data that the permissions for a message require. */
@@ -270,7 +288,7 @@ export const remindList: VerbRunner<'remind list'> = stateVerb(
       return {id, at, messageId: target, content, failed};
     });
     const rows = all.map(({id, at, messageId: target, content}) => {
-      return [String(id), timeText(at), `message ${target}`, content];
+      return [String(id), timeText(at), `message ${target}`, messageExcerpt(state, content, undefined)];
     });
     return {json: all, text: rows.length === 0 ? 'No reminders.' : cutTableText(io, rows)};
   },

@@ -28,6 +28,7 @@ import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {batches} from '#std/batches.ts';
 import {printableJson} from '#std/printable.ts';
+import {parseMoment, parsePastDay} from '#ui/format/parse-moment.ts';
 import {markAsRead} from './unread.ts';
 import type {CommonOptions} from './verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
@@ -53,7 +54,11 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
     );
     const refusal = fetched.length > 0 ? undefined : accessRefusal(verbContext.state, narrow, io.clock.now());
     if (refusal !== undefined) throw refusal;
-    const showsConversations = conversationOfNarrow(narrow) === undefined;
+    if (fetched.length === 0) printNotice(io, values.unread ? 'No unread messages.' : 'No messages.');
+    const conversation = conversationOfNarrow(narrow);
+    // A topic without any message does not exist: it may be mistyped.
+    if (fetched.length === 0 && targetRange.kind === 'last' && conversation?.kind === 'topic') return exitCodes.failed;
+    const showsConversations = conversation === undefined;
     const {state, messages} = values.raw
       ? {state: verbContext.state, messages: fetched}
       : await resolveNames(verbContext, fetched);
@@ -75,7 +80,7 @@ function messageRange({values}: VerbArguments<'read'>, io: CliIo): MessageRange 
   const last = {kind: 'last', count: count ?? defaultCount, before} as const;
   if (before !== undefined) return last;
   if (since !== undefined) {
-    return {kind: 'from', count: count ?? maxCount, since: parseMoment(since, io.clock.now())};
+    return {kind: 'from', count: count ?? maxCount, since: parsePastMoment(since, io.clock.now())};
   }
   return unread ? {kind: 'from', count: count ?? maxCount} : last;
 }
@@ -90,22 +95,23 @@ export function resolveLinks(
   return withSessionContext(verbContext, (context) => resolveNarrow(context, narrow));
 }
 
-const units: Readonly<Record<string, number>> = {m: 60, h: 3600, d: 86_400, w: 604_800};
+const shortUnits: Readonly<Record<string, string>> = {m: 'min', h: 'hours', d: 'days', w: 'weeks'};
 
 /**
- * Parses `30m`, `2h`, `3d` or `1w` as a time before now, or a date or date and time, which are local by
- * default. Returns milliseconds since the epoch.
+ * Parses a time before now: `30m`, `2 hours`, `yesterday 14:00`, `mon`, `9:30`, or a date with or without a time, which
+ * are local. Returns milliseconds since the epoch.
  */
-function parseMoment(written: string, now: number): number {
-  const text = written.trim();
-  const [, amount, unit = ''] = /^(\d{1,5}) ?([mhdw])$/.exec(text) ?? [];
-  const seconds = units[unit];
-  if (amount !== undefined && seconds !== undefined) return now - Number(amount) * seconds * 1000;
-  // JavaScript parses a date alone as midnight UTC.
-  const local = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text.replace(' ', 'T');
-  const at = /^\d{4}-\d\d-\d\dT\d/.test(local) ? Date.parse(local) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
-  throw new UsageError(`“${written}” is not a time. Use 30m, 2h, 3d, 2026-05-01 or 2026-05-01T09:30.`);
+function parsePastMoment(written: string, now: number): number {
+  const text = written.trim().replace(/ ago$/, '');
+  const distance = text.replace(/^(\d+) ?([mhdw])$/, (_all, count, unit) => `${count} ${shortUnits[unit]}`);
+  const ahead = /^(\d+|an?) [a-z]+$/.test(distance) ? parseMoment(distance, now, undefined) : undefined;
+  if (ahead !== undefined) return now - (ahead - now);
+  const day = parsePastDay(text, now, undefined);
+  // A time alone that is still to come today was yesterday.
+  const at = day !== undefined && day > now && !/[a-z]{3}|-/.test(text) ? day - 86_400_000 : day;
+  if (at !== undefined && at <= now) return at;
+  if (at !== undefined) throw new UsageError(`“${written}” is in the future.`);
+  throw new UsageError(`“${written}” is not a time. Write 30m, 2 hours, yesterday 14:00, mon, or 2026-05-01 09:30.`);
 }
 
 const defaultMatches = 20;
@@ -181,7 +187,11 @@ async function printMessages(
   );
   const stateWithMessages = {...state, messages};
   const text = messageTextOptions(state, io.clock.now(), trustsNames);
-  const format = messageFormatter(outputStyle(io, color), showsConversations, raw ? undefined : () => text);
+  const format = messageFormatter(
+    outputStyle(io, color),
+    {showsConversations, hasHeadings: io.outputIsTty},
+    raw ? undefined : () => text,
+  );
   const lines = listed.flatMap(({message, isUnread}) =>
     json
       ? [printableJson(messageJson(stateWithMessages, message, isUnread, text))]

@@ -1,10 +1,11 @@
-import {type ExitCode, exitCodes} from '#cli/failures.ts';
+import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type CliIo, write} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
 import {verbHelp} from './verb-help.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import {verbRunners} from './verb-runners.ts';
+import {verbOf} from './verb-table.ts';
 
 export type TableVerbName = keyof typeof verbRunners;
 
@@ -25,6 +26,7 @@ export async function runVerb<N extends TableVerbName>(
       write(io, verbHelp(name));
       return exitCodes.ok;
     }
+    await confirmDeleting(name, verbArguments, io);
     // TypeScript sees the union of all runners; the table pairs each name with its own.
     const run = (await verbRunners[name]()) as VerbRunner<N>;
     return (await run(verbArguments, io, signal)) ?? exitCodes.ok;
@@ -32,4 +34,24 @@ export async function runVerb<N extends TableVerbName>(
     signal.throwIfAborted();
     return reportFailure(io, error);
   }
+}
+
+/** Asks before a verb that deletes something, unless `--yes` is given. Scripts must give it. */
+async function confirmDeleting(
+  name: TableVerbName,
+  {values, words}: {readonly values: object; readonly words: readonly string[]},
+  io: CliIo,
+): Promise<void> {
+  const {asks} = verbOf(name);
+  const isMeant = asks !== undefined && (asks.word === undefined || asks.word === words[0]);
+  if (!isMeant || ('yes' in values && values.yes === true)) return;
+  if (!io.inputIsTty) throw new UsageError(`“${name}” asks before it deletes. Add --yes in a script.`);
+  const {Prompt} = await import('#cli/login/prompt.ts');
+  const prompt = new Prompt(io);
+  try {
+    if (await prompt.confirm(asks.question)) return;
+  } finally {
+    prompt.close();
+  }
+  throw new PlainFailure('Cancelled. Nothing was changed.');
 }

@@ -171,7 +171,11 @@ function tailPrinter(
   const {cache, timelines} = session;
   const showsConversations = conversationOfNarrow(narrow) === undefined;
   const rendering = (state: AccountState) => messageTextOptions(state, io.clock.now());
-  const format = messageFormatter(outputStyle(io, color), showsConversations, raw ? undefined : rendering);
+  const format = messageFormatter(
+    outputStyle(io, color),
+    {showsConversations, hasHeadings: io.outputIsTty},
+    raw ? undefined : rendering,
+  );
   let printed = new Set<number>();
   /** Messages up to this id existed at the start, or are too old to be remembered. */
   let floor = -1;

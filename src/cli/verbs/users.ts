@@ -16,7 +16,7 @@ import {type User, userFromWire} from '#state/model/user.ts';
 import {foldName} from '#state/model/users.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
 import {didYouMean} from '#state/selectors/names/similar-names.ts';
-import {profileValueText, userIdsIn} from '#state/selectors/people/profile-value.ts';
+import {dropdownChoices, profileValueText, userIdsIn} from '#state/selectors/people/profile-value.ts';
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
@@ -174,10 +174,22 @@ function userChange(state: AccountState, values: VerbArguments<'user update'>['v
 /** Returns the value to set. An empty one clears the field. */
 function profileInput(state: AccountState, text: string) {
   const [name, value] = splitOption('--field', text);
-  const {id, type} = profileField(state, name);
+  const field = profileField(state, name);
+  const {id, type} = field;
   if (value === '') return {id, value: null};
+  if (type === profileFieldTypes.dropdown) return {id, value: choiceValue(field, value)};
   if (type !== profileFieldTypes.user) return {id, value};
   return {id, value: value.split(',').map((user) => userArgument(state, user.trim()).id)};
+}
+
+/** Returns the value of a choice, which is given by its label or its value. */
+function choiceValue(field: ProfileField, text: string): string {
+  const choices = dropdownChoices(field);
+  const choice =
+    choices.find(({label}) => foldName(label) === foldName(text)) ?? choices.find(({value}) => value === text);
+  if (choice !== undefined) return choice.value;
+  const labels = choices.map(({label}) => label);
+  throw new PlainFailure(`“${field.name}” has no choice “${text}”. Choices: ${labels.join(', ')}.`);
 }
 
 function profileField({profileFields}: AccountState, text: string): ProfileField {

@@ -87,6 +87,8 @@ export interface Verb {
   readonly notes?: readonly string[];
   /** Whether a part of a name suffices, because the verb only reads. What changes something needs whole names. */
   readonly acceptsPartialNames?: true;
+  /** The question before it deletes something; with `word` only if that is its first argument. `--yes` answers it. */
+  readonly asks?: {readonly question: string; readonly word?: string};
   /** Whether repeating it does harm, so that output which could not be written is no failure. */
   readonly mustNotRepeat?: true;
   /** Whether the verb parses its own arguments and has its own help. */
@@ -117,6 +119,9 @@ export function takes<O extends OptionTable = Record<never, Option>>(
     options: options === undefined ? (commonOptions as typeof all) : all,
   };
 }
+
+/** The option of verbs that ask before they delete. */
+export const yes = flag('do not ask', {short: 'y'});
 
 /** The usage and the options of a verb of an account without arguments. */
 export const takesNothing = takes('', [0, 0]);

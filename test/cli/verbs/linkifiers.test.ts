@@ -31,7 +31,7 @@ test('linkifier: it is added, listed, changed, reordered and removed', async () 
   });
   expect(await linkifiers()).toMatchObject([{id: id + 1}, {id}]);
   expect(JSON.parse((await run('linkifier list', ['--json'])).out)).toMatchObject([{id: id + 1}, {id}]);
-  expect(await asOwner.run('linkifier remove', [String(id), String(id + 1)])).toMatchObject({
+  expect(await asOwner.run('linkifier remove', [String(id), String(id + 1), '--yes'])).toMatchObject({
     out: 'Removed 2 linkifiers.\n',
   });
   expect(await linkifiers()).toEqual([]);
@@ -50,7 +50,7 @@ test('linkifier: invalid ones are refused with the reason, and changes by member
   const {id} = JSON.parse(added.out);
   const mismatch = await asOwner.run('linkifier edit', [String(id), '--example', 'T1', '--reverse', 'U{x}']);
   expect([mismatch.code, mismatch.out]).toEqual([1, '']);
-  expect(await asOwner.run('linkifier remove', ['9999'])).toMatchObject({
+  expect(await asOwner.run('linkifier remove', ['9999', '--yes'])).toMatchObject({
     code: 1,
     err: 'There is no linkifier 9999. “parley linkifier list” lists them.\n',
   });

@@ -13,7 +13,11 @@ test('react: a reaction is added and removed by name, with colons or as the emoj
   expect((await message(id)).reactions).toHaveLength(1);
   const unknown = await run('react', [String(id), 'no_such_emoji']);
   expect([unknown.code, unknown.err]).toEqual([1, "Emoji 'no_such_emoji' does not exist.\n"]);
-  expect(await run('react', ['99999', 'tada'])).toMatchObject({code: 1, out: '', err: 'Invalid message(s).\n'});
+  expect(await run('react', ['99999', 'tada'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: 'Invalid message(s).\n',
+  });
 });
 
 test('react: after a lost response the reaction is there once', async () => {
@@ -93,14 +97,32 @@ test('edit: a lost response to a move is exit code 1, because it may have been d
 test('delete: own messages are deleted; if one may not be deleted, none is', async () => {
   const {run, say, message, sayAsOtto, asOwner, fault} = await messageScene();
   const [mine, other] = [await say('a'), await sayAsOtto('b')];
-  expect(await run('delete', [String(mine), String(other)])).toEqual({
+  expect(await run('delete', [String(mine), String(other), '--yes'])).toEqual({
     code: 5,
     out: '',
     err: 'You do not have permission to delete this message.\n',
   });
   expect((await message(mine)).content).toBe('a');
   await fault({method: 'DELETE', path: `/messages/${mine}`, kind: 'drop_after'});
-  expect(await run('delete', [String(mine)])).toEqual({code: 0, out: 'Deleted 1 message.\n', err: ''});
-  expect(await run('delete', [String(mine)])).toMatchObject({code: 1, err: 'Invalid message(s).\n'});
-  expect(JSON.parse((await asOwner.run('delete', [String(other), '--json'])).out)).toEqual({deleted: [other]});
+  expect(await run('delete', [String(mine)])).toEqual({
+    code: 2,
+    out: '',
+    err: '“delete” asks before it deletes. Add --yes in a script.\n',
+  });
+  const terminal = {inputIsTty: true, input: 'n\n'};
+  expect(await run('delete', [String(mine)], terminal)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Delete these messages for everyone?'),
+  });
+  expect(await run('delete', [String(mine), '--yes'])).toEqual({code: 0, out: 'Deleted 1 message.\n', err: ''});
+  expect(await run('delete', [String(mine), '--yes'])).toMatchObject({code: 1, err: 'Invalid message(s).\n'});
+  expect(JSON.parse((await asOwner.run('delete', [String(other), '--json', '--yes'])).out)).toEqual({deleted: [other]});
+});
+
+test('unstar: an unknown message is said', async () => {
+  const {run} = await messageScene();
+  expect(await run('unstar', ['999999'])).toMatchObject({
+    code: 1,
+    err: 'There is no message 999999, or you cannot see it.\n',
+  });
 });

@@ -87,6 +87,15 @@ test('user update: name, role and profile, by administrators only', async () => 
     code: 1,
     err: 'There is no profile field called “Tean”. Did you mean “Team”?\n',
   });
+  const choices = {0: {text: 'Early shift', order: '1'}, 1: {text: 'Late shift', order: '2'}};
+  const dropdown = {name: 'Shift', field_type: 3, field_data: JSON.stringify(choices)};
+  const {id: shift} = await server.as(owner).post('/realm/profile_fields', dropdown);
+  expect(await asOwner.run('user update', [otto.email, '--field', 'shift=late SHIFT'])).toMatchObject({code: 0});
+  expect((await user()).profile_data[shift]).toMatchObject({value: '1'});
+  expect(await asOwner.run('user update', [otto.email, '--field', 'Shift=night'])).toMatchObject({
+    code: 1,
+    err: '“Shift” has no choice “night”. Choices: Early shift, Late shift.\n',
+  });
   const last = await asOwner.run('user update', ['me', '--role', 'member']);
   expect([last.code, last.err.endsWith('.\n')]).toEqual([1, true]);
 });

@@ -19,9 +19,13 @@ test('schedule: a message is scheduled, listed and deleted', async () => {
     /^ *\d+ {2}[-\d]{10} \d\d:\d\d {2}#general › lunch: - soup\n.*2099-05-01 09:30 {2}Otto Other: later\n$/,
   );
   expect(JSON.parse((await run('schedule list', ['--json'])).out)).toMatchObject([{id, at}, {content: 'later'}]);
-  expect(await run('schedule delete', [String(id)])).toEqual({code: 0, out: 'Deleted 1 scheduled message.\n', err: ''});
+  expect(await run('schedule delete', [String(id), '--yes'])).toEqual({
+    code: 0,
+    out: 'Deleted 1 scheduled message.\n',
+    err: '',
+  });
   expect(await onServer()).toHaveLength(1);
-  expect(await run('schedule delete', [String(id)])).toMatchObject({code: 1, out: ''});
+  expect(await run('schedule delete', [String(id), '--yes'])).toMatchObject({code: 1, out: ''});
 });
 
 test('schedule: a message that may not be sent is not scheduled, and a lost response is exit code 1', async () => {
@@ -52,15 +56,19 @@ test('schedule: “tomorrow 9” is that time on this machine', async () => {
 
 test('remind: a reminder is set, listed and deleted', async () => {
   const {run, say, server, meg} = await messageScene();
-  const id = await say('look at this');
+  const id = await say('look at **this**');
   const made = await run('remind', [String(id), '--at', '2099-05-01 9:30', '--note', 'really']);
   expect(made).toEqual({code: 0, out: 'You get a reminder at 2099-05-01 09:30.\n', err: ''});
   const {reminders} = await server.as(meg).get('/reminders');
   expect(reminders).toMatchObject([{reminder_target_message_id: id, content: expect.stringContaining('really')}]);
   expect((await run('remind list', [])).out).toMatch(new RegExp(`^\\d+  2099-05-01 09:30  message ${id}  .*really`));
+  expect((await run('remind list', [])).out).not.toContain('**');
   const [listed] = JSON.parse((await run('remind list', ['--json'])).out);
   expect(listed).toMatchObject({messageId: id, content: reminders[0].content, failed: false});
-  expect(await run('remind delete', [String(listed.id)])).toMatchObject({code: 0, out: 'Deleted 1 reminder.\n'});
+  expect(await run('remind delete', [String(listed.id), '--yes'])).toMatchObject({
+    code: 0,
+    out: 'Deleted 1 reminder.\n',
+  });
   expect((await run('remind list', [])).out).toBe('No reminders.\n');
   expect(await run('remind', ['99999', '--at', 'tomorrow'])).toMatchObject({code: 1, err: 'Invalid message(s).\n'});
 });

@@ -1,4 +1,4 @@
-import {choice, flag, number, takes, takesNothing, text, type Verb} from '#cli/verbs/verb.ts';
+import {choice, flag, number, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
 
 const narrowNote =
   'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, or search words such as is:starred or sender:me.';
@@ -108,12 +108,14 @@ export const messageRecords = {
   },
   drafts: {
     summary: 'list, show, send or delete drafts',
-    ...takes(['[list]', 'show ID', 'send ID', 'delete ID…'], [0, 100, ['list', 'show', 'send', 'delete']]),
+    ...takes(['[list]', 'show ID', 'send ID', 'delete ID…'], [0, 100, ['list', 'show', 'send', 'delete']], {yes}),
+    asks: {question: 'Delete these drafts?', word: 'delete'},
     notes: [prefixNote],
   },
   outbox: {
     summary: 'list, send or discard unsent messages',
-    ...takes(['[list]', 'send ID…', 'discard ID…'], [0, 100, ['list', 'send', 'discard']]),
+    ...takes(['[list]', 'send ID…', 'discard ID…'], [0, 100, ['list', 'send', 'discard']], {yes}),
+    asks: {question: 'Discard these unsent messages?', word: 'discard'},
     notes: [prefixNote],
   },
   upload: {
@@ -154,7 +156,8 @@ export const messageRecords = {
   },
   delete: {
     summary: 'delete messages for everyone',
-    ...takes('MESSAGE…', [1, 100]),
+    ...takes('MESSAGE…', [1, 100], {yes}),
+    asks: {question: 'Delete these messages for everyone?'},
     notes: [messageNote, 'This cannot be undone. If one of them may not be deleted, none is.'],
   },
   star: {summary: 'star messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
@@ -173,7 +176,8 @@ export const messageRecords = {
   'schedule list': {summary: 'list scheduled messages', ...takesNothing},
   'schedule delete': {
     summary: 'delete scheduled messages, so that they are not sent',
-    ...takes('ID…', [1, 100]),
+    ...takes('ID…', [1, 100], {yes}),
+    asks: {question: 'Delete these scheduled messages?'},
     notes: [idNote],
   },
   remind: {
@@ -186,5 +190,10 @@ export const messageRecords = {
     notes: [messageNote],
   },
   'remind list': {summary: 'list reminders', ...takesNothing},
-  'remind delete': {summary: 'delete reminders', ...takes('ID…', [1, 100]), notes: [idNote]},
+  'remind delete': {
+    summary: 'delete reminders',
+    ...takes('ID…', [1, 100], {yes}),
+    asks: {question: 'Delete these reminders?'},
+    notes: [idNote],
+  },
 } as const satisfies Readonly<Record<string, Verb>>;

@@ -1,4 +1,4 @@
-import {choice, flag, takes, takesNothing, text, type Verb} from '#cli/verbs/verb.ts';
+import {choice, flag, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
 
 const user = text('USER', 'these users instead of you: @name, an e-mail address or an id', {many: true});
 const channelNote = 'CHANNEL is the name of a channel, with or without #, or its id.';
@@ -235,7 +235,12 @@ export const organizationRecords = {
     }),
     notes: [idNote, linkifierNote],
   },
-  'linkifier remove': {summary: 'remove linkifiers', ...takes('ID…', [1, 100]), notes: [idNote]},
+  'linkifier remove': {
+    summary: 'remove linkifiers',
+    ...takes('ID…', [1, 100], {yes}),
+    asks: {question: 'Remove these linkifiers?'},
+    notes: [idNote],
+  },
   'linkifier reorder': {
     summary: 'change the order in which linkifiers apply',
     ...takes('ID…', [1, 1000]),
