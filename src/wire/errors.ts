@@ -112,6 +112,8 @@ export type Remedy = 'retry' | 'register' | 'login' | 'none';
 export function remedy(status: number, code: string | undefined): Remedy {
   if (code === 'BAD_EVENT_QUEUE_ID') return 'register';
   if (status === 401) return 'login';
+  // The server's disk is full: nothing was saved, and the user has to know why.
+  if (code === 'INSUFFICIENT_STORAGE') return 'none';
   if (code === 'RATE_LIMIT_HIT' || status === 408 || status === 425 || status === 429 || status >= 500) {
     return 'retry';
   }

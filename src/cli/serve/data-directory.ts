@@ -110,13 +110,17 @@ export function persistUrl(directory: string, url: string): void {
   if (savedUrl(directory) !== url) writePrivateFile(join(directory, 'url'), `${url}\n`);
 }
 
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the address at which the directory's server was last reached. */
 export function savedUrl(directory: string): string {
-  try {
-    return readFileSync(join(directory, 'url'), 'utf8').trim();
-  } catch {
-    return 'http://127.0.0.1';
-  }
+  return textOf(join(directory, 'url'))?.trim() ?? 'http://127.0.0.1';
 }
 
 /** Returns the port that the directory's server used before; 0 when there was none. */
@@ -154,7 +158,9 @@ export function fileName(account: string): string {
 }
 
 export function writeZuliprc(path: string, {email, key, site}: {email: string; key: string; site: string}): void {
-  replacePrivateFile(path, `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`);
+  const text = `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`;
+  // On a full disk it could not be written again.
+  if (textOf(path) !== text) replacePrivateFile(path, text);
 }
 
 /** Writes a `zuliprc` for each account that the organization offers for logging in; the first is the user's own. */

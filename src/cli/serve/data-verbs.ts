@@ -119,6 +119,7 @@ export const backup: VerbRunner<'serve backup'> = async ({values, words: [out = 
               onFile: (count) => show(`Files: ${count}`),
             });
           },
+          unfinished,
         ),
       (text) => printNotice(io, text),
     ),
@@ -218,13 +219,22 @@ async function* problemsOf(directory: string, {path, takenAt, isCopy}: DatabaseS
     db = new Database(path, {asFound: true});
   } catch (error) {
     if (error instanceof DatabaseInUse) throw new PlainFailure(error.message);
-    if (!isDatabaseError(error)) throw error;
+    if (!isDatabaseError(error) || isDiskFull(error)) throw checkFailure(error);
     yield `The database is damaged: ${error.message}.`;
     return;
   }
   try {
     yield* checkData({db, files: join(directory, 'files'), takenAt: takenAt - (isCopy ? uploadMs : 0)});
+  } catch (error) {
+    throw checkFailure(error);
   } finally {
     db.close();
   }
+}
+
+function checkFailure(error: unknown): unknown {
+  if (!isDiskFull(error)) return error;
+  return new PlainFailure(
+    'The disk is full, so the data could not be checked. Free some space on it, and check again.',
+  );
 }

@@ -1,7 +1,7 @@
 import type {Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {ServerContext} from '#server/context.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError, asApiError} from '#server/http/errors.ts';
 import {type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
 import {parseJson} from '#std/parse-json.ts';
 
@@ -43,7 +43,7 @@ export function answerOperator(
           send({result: (await runOperatorCommand(session, String(command), params)) ?? null});
         } catch (error) {
           if (!(error instanceof ApiError)) log('A command of the operator failed', error);
-          send({error: error instanceof ApiError ? error.message : 'The server failed. Its log says why.'});
+          send({error: asApiError(error)?.message ?? 'The server failed. Its log says why.'});
         }
       });
     });

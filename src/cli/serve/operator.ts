@@ -1,4 +1,5 @@
-import {join} from 'node:path';
+import {rmSync} from 'node:fs';
+import {resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 import {acquireServerLease, type ServerLease} from '#cli/embedded/client-socket.ts';
 import {PlainFailure} from '#cli/failures.ts';
@@ -49,19 +50,27 @@ export interface DatabaseSnapshot {
 
 /**
  * Calls the body with the state of a database that a server may be changing: with a copy that the server makes, or with
- * the database itself if none runs. No file that the state refers to is deleted meanwhile.
+ * the database itself if none runs. No file that the state refers to is deleted meanwhile. The copy is made in the folder
+ * `into`, or else in the data directory.
  */
 export async function withSnapshot<T>(
   directory: string,
   {clock}: Pick<CliIo, 'clock'>,
   onProgress: (fraction: number) => void,
   body: (snapshot: DatabaseSnapshot) => Promise<T>,
+  into?: string,
 ): Promise<T> {
   const lease = await acquireServerLease(directory, clock);
   if (lease === undefined) return body({path: databaseFile(directory), isCopy: false, takenAt: clock.now()});
   return withServer(lease, async (operator) => {
-    const {folder, takenAt} = await operator.run('copyDatabase', {}, onProgress);
-    return body({path: databaseFile(join(directory, folder)), isCopy: true, takenAt});
+    const {folder, takenAt} = await operator.run('copyDatabase', into === undefined ? {} : {into}, onProgress);
+    const path = resolve(directory, folder);
+    try {
+      return await body({path: databaseFile(path), isCopy: true, takenAt});
+    } finally {
+      // Before the server does it, which may be after the folder around it has its final name.
+      rmSync(path, {recursive: true, force: true});
+    }
   });
 }
 

@@ -1,6 +1,6 @@
 import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {type Database, isDatabaseError} from '#server/db/database.ts';
+import {type Database, isDatabaseError, isDiskFull} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
 import {listFiles} from '#server/uploads/file-store.ts';
 import {exportFile} from '#server/uploads/upload-path.ts';
@@ -33,7 +33,7 @@ export async function* checkData({db, files, takenAt}: CheckedData): AsyncGenera
     if (!isIndexConsistent(db)) yield 'The search index does not match the messages.';
     yield* fileProblems(db, files, takenAt);
   } catch (error) {
-    if (!isDatabaseError(error)) throw error;
+    if (!isDatabaseError(error) || isDiskFull(error)) throw error;
     yield `The database is damaged: ${firstLine(error.message)}.`;
   }
 }
@@ -59,7 +59,7 @@ function isIndexConsistent(db: Database): boolean {
     });
   } catch (error) {
     if (error instanceof Undo) return true;
-    if (isDatabaseError(error)) return false;
+    if (isDatabaseError(error) && !isDiskFull(error)) return false;
     throw error;
   }
   return true;

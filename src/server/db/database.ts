@@ -55,16 +55,16 @@ export class Database {
   ) {
     this.#searchBudget = new SearchBudget(options.searchBudgetMs);
     this.#db = new DatabaseSync(path);
-    this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
-    this.#db.function('search_text', {deterministic: true}, (text) => searchText(String(text)));
-    this.#db.function('has_phrase', (text, phrase) => Number(hasPhrase(String(text), String(phrase))));
     try {
-      if (options.asFound === true) this.#db.exec(`${commonPragmas} BEGIN IMMEDIATE; COMMIT;`);
+      if (options.asFound === true) this.#openAsFound();
       else this.#configure();
     } catch (error) {
       this.#db.close();
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
+    this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
+    this.#db.function('search_text', {deterministic: true}, (text) => searchText(String(text)));
+    this.#db.function('has_phrase', (text, phrase) => Number(hasPhrase(String(text), String(phrase))));
     if (options.asFound === true) return;
     if (path === ':memory:') this.#migrateInMemory();
     else migrate(this);
@@ -74,6 +74,19 @@ export class Database {
     this.#logCheckpoint = new LogCheckpoint(path, () => {
       if (this.isOpen) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
     });
+  }
+
+  #openAsFound(): void {
+    const pragmas = `${commonPragmas} BEGIN IMMEDIATE; COMMIT;`;
+    try {
+      this.#db.exec(pragmas);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      // Readers share a file beside the database, for which there is no space. The only reader needs none.
+      this.#db.close();
+      this.#db.open();
+      this.#db.exec(`PRAGMA locking_mode = EXCLUSIVE; ${pragmas}`);
+    }
   }
 
   /** Migrates an in-memory database by copying an earlier one: tests open many, and a copy is faster. */
@@ -270,8 +283,8 @@ export class Database {
 
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const busyCodes = new Set([5, 6]);
-/** SQLITE_FULL and SQLITE_IOERR_WRITE. */
-const fullCodes = new Set([13, 778]);
+/** SQLITE_FULL, SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE. */
+const fullCodes = new Set([13, 778, 4874]);
 
 function isBusy(error: unknown): boolean {
   return isDatabaseError(error) && 'errcode' in error && busyCodes.has(Number(error.errcode));

@@ -10,10 +10,11 @@ import {createGroup} from '#wire/endpoints/people.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {authenticate, clientName, keyOwner, notLoggedIn, requireStillActive, unauthorized} from './auth.ts';
-import {ApiError, asApiError, badRequest, rateLimitHit, unauthorizedPrincipal} from './errors.ts';
+import {ApiError, badRequest, rateLimitHit, unauthorizedPrincipal} from './errors.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import {paramDecoder} from './param-decoder.ts';
 import type {RateLimitResult} from './rate-limiter.ts';
+import {refusalOf} from './refusal.ts';
 import {browserPrefix, clientNetwork, type RequestTarget} from './request-address.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
 import {
@@ -69,7 +70,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // The rest of an unread body would be parsed as the next request on this connection.
       if (!request.complete) headers.connection = 'close';
       request.resume();
-      const refusal = asApiError(error);
+      const refusal = refusalOf(error, request, options.log);
       if (refusal === undefined) throw error;
       const shown = options.server.downgrade?.error(refusal) ?? refusal;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';

@@ -5,8 +5,9 @@ import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {apiHandler} from './api-handler.ts';
 import {authenticate, checkCredentials} from './auth.ts';
-import {ApiError, asApiError} from './errors.ts';
+import {ApiError} from './errors.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
+import {refusalOf} from './refusal.ts';
 import {browserPrefix, clientNetwork, hostCheck, parseRequestTarget, type RequestTarget} from './request-address.ts';
 import {readText} from './request-body.ts';
 import {
@@ -174,7 +175,7 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
     const reply =
       limit?.allowed === false
         ? textResponse(429, 'Too many requests. Try again later.', {'retry-after': String(Math.ceil(limit.retryAfter))})
-        : await runRoute(route, request, {server, path, query: target.query, headers: request.headers, actor});
+        : await runRoute(options, route, request, {server, path, query: target.query, headers: request.headers, actor});
     request.resume();
     response.writeHead(reply.status, {'x-content-type-options': 'nosniff', ...reply.headers});
     if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
@@ -183,6 +184,7 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
 }
 
 async function runRoute(
+  {log}: ListenerOptions,
   route: WebRoute,
   request: IncomingMessage,
   context: Omit<WebRequest, 'body'>,
@@ -193,7 +195,7 @@ async function runRoute(
       body: route.method === 'POST' ? await readText(request, context.server.clock) : '',
     });
   } catch (error) {
-    const refusal = asApiError(error);
+    const refusal = refusalOf(error, request, log);
     if (refusal === undefined) throw error;
     // The rest of an unread body would be parsed as the next request on this connection.
     return textResponse(refusal.status, refusal.message, request.complete ? {} : {connection: 'close'});

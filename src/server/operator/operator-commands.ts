@@ -1,5 +1,5 @@
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {hashNewPassword, passwordLink} from '#server/accounts/password.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
 import {defaultQuotaMib, guestQuotaMib} from '#server/actions/uploads/attachments.ts';
@@ -9,11 +9,12 @@ import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/u
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
+import {isDiskFull} from '#server/db/database.ts';
 import {findGroupByName} from '#server/db/groups.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail, listUsers} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
 import {paramDecoder} from '#server/http/param-decoder.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -149,14 +150,33 @@ const prefix = 'copy-';
  * as the operator's connection; until then, no file is deleted, so that the copy finds all files that it refers to.
  */
 const copyCommands = {
-  copyDatabase: command(object({}), async ({server, directory, progress, atEnd}) => {
-    const folder = newCopyFolder(directory);
+  copyDatabase: command(object({}, {into: s.string()}), async ({server, directory, progress, atEnd}, {into}) => {
+    const folder = (into === undefined ? undefined : newCopyFolderIn(into)) ?? newCopyFolder(directory);
     atEnd(() => rmSync(folder, {recursive: true, force: true}));
     atEnd(server.files.holdDeletions());
-    await server.db.copyTo(join(folder, 'parley.db'), progress);
-    return {folder: basename(folder), takenAt: server.clock.now()};
+    await server.db.copyTo(join(folder, 'parley.db'), progress).catch((error: unknown) => {
+      throw isDiskFull(error) ? noSpaceForCopy(server, dirname(folder), directory) : error;
+    });
+    const name = dirname(folder) === directory ? basename(folder) : folder;
+    return {folder: name, takenAt: server.clock.now()};
   }),
 };
+
+/** Returns undefined for a folder that this process does not see or may not write to. */
+function newCopyFolderIn(path: string): string | undefined {
+  try {
+    return newCopyFolder(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function noSpaceForCopy({db}: ServerContext, folder: string, directory: string): ApiError {
+  const bytes = (db.value('PRAGMA page_count') ?? 0) * (db.value('PRAGMA page_size') ?? 0);
+  const text = `There is no space for a copy of the database in ${folder}, which needs ${Math.ceil(bytes / 1e6)} MB.`;
+  const remedy = folder === directory ? ' Free it, or stop the server: then no copy is made.' : '';
+  return new ApiError('INSUFFICIENT_STORAGE', text + remedy, 507);
+}
 
 /** Creates a folder that is removed at the next start of a server if its own process is killed. */
 export function newCopyFolder(directory: string): string {
