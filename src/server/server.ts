@@ -90,7 +90,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = options.log ?? (() => {});
   const uploadLimit = options.uploadLimit ?? 100 * mib;
   const rates = (options.rateLimited ?? true) ? requestRates : null;
-  const db = new Database(options.database ?? ':memory:', options);
+  const db = new Database(options.database ?? ':memory:', {...options, onConvert: log});
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});

@@ -1,6 +1,7 @@
 import {existsSync, renameSync, rmSync, statSync} from 'node:fs';
 import {basename} from 'node:path';
 import {errorText} from '#std/error-text.ts';
+import {keepDatabaseCopy} from '#std/keep-database-copy.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, sqliteCode} from './database.ts';
 import {createPrivateFile, deleteDatabaseFiles, fileIdentity, setFileAside} from './database-files.ts';
@@ -53,8 +54,9 @@ function openLocked(options: AccountFileOptions, notice: string | undefined): Op
   createPrivateFile(options.path);
   const db = new Database(options.path);
   try {
-    prepare(db, options);
-    return {db, identity: fileIdentity(options.path), notice};
+    const copy = prepare(db, options);
+    const converted = copy && `The saved data of this account was converted. As it was, it is kept in ${copy}.`;
+    return {db, identity: fileIdentity(options.path), notice: notice ?? converted};
   } catch (error) {
     // When the new file fails too, the disk is at fault: no second try.
     if (notice !== undefined) {
@@ -90,14 +92,21 @@ function isNewer(db: Database, steps: readonly string[]): boolean {
   }
 }
 
-/** Reads before it writes, so that a foreign file is not modified. */
-function prepare(db: Database, options: AccountFileOptions): void {
-  if (formatOf(db) > options.migrationSteps.length) throw new NewerFormatError(false);
+/**
+ * Reads before it writes, so that a foreign file is not modified. Returns the path of the copy if the file had an older
+ * format.
+ */
+function prepare(db: Database, options: AccountFileOptions): string | undefined {
+  const format = formatOf(db);
+  const newest = options.migrationSteps.length;
+  if (format > newest) throw new NewerFormatError(false);
   configureDatabase(db);
+  const copy = format > 0 && format < newest ? keepDatabaseCopy(db, options.path, newest) : undefined;
   migrate(db, options.migrationSteps);
   checkUserDataTables(db);
   // A read-only file is not usable.
   db.transaction('normal', () => {});
+  return copy;
 }
 
 function replaceDamaged(options: AccountFileOptions, db: Database): string {

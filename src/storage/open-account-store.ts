@@ -11,6 +11,7 @@ import type {
 } from '#state/account-store.ts';
 import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
+import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 import {AccountFile} from './account-file.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import type {Database, StoredRow} from './database.ts';
@@ -77,6 +78,7 @@ function openOrUseMemory(
 function notSavedNotice(path: string, error: unknown): string {
   const consequence = 'so nothing will be saved when Parley quits.';
   if (error instanceof NewerFormatError) return `A newer version of Parley is using ${path}, ${consequence}`;
+  if (error instanceof NoSpaceToConvert) return `${error.message} Until then, nothing is saved when Parley quits.`;
   switch (toStoreError(error).reason) {
     case 'full':
       return `The disk is full: ${path} cannot be written, ${consequence}`;

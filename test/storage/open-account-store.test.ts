@@ -50,9 +50,12 @@ test('open: a file of an earlier format is migrated with all its data', () => {
     'CREATE TABLE extra (id INTEGER PRIMARY KEY); INSERT INTO extra VALUES (7)',
   ];
   const {store, notice} = openTestStore(path, {migrationSteps: steps});
-  expect(notice).toBeUndefined();
+  expect(notice).toBe(`The saved data of this account was converted. As it was, it is kept in ${path}.before-v3.`);
   expect(store.outbox.all()).toMatchObject([{id: 'a'}]);
   expect(store.drafts.all()).toEqual([draft('d')]);
+  const copy = new Database(`${path}.before-v3`, 'read');
+  expect([copy.number('PRAGMA user_version'), copy.number('SELECT count(*) FROM outbox')]).toEqual([1, 1]);
+  copy.close();
   const raw = new Database(path, 'read');
   expect(raw.number('PRAGMA user_version')).toBe(3);
   expect(raw.number('SELECT priority FROM outbox')).toBe(3);

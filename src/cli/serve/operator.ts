@@ -14,6 +14,7 @@ import {
   runOperatorCommand,
 } from '#server/operator/operator-commands.ts';
 import {startServer} from '#server/server.ts';
+import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 import {databaseFile, openDataDirectory, savedUrl} from './data-directory.ts';
 import type {OperatorReply} from './operator-socket.ts';
 
@@ -130,7 +131,7 @@ async function withLocalOperator<T>(directory: string, body: (operator: Operator
 export function expectedFailure(error: unknown): unknown {
   if (error instanceof ApiError) return new PlainFailure(sentence(error.message));
   if (error instanceof DatabaseInUse) return new PlainFailure(`${error.message} It does not respond: try again.`);
-  if (error instanceof NewerSchema) return new PlainFailure(error.message);
+  if (error instanceof NewerSchema || error instanceof NoSpaceToConvert) return new PlainFailure(error.message);
   if (isDatabaseError(error)) return new PlainFailure(`The database cannot be read: ${error.message}.`);
   return error;
 }

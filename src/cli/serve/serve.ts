@@ -13,13 +13,14 @@ import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {replacePrivateFile} from '#config/private-files.ts';
 import {reactivateOrganization} from '#server/actions/organization/update-organization.ts';
 import type {ExportWriter} from '#server/context.ts';
-import {DatabaseInUse} from '#server/db/database.ts';
+import {DatabaseInUse, isDiskFull} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
 import {newCopyFolder, removeLeftCopies} from '#server/operator/operator-commands.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
+import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 import {printable} from '#std/printable.ts';
 import {programCommand} from '#std/program-files.ts';
 import {
@@ -232,6 +233,10 @@ function asServeFailure(error: unknown, options: ServeOptions): unknown {
   const message = details.syscall === 'listen' ? listenErrorText(details, options) : undefined;
   if (message !== undefined) return new ServeFailure(message);
   if (details.code === 'ENOTFOUND') return new ServeFailure(`There is no address for ${details.hostname}.`);
+  if (error instanceof NoSpaceToConvert) return new ServeFailure(error.message);
+  if (isDiskFull(error)) {
+    return new ServeFailure(`The disk of ${options.directory} is full. Free some space, and start the server again.`);
+  }
   const isSystemError = details.syscall !== '' || details.code === 'ERR_SQLITE_ERROR';
   return isSystemError ? new ServeFailure(`The server cannot start: ${error.message}.`) : error;
 }

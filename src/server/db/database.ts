@@ -51,7 +51,12 @@ export class Database {
   /** With `asFound` the schema stays as it is, and other processes may read the file too. */
   constructor(
     path: string,
-    options: {readonly searchBudgetMs?: number | undefined; readonly asFound?: boolean | undefined} = {},
+    options: {
+      readonly searchBudgetMs?: number | undefined;
+      readonly asFound?: boolean | undefined;
+      /** Called with a sentence before a schema of an older Parley is converted. */
+      readonly onConvert?: (sentence: string) => void;
+    } = {},
   ) {
     this.#searchBudget = new SearchBudget(options.searchBudgetMs);
     this.#db = new DatabaseSync(path);
@@ -66,8 +71,13 @@ export class Database {
     this.#db.function('search_text', {deterministic: true}, (text) => searchText(String(text)));
     this.#db.function('has_phrase', (text, phrase) => Number(hasPhrase(String(text), String(phrase))));
     if (options.asFound === true) return;
-    if (path === ':memory:') this.#migrateInMemory();
-    else migrate(this);
+    try {
+      if (path === ':memory:') this.#migrateInMemory();
+      else migrate(this, path, options.onConvert);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
     this.#db.function('note_change', (name, id) => this.changes.note(name, id));
     this.#db.exec(changeTriggers());
     if (path === ':memory:') return;

@@ -1,4 +1,5 @@
 import {foundation} from '#server/db/migrations/001-foundation.ts';
+import {keepDatabaseCopy} from '#std/keep-database-copy.ts';
 import type {Database} from './database.ts';
 
 /** Finds the messages that became a user's own by a star or a reaction, without having been received. */
@@ -153,15 +154,20 @@ export class NewerSchema extends Error {
   }
 }
 
-/** Brings the schema to the newest version, step by step. */
-export function migrate(db: Database): void {
+/** Brings the schema to the newest version. A file of an older version is copied first, and `onConvert` is called. */
+export function migrate(db: Database, path?: string, onConvert: (sentence: string) => void = () => {}): void {
   const version = db.schema;
   if (version > migrations.length) throw new NewerSchema(version);
-  for (const [index, sql] of migrations.entries()) {
-    if (index < version) continue;
-    db.transaction(() => {
-      db.exec(sql);
-      db.exec(`PRAGMA user_version = ${index + 1}`);
-    });
+  if (version === migrations.length) return;
+  if (version > 0 && path !== undefined) {
+    const copy = keepDatabaseCopy(db, path, migrations.length);
+    onConvert(
+      `The data is of an older Parley: it is converted from schema ${version} to ${migrations.length}. As it was, it is kept in ${copy}: delete that file when you do not need it any more.`,
+    );
   }
+  // All or nothing, so that the copy has what was there before.
+  db.transaction(() => {
+    for (const sql of migrations.slice(version)) db.exec(sql);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
 }

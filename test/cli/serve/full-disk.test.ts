@@ -1,6 +1,4 @@
-import {execFileSync} from 'node:child_process';
-import {cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {cpSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {openClientSocket} from '#cli/embedded/client-socket.ts';
@@ -9,22 +7,14 @@ import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
+import {canMount, smallDisk} from '#test/support/small-disk.ts';
 import {demoDirectory, operate} from './operator-fixture.ts';
 
-/** Only an administrator of the machine may make a small disk. */
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-
-/** Returns the data directory of a small organization on a disk of its own, and what fills that disk. */
-async function smallDisk() {
-  const disk = mkdtempSync(join(tmpdir(), 'parley-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', disk]);
-    rmSync(disk, {recursive: true});
-  });
-  const directory = join(disk, 'data');
+/** Puts the data directory of a small organization on a disk of its own. */
+async function dataOnSmallDisk() {
+  const {path, fill} = smallDisk();
+  const directory = join(path, 'data');
   cpSync(await demoDirectory(), directory, {recursive: true});
-  const fill = () => expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(2 ** 25))).toThrow('ENOSPC');
   return {directory, fill};
 }
 
@@ -42,7 +32,7 @@ async function served(directory: string, port = 0) {
 }
 
 test.skipIf(!canMount)('full disk: check and backup of a stopped server work, and it starts again', async () => {
-  const {directory, fill} = await smallDisk();
+  const {directory, fill} = await dataOnSmallDisk();
   const first = await served(directory);
   fill();
   await first.server.close();
@@ -57,7 +47,7 @@ test.skipIf(!canMount)('full disk: check and backup of a stopped server work, an
 test.skipIf(!canMount)(
   'full disk: a running server is backed up to another disk, and check names the space it needs',
   async () => {
-    const {directory, fill} = await smallDisk();
+    const {directory, fill} = await dataOnSmallDisk();
     const {lines} = await served(directory);
     fill();
     const out = join(scratchDirectory(), 'backups');
@@ -76,7 +66,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)('full disk: send prints the sentence of the server, whose log names the request', async () => {
-  const {directory, fill} = await smallDisk();
+  const {directory, fill} = await dataOnSmallDisk();
   const {lines, account} = await served(directory);
   fill();
   const text = 'x'.repeat(9000);

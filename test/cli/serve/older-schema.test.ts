@@ -1,0 +1,48 @@
+import {cpSync, readdirSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {Database} from '#server/db/database.ts';
+import {newestSchema} from '#server/db/migrate.ts';
+import {testServer} from '#test/support/server.ts';
+import {canMount, smallDisk} from '#test/support/small-disk.ts';
+import {changeRows, demoDirectory, operate} from './operator-fixture.ts';
+
+const older = newestSchema() - 1;
+
+test('older schema: the start says that it converts, and keeps a private copy of the data as it was', async () => {
+  const directory = await demoDirectory();
+  changeRows(directory, `PRAGMA user_version = ${older}; CREATE TABLE mark (id)`);
+  const database = join(directory, 'parley.db');
+  const copy = `${database}.before-v${newestSchema()}`;
+  const lines: string[] = [];
+  const server = await testServer({database, log: (line) => lines.push(line)});
+  expect(lines).toEqual([
+    `The data is of an older Parley: it is converted from schema ${older} to ${newestSchema()}. As it was, it is kept in ${copy}: delete that file when you do not need it any more.`,
+  ]);
+  expect([server.context.db.schema, statSync(copy).mode & 0o777]).toEqual([newestSchema(), 0o600]);
+  const db = new Database(copy, {asFound: true});
+  expect([db.schema, db.value('SELECT count(*) FROM message')]).toEqual([
+    older,
+    server.context.db.value('SELECT count(*) FROM message'),
+  ]);
+  db.close();
+});
+
+test.skipIf(!canMount)('older schema: without space for a copy, the data stays as it is', async () => {
+  const {path, fill} = smallDisk();
+  const directory = join(path, 'data');
+  cpSync(await demoDirectory(), directory, {recursive: true});
+  changeRows(directory, `PRAGMA user_version = ${older}`);
+  fill();
+  const {code, err} = await operate('serve user', ['list', '--data', directory]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /parley\.db was written by an older Parley .* and 0\.0 MB are free\. Free some space; nothing was changed\.\n$/,
+    ),
+  ]);
+  expect(readdirSync(directory).filter((name) => name.includes('before'))).toEqual([]);
+  const db = new Database(join(directory, 'parley.db'), {asFound: true});
+  expect(db.schema).toBe(older);
+  db.close();
+});
