@@ -21,6 +21,7 @@ import type {ExportWriter, ServerContext} from './context.ts';
 import {DeferredMessageWork} from './deferred-message-work.ts';
 import {DerivedFactsCache} from './derived-facts-cache.ts';
 import {MarkdownRenderer} from './markdown-renderer.ts';
+import {startRetention} from './retention.ts';
 import {routes, webRoutes} from './routes.ts';
 import {runAction} from './run-action.ts';
 import {noScheduledDelivery, startScheduledDelivery} from './scheduled-delivery.ts';
@@ -177,6 +178,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
+  const retention = startRetention(server, log);
   const fullMemberWatcher = startFullMemberWatcher(server);
   const bots = await startBots(server, options.bots ?? 'off', log);
   return {
@@ -187,6 +189,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     async close() {
       bots?.stop();
       delivery.stop();
+      retention.stop();
       fullMemberWatcher.stop();
       queues.stop();
       deferredWork.stop();

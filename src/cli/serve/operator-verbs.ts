@@ -151,6 +151,14 @@ const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
       return {json: limits, text: cutTableText(io, rows)};
     },
   },
+  'restore-messages': {
+    words: [],
+    async run({operator}) {
+      const {restored} = await operator.run('restoreMessages', {});
+      const text = `Restored ${restored} messages. Clients show them after a restart. Those that are still too old for their channel are archived again within an hour.`;
+      return {json: {restored}, text: restored === 0 ? 'No message is in the archive.' : text};
+    },
+  },
   set: {
     words: ['NAME', 'VALUE'],
     async run({operator}, name = '', value = '') {
@@ -165,7 +173,7 @@ export const org: VerbRunner<'serve org'> = async ({values, words: [name = '', .
   const directory = existingDataDirectory(values.data, io);
   const action = ownValue(orgActions, name);
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
-  throw new UsageError('Use “parley serve org” with show, limits or set NAME VALUE.');
+  throw new UsageError('Use “parley serve org” with show, limits, restore-messages or set NAME VALUE.');
 };
 
 async function askTwice(io: CliIo): Promise<string> {

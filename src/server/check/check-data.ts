@@ -208,6 +208,11 @@ const otherChecks: readonly RowCheck[] = [
     problem: '# rows of “message_html” refer to a row of “message” that does not exist.',
     since: 3,
   },
+  {
+    sql: 'SELECT message_id AS id FROM archived_attachment WHERE message_id NOT IN (SELECT id FROM archived_message)',
+    problem: '# rows of “archived_attachment” refer to a row of “archived_message” that does not exist.',
+    since: 9,
+  },
 ];
 
 function referenceChecks(all: typeof references, since: number): RowCheck[] {

@@ -126,6 +126,16 @@ DELETE FROM search_outdated;
 UPDATE search_progress SET through = 0;
 `;
 
+/** Messages that were deleted because of their age, each with all its rows as JSON, and the files that they link to. */
+const messageArchive = /* sql */ `
+CREATE TABLE archived_message (id INTEGER PRIMARY KEY, archived_at INTEGER NOT NULL, rows TEXT NOT NULL);
+CREATE INDEX archived_message_by_time ON archived_message (archived_at);
+CREATE TABLE archived_attachment (
+  attachment_id INTEGER NOT NULL, message_id INTEGER NOT NULL, PRIMARY KEY (message_id, attachment_id)
+) WITHOUT ROWID;
+CREATE INDEX archived_attachment_by_attachment ON archived_attachment (attachment_id);
+`;
+
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
   foundation,
@@ -136,6 +146,7 @@ const migrations: readonly string[] = [
   deferredReindexing,
   groupNames,
   searchStems,
+  messageArchive,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

@@ -1,6 +1,7 @@
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {hashNewPassword, passwordLink} from '#server/accounts/password.ts';
+import {restoreArchive} from '#server/actions/messages/archive-messages.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
 import {defaultQuotaMib, guestQuotaMib} from '#server/actions/uploads/attachments.ts';
 import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
@@ -38,6 +39,7 @@ const organizationCommands = {
     const changed = server.runAction((act) => updateOrganization(act, operatorUser(server), values));
     return {changed: Object.keys(changed).length > 0};
   }),
+  restoreMessages: command(object({}), ({server}) => ({restored: server.runAction(restoreArchive)})),
   limits: command(object({}), ({server}) => ({
     uploadQuotaMib: organization({server}).upload_quota_mib ?? defaultQuotaMib,
     uploadedBytes: uploadSpaceUsed(server.db),

@@ -7,11 +7,12 @@ import {testServer} from '#test/support/server.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
 import {changeRows, demoDirectory, operate} from './operator-fixture.ts';
 
-const older = newestSchema() - 1;
+const older = 8;
+const makeOlder = `DROP TABLE archived_message; DROP TABLE archived_attachment; PRAGMA user_version = ${older}`;
 
 test('older schema: the start says that it converts, and keeps a private copy of the data as it was', async () => {
   const directory = await demoDirectory();
-  changeRows(directory, `PRAGMA user_version = ${older}; CREATE TABLE mark (id)`);
+  changeRows(directory, makeOlder);
   const database = join(directory, 'parley.db');
   const copy = `${database}.before-v${newestSchema()}`;
   const lines: string[] = [];
@@ -32,7 +33,7 @@ test.skipIf(!canMount)('older schema: without space for a copy, the data stays a
   const {path, fill} = smallDisk();
   const directory = join(path, 'data');
   cpSync(await demoDirectory(), directory, {recursive: true});
-  changeRows(directory, `PRAGMA user_version = ${older}`);
+  changeRows(directory, makeOlder);
   fill();
   const {code, err} = await operate('serve user', ['list', '--data', directory]);
   expect([code, err]).toEqual([

@@ -207,11 +207,12 @@ export const programRecords = {
   'serve org': {
     summary: 'show or change the settings of an organization on this machine',
     ...takesData(
-      ['show --data DIR', 'limits --data DIR', 'set NAME VALUE --data DIR'],
-      [1, 3, ['show', 'limits', 'set']],
+      ['show --data DIR', 'limits --data DIR', 'set NAME VALUE --data DIR', 'restore-messages --data DIR'],
+      [1, 3, ['show', 'limits', 'set', 'restore-messages']],
     ),
     notes: [
       'NAME is a name that “show” lists. VALUE is a number, true, false, a text, or for permissions the name of a group, such as role:members.',
+      '“restore-messages” puts back the messages that were deleted in the last 30 days because of message_retention_days.',
     ],
   },
   'serve export': {
