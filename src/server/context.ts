@@ -4,6 +4,7 @@ import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import type {EmittedEvent} from '#server/event-queues/event-queue.ts';
 import type {EventQueues} from '#server/event-queues/event-queues.ts';
 import type {Downgrade} from '#server/levels/downgrade.ts';
+import type {Mailer} from '#server/mail/mailer.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import type {Clock} from '#std/clock.ts';
 import type {LruCache} from '#std/lru-cache.ts';
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly deferredWork: DeferredMessageWork;
   /** Recently checked Authorization headers, each valid for one version of the users; see `http/auth.ts`. */
   readonly callerCache: LruCache<string, {readonly version: number; readonly row: UserRow}>;
+  /** Undefined if this server sends no e-mail. */
+  readonly mail: Mailer | undefined;
   /** Sends scheduled messages and reminders when they are due. */
   readonly scheduledDelivery: ScheduledDelivery;
   /** Called with every message after it is sent. Listeners must not throw: the sender would get the error. */

@@ -10,6 +10,7 @@ import {avatarRoutes, groupsRoutes, settingsRoutes, usersRoutes} from '#server/r
 import {webhookRoutes} from '#server/routes/webhooks.ts';
 import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
 import {joinWebRoutes, setPasswordWebRoutes} from '#server/web/join.ts';
+import {resetPasswordWebRoutes} from '#server/web/reset-password.ts';
 import {uploadWebRoutes} from '#server/web/uploads.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
@@ -44,6 +45,7 @@ export const webRoutes: readonly WebRoute[] = [
   ...emojiWebRoutes,
   ...iconWebRoutes,
   ...joinWebRoutes,
+  ...resetPasswordWebRoutes,
   ...setPasswordWebRoutes,
   ...uploadWebRoutes,
 ];

@@ -10,6 +10,8 @@ import {RateLimiter} from '#server/http/rate-limiter.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {RequestObserver} from '#server/http/route.ts';
 import {downgradeTo} from '#server/levels/downgrade-to.ts';
+import {type MailOptions, smtpMailer} from '#server/mail/mailer.ts';
+import {startMissedMessageMail} from '#server/mail/missed-messages.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {worldOf} from '#server/seed/seed-world.ts';
 import type {TestHooks} from '#server/testing/test-hooks.ts';
@@ -63,6 +65,8 @@ export interface ServerOptions {
   readonly prepare?: (server: ServerContext) => void | Promise<void>;
   /** Called with every request when it arrives, for example to count them. */
   readonly onRequest?: RequestObserver;
+  /** The SMTP server that sends e-mail. Default: none is sent. */
+  readonly mail?: MailOptions | undefined;
   readonly log?: (line: string, error?: unknown) => void;
   /** See `ServerContext.writeExport`. */
   readonly writeExport?: ExportWriter | undefined;
@@ -126,6 +130,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return delivery;
     },
     messageListeners: new Set(),
+    mail: options.mail && smtpMailer(options.mail, clock, log),
     get deferredWork() {
       return deferredWork;
     },
@@ -178,6 +183,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
+  const missedMessages = server.mail && startMissedMessageMail(server, server.mail, log);
   const retention = startRetention(server, log);
   const fullMemberWatcher = startFullMemberWatcher(server);
   const bots = await startBots(server, options.bots ?? 'off', log);
@@ -189,6 +195,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     async close() {
       bots?.stop();
       delivery.stop();
+      missedMessages?.stop();
+      server.mail?.stop();
       retention.stop();
       fullMemberWatcher.stop();
       queues.stop();

@@ -22,6 +22,7 @@ const fromLevel: Partial<Record<EndpointName, number>> = {
 function isRejectedByServer(name: EndpointName, level: number): boolean {
   const {until}: Pick<Endpoint, 'until'> = endpoints[name];
   if (until !== undefined && level >= until) return true;
+  if (name === 'getChannelEmail') return level >= 226;
   return name === 'createBigBlueButtonCall' || (name === 'createCall' && level < 493);
 }
 

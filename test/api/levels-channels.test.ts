@@ -45,9 +45,13 @@ describe('channels', () => {
     expect(await failureOf(api.getChannel({stream_id: 999}))).toMatchObject({kind: 'permanent', status: 400});
   });
 
-  test.each([225, 226])('level %i: a channel has an e-mail address', async (level) => {
-    const {api, channel} = await levelFixture(level);
-    expect((await api.getChannelEmail({stream_id: channel})).email).toContain('@');
+  test('level 225: a channel has an e-mail address; level 226: the server refuses to name one', async () => {
+    const before = await levelFixture(225);
+    expect((await before.api.getChannelEmail({stream_id: before.channel})).email).toContain('@');
+    const {api, channel} = await levelFixture(226);
+    expect(await failureOf(api.getChannelEmail({stream_id: channel}))).toMatchObject({
+      message: 'This server receives no e-mail, so its channels have no e-mail addresses.',
+    });
   });
 });
 

@@ -132,7 +132,7 @@ const settings = [
   ['allow_edit_history', false],
   ['enable_read_receipts', false],
   ['default_code_block_language', 'python'],
-  ['video_chat_provider', 1],
+  ['video_chat_provider', 0],
   ['jitsi_server_url', 'https://meet.example'],
   ['enable_guest_user_indicator', false],
   ['can_create_public_channel_group', {new: 5}],

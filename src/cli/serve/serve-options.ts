@@ -5,6 +5,7 @@ import {ownHelpHint, parseVerbArguments} from '#cli/verbs/parse-verb-arguments.t
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {type Env, pathsOf} from '#config/paths.ts';
 import {isLoopback} from '#server/http/request-address.ts';
+import type {MailOptions} from '#server/mail/mailer.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
 type Values = VerbArguments<'serve'>['values'];
@@ -34,6 +35,7 @@ export interface ServeOptions {
   readonly reactivates: boolean;
   /** The server stops when no client was connected for this many seconds. */
   readonly whileUsed: number | undefined;
+  readonly mail: MailOptions | undefined;
 }
 
 export const serveHelp = `parley serve: run an organization on this machine
@@ -56,6 +58,9 @@ export const serveHelp = `parley serve: run an organization on this machine
   --reactivate           make an organization usable again that an owner deactivated
   --while-used SECONDS   stop when no Parley on this machine has used it for this long, and reuse its port
                          at the next start: how Parley runs the demo
+  --smtp URL             send e-mail through this server: smtps://NAME:PASSWORD@HOST, or smtp://HOST:PORT;
+                         PARLEY_SMTP has it where nobody sees it
+  --mail-from ADDRESS    address that e-mail comes from; needed with --smtp
   --test-hooks           let tests of clients cause faults; loopback only
 `;
 
@@ -95,7 +100,23 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
     reactivates: values.reactivate,
     /** The server stops when no client was connected for this many seconds. */
     whileUsed: values['while-used'],
+    mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from']),
   };
+}
+
+function mailOptions(smtpUrl: string | undefined, from: string | undefined): MailOptions | undefined {
+  if (smtpUrl === undefined || smtpUrl === '') {
+    if (from !== undefined) throw new UsageError('--mail-from needs --smtp URL, the server that sends e-mail.');
+    return undefined;
+  }
+  // The address may have a password, so it is not repeated.
+  if (!/^smtps?:\/\//.test(smtpUrl) || !URL.canParse(smtpUrl)) {
+    throw new UsageError('--smtp must be an address such as smtps://NAME:PASSWORD@mail.example.com.');
+  }
+  if (from === undefined || !/^[^\r\n]*\S@\S+$/.test(from)) {
+    throw new UsageError('--smtp needs --mail-from ADDRESS, such as chat@example.com.');
+  }
+  return {smtpUrl, from};
 }
 
 function wholeNumber(flag: string, value: string, min: number, max: number): number {

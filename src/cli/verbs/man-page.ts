@@ -181,6 +181,7 @@ export const files: Rows = [
 
 /** The environment variables, except those of settings and those that identify the terminal or desktop. */
 export const environmentVariables: Rows = [
+  ['PARLEY_SMTP', 'the value of `--smtp` of `parley serve`, where other users of the machine do not see its password'],
   ['ZULIP_CONFIG', 'the zuliprc of the account to use, unless `--account` or `--config` is given'],
   ['ACCESSIBLE', 'if set and not `0`: use lines of text instead of a full screen, as with `--plain`'],
   ['CI', 'if set and not `0` or `false`: print the unread conversations instead of opening the screen'],

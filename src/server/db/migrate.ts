@@ -136,6 +136,14 @@ CREATE TABLE archived_attachment (
 CREATE INDEX archived_attachment_by_attachment ON archived_attachment (attachment_id);
 `;
 
+/** The unread messages that users will be told about by mail. */
+const missedMessages = /* sql */ `
+CREATE TABLE missed_message (
+  user_id INTEGER NOT NULL, message_id INTEGER NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (user_id, message_id)
+) WITHOUT ROWID;
+CREATE INDEX missed_message_due ON missed_message (due_at);
+`;
+
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
   foundation,
@@ -147,6 +155,7 @@ const migrations: readonly string[] = [
   groupNames,
   searchStems,
   messageArchive,
+  missedMessages,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

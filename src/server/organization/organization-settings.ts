@@ -55,7 +55,7 @@ export const organizationDefaults = {
   message_retention_days: -1,
   upload_quota_mib: null as number | null,
   default_code_block_language: '',
-  video_chat_provider: 8,
+  video_chat_provider: 1,
   jitsi_server_url: null,
   inline_image_preview: true,
   inline_url_embed_preview: false,
@@ -97,12 +97,17 @@ export const organizationSettings: DerivedFact<OrganizationSettings> = {
   },
 };
 
-/** The video call providers that an organization can choose from. */
+/** The video call providers that an organization can choose from: those that need nothing of this server. */
 export const availableVideoProviders = {
   disabled: {name: 'None', id: videoProviders.none},
   jitsi_meet: {name: 'Jitsi Meet', id: videoProviders.jitsi},
-  webex: {name: 'Conference', id: videoProviders.conference},
 };
+
+/** Returns the providers that clients offer. One that cannot be chosen any more is shown while it is in use. */
+export function shownVideoProviders(used: number) {
+  const conference = {webex: {name: 'Conference', id: videoProviders.conference}};
+  return {...availableVideoProviders, ...(used === videoProviders.conference && conference)};
+}
 
 /** The Jitsi server of organizations that set none. */
 export const serverJitsiUrl = 'https://meet.jit.si';

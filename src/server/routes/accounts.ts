@@ -24,6 +24,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUser, listBots} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {invitationMail} from '#server/mail/mails.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import {requireManagedBot} from '#server/permissions/user-access.ts';
 import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
@@ -139,6 +140,7 @@ export const invitesRoutes: readonly Route[] = [
   asyncRoute(endpoints.sendInvites, async (request, params) => {
     const options = optionsOf(params, params.notify_referrer_on_join);
     const outcome = request.runAction((call) => invitePeople(call, call.actor, params.invitee_emails, options));
+    mailInvitations(request, outcome);
     if (outcome.kind !== 'sent') throw invitationFailed(outcome, request.server);
     return inviteLinks(outcome, request.server);
   }),
@@ -151,6 +153,11 @@ export const invitesRoutes: readonly Route[] = [
   route(endpoints.resendInvite, (call, params) => {
     const {actor, server} = call;
     const invite = renewInvite(call, actor, params.invite_id);
+    if (server.mail !== undefined && invite.email !== null) {
+      const mail = invitationMail(server, actor, {email: invite.email, key: invite.link_key});
+      call.afterCommit(() => server.mail?.send(mail));
+      return {};
+    }
     const isShown = invite.invited_by === actor.id && canHaveLink(actor, invite);
     return {invite_link: isShown ? inviteUrl(server, invite.link_key) : null};
   }),
@@ -168,8 +175,14 @@ function optionsOf(params: SendParams | LinkParams, notifyReferrer: boolean): In
   };
 }
 
-/** Returns the links of new invitations, for their sender: this server sends no mail. */
+function mailInvitations({server, actor}: AsyncRequestContext, outcome: InviteOutcome): void {
+  if (outcome.kind === 'invalid' || actor === undefined) return;
+  for (const invite of outcome.invited) server.mail?.send(invitationMail(server, actor, invite));
+}
+
+/** Returns the links of new invitations, for their sender, if this server sends no mail. */
 function inviteLinks({invited}: Exclude<InviteOutcome, {kind: 'invalid'}>, server: ServerContext) {
+  if (server.mail !== undefined) return {};
   return {invite_links: invited.map(({email, key}) => ({email, link_url: inviteUrl(server, key)}))};
 }
 

@@ -26,7 +26,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {requireAccessibleUser} from '#server/permissions/user-access.ts';
 import {withoutPauses} from '#server/run-action.ts';
-import {channelEmail, channelList, channelSets, channelView} from '#server/views/channel.ts';
+import {channelList, channelSets, channelView} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -47,14 +47,10 @@ export const channelsRoutes: readonly Route[] = [
     subscribers: subscriberIds(call, requireVisibleChannel(call, call.actor, stream_id).id),
   })),
 
-  route(endpoints.getChannelEmail, (call, {stream_id, sender_id}) => ({
-    email: channelEmail(
-      call,
-      call.actor,
-      requireActive(requireReadableChannel(call, call.actor, stream_id)),
-      sender_id,
-    ),
-  })),
+  route(endpoints.getChannelEmail, (call, {stream_id}) => {
+    requireActive(requireReadableChannel(call, call.actor, stream_id));
+    throw badRequest('This server receives no e-mail, so its channels have no e-mail addresses.');
+  }),
 
   slicedRoute(endpoints.createChannel, function* (call, params) {
     return {id: (yield* createChannelWithSubscribers(call, call.actor, params)).id};

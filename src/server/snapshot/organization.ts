@@ -11,11 +11,11 @@ import {listDomains} from '#server/db/organization-items.ts';
 import {listBots} from '#server/db/users.ts';
 import {stopWords} from '#server/narrow/search-stream.ts';
 import {
-  availableVideoProviders,
   gifRatings,
   type OrganizationSettings,
   organizationDefaults,
   serverJitsiUrl,
+  shownVideoProviders,
 } from '#server/organization/organization-settings.ts';
 import {externalAccounts} from '#server/organization/profile-field-data.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
@@ -133,7 +133,7 @@ function realmView(act: Pick<ActionContext, 'server'>): Record<string, unknown> 
     realm_date_created: Number(meta(server, 'created_at') ?? 0),
     realm_uuid: meta(server, 'uuid') ?? '',
     realm_upload_quota_mib: settings.upload_quota_mib,
-    realm_available_video_chat_providers: availableVideoProviders,
+    realm_available_video_chat_providers: shownVideoProviders(settings.video_chat_provider),
     realm_default_external_accounts: externalAccounts,
     realm_authentication_methods: authenticationMethodStates(server),
     realm_email_auth_enabled: authenticationMethods(server).email,

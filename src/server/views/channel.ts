@@ -1,5 +1,5 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {
   listChannels,
   recentlyActiveUserIds,
@@ -10,17 +10,13 @@ import {
 import type {Database} from '#server/db/database.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import {findUser, findUserByEmail} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
-import {systemBots} from '#server/organization/bootstrap.ts';
 import {channelPermissions, isChannelReadable, isChannelVisible} from '#server/permissions/channel.ts';
-import {isAdmin, isGuest} from '#server/permissions/has-permission.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
 import {postPolicyCodes, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
 import type {WireSubscription} from '#wire/objects/subscription.ts';
-import {hostOf} from './user.ts';
 
 const weekSeconds = 7 * 86_400;
 /** The age of the last message from which on a channel is shown as inactive. */
@@ -110,40 +106,6 @@ export function subscriptionView(
     wildcard_mentions_notify:
       subscription.wildcard_mentions_notify === null ? null : subscription.wildcard_mentions_notify === 1,
   };
-}
-
-const tokenLength = 32;
-
-/**
- * Returns the e-mail address that posts to the channel as the actor, as a bot they manage, or as the e-mail gateway.
- */
-export function channelEmail(
-  act: Pick<ActionContext, 'server'>,
-  actor: UserRow,
-  channel: ChannelRow,
-  senderId: number | undefined,
-): string {
-  const sender = checkedSenderId(act, actor, senderId);
-  const slug = channel.name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  const token = act.server.secrets.sign(`channel-email:${channel.id}:${sender}`).slice(0, tokenLength);
-  return `${slug === '' ? 'channel' : slug}.${token.toLowerCase()}@${hostOf(act.server)}`;
-}
-
-function checkedSenderId(
-  {server}: Pick<ActionContext, 'server'>,
-  actor: UserRow,
-  senderId: number | undefined,
-): number {
-  const gateway = findUserByEmail(server.db, systemBots.emailGateway.email)?.id ?? 0;
-  if (senderId === undefined || senderId === gateway) return gateway;
-  if (senderId === actor.id) return actor.id;
-  const sender = findUser(server.db, senderId);
-  if (sender?.is_bot !== 1 || sender.is_system_bot === 1) throw badRequest('No such bot');
-  if (sender.bot_owner_id !== actor.id && !isAdmin(actor)) throw badRequest('Insufficient permission');
-  return sender.id;
 }
 
 type ChannelListParams = ParamsOf<typeof endpoints.getChannels>;

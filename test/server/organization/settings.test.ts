@@ -33,7 +33,7 @@ test('settings: the registration has every key that clients read', async () => {
   expect(state).toMatchObject({
     realm_url: server.url,
     realm_can_delete_any_message_group: 6,
-    realm_video_chat_provider: 8,
+    realm_video_chat_provider: 1,
     max_message_length: 10_000,
     server_typing_started_wait_period_milliseconds: 30_000,
   });

@@ -5,6 +5,7 @@ test.each(['conference', 'webex'])('video calls: a %s call has a new URL each ti
   const server = await testServer();
   const meg = server.people.member();
   server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
+  server.people.setting('video_chat_provider', 8);
   const first = await server.as(meg).post(`/calls/${segment}/create`);
   const second = await server.as(meg).post(`/calls/${segment}/create`);
   expect(first.url).toMatch(/^https:\/\/[\w.]+\.example\/.{16,}$/);
@@ -17,6 +18,7 @@ test('video calls: without a token the call is refused and the user’s clients 
   const server = await testServer();
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
+  server.people.setting('video_chat_provider', 8);
   const mine = await server.as(meg).listen({fetch_event_types: ['video_calls']});
   const other = await server.as(otto).listen();
   expect(mine.state).toMatchObject({has_webex_token: false, has_conference_token: false});
@@ -36,6 +38,20 @@ test('video calls: a provider that is not configured is refused', async () => {
   const bad = {code: 'BAD_REQUEST'};
   await server.as(meg).refused('POST', '/calls/zoom/create', {is_video_call: true}, bad);
   await server.as(meg).refused('GET', '/calls/bigbluebutton/create', {meeting_name: 'x'}, bad);
-  server.people.setting('video_chat_provider', 1);
   await server.as(meg).refused('POST', '/calls/conference/create', {}, bad);
+});
+
+test('video calls: a new organization uses Jitsi, whose address it can set; providers that this server lacks are not offered', async () => {
+  const server = await testServer();
+  const owner = server.as(server.people.owner());
+  const state = await owner.post('/register', {fetch_event_types: ['realm']});
+  expect(state).toMatchObject({realm_video_chat_provider: 1, server_jitsi_server_url: 'https://meet.jit.si'});
+  expect(state.realm_available_video_chat_providers).toEqual({
+    disabled: {name: 'None', id: 0},
+    jitsi_meet: {name: 'Jitsi Meet', id: 1},
+  });
+  await owner.refused('PATCH', '/realm', {video_chat_provider: 8}, {code: 'BAD_REQUEST'});
+  await owner.patch('/realm', {jitsi_server_url: '"https://jitsi.example.com"'});
+  const after = await owner.post('/register', {fetch_event_types: ['realm']});
+  expect(after.realm_jitsi_server_url).toBe('https://jitsi.example.com');
 });

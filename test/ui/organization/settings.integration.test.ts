@@ -91,10 +91,13 @@ test.each(sections)(
     const {fixture, app, owner, press, closed, toast, until, state} = await organizationFixture('owner');
     const {server, meg, channelId} = fixture;
     await owner.post('/realm/domains', {domain: 'example.com', allow_subdomains: true});
+    await owner.patch('/realm', {video_chat_provider: 0});
     const secret = (
       await server.as(meg).post('/channels/create', {name: 'x', subscribers: [meg.id], invite_only: true})
     ).id;
-    await until(({channels, domains}) => channels.has(secret) && domains.length === 1);
+    await until(
+      ({channels, domains, realm}) => channels.has(secret) && domains.length === 1 && realm.videoChatProvider === 0,
+    );
     const groupNamed = (name: string) => [...state().groups.values()].find((group) => group.name === name)?.id ?? 0;
     const listener = await server.as(meg).listen({fetch_event_types: ['realm']});
     openSettingForm(app, section);

@@ -149,6 +149,8 @@ export const programRecords = {
       'trust-proxy': flag('a proxy names the address of each client'),
       reactivate: flag('make a deactivated organization usable again'),
       'while-used': number('SECONDS', [0, 86_400], 'stop when unused for this long'),
+      smtp: text('URL', 'send e-mail through this server'),
+      'mail-from': text('ADDRESS', 'address that e-mail comes from'),
       'test-hooks': flag('let tests cause faults'),
       help,
     },

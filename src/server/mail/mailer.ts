@@ -1,0 +1,57 @@
+import type {Transporter} from 'nodemailer';
+import type {Clock} from '#std/clock.ts';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends e-mail in the background. */
+export interface Mailer {
+  send(mail: Mail): void;
+  stop(): void;
+}
+
+export interface MailOptions {
+  /** Such as `smtps://name:password@mail.example.com`. */
+  readonly smtpUrl: string;
+  /** The address that mails come from, with or without a name. */
+  readonly from: string;
+}
+
+/** The waits before a mail that could not be sent is tried again: the mail server may be restarting. */
+const retryDelaysMs = [60_000, 600_000];
+
+/** Returns a mailer that hands mails to an SMTP server. */
+export function smtpMailer(
+  {smtpUrl, from}: MailOptions,
+  clock: Clock,
+  log: (line: string, error?: unknown) => void,
+): Mailer {
+  let transport: Promise<Transporter> | undefined;
+  const waiting = new Set<() => void>();
+  async function attempt(mail: Mail, failures: number): Promise<void> {
+    try {
+      // Loaded with the first mail: most servers send none.
+      transport ??= import('nodemailer').then(({createTransport}) => createTransport(smtpUrl));
+      await (await transport).sendMail({from, ...mail, headers: {'Auto-Submitted': 'auto-generated'}});
+    } catch (error) {
+      log(`An e-mail to ${mail.to} could not be sent`, error);
+      const delay = retryDelaysMs[failures];
+      if (delay === undefined) return;
+      const cancel = clock.after(delay, () => {
+        waiting.delete(cancel);
+        void attempt(mail, failures + 1);
+      });
+      waiting.add(cancel);
+    }
+  }
+  return {
+    send: (mail) => void attempt(mail, 0),
+    stop() {
+      for (const cancel of waiting) cancel();
+      void transport?.then((opened) => opened.close());
+    },
+  };
+}

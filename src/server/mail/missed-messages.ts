@@ -1,0 +1,118 @@
+import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
+import type {ActionContext, SentMessage, ServerContext} from '#server/context.ts';
+import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {flagsByUserSql, flagsSql} from '#server/db/unread-messages.ts';
+import {findUser} from '#server/db/users.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import type {Mailer} from './mailer.ts';
+import {missedMessageMail} from './mails.ts';
+
+/** Who was active within this time sees the message without a mail, as on Zulip's servers. */
+const idleAfterSeconds = 140;
+const maxSleepMs = 60_000;
+
+const {muted, unmuted, followed} = visibilityPolicies;
+const isMutedSql = `(coalesce(t.policy, 0) = ${muted}
+  OR (s.is_muted = 1 AND coalesce(t.policy, 0) NOT IN (${unmuted}, ${followed})))`;
+
+/**
+ * Notes the users who are to be told by mail about the message ?1: those who have it unread, are away, and whose settings
+ * ask for it. The mail waits for the user's own time, so that it has what follows too.
+ */
+const noteSql = /* sql */ `
+  INSERT OR IGNORE INTO missed_message (user_id, message_id, due_at)
+  SELECT user.id, ?1, ?2 + ${settingSql('email_notifications_batching_period_seconds')}
+  FROM ${flagsByUserSql} AS f
+  JOIN message AS m ON m.id = ?1
+  JOIN user ON user.id = f.user_id
+  LEFT JOIN subscription AS s ON s.user_id = user.id AND s.channel_id = m.channel_id
+  LEFT JOIN user_topic AS t ON t.user_id = user.id AND t.channel_id = m.channel_id AND t.topic_key = m.topic_key
+  LEFT JOIN presence AS p ON p.user_id = user.id
+  WHERE f.flags & ${Flag.unread} AND user.is_active = 1 AND user.is_bot = 0 AND user.id <> m.sender_id
+    AND coalesce(p.active_at, 0) < ?2 - ${idleAfterSeconds}
+    AND (
+      (${settingSql('enable_offline_email_notifications')} AND (
+        m.dm_id IS NOT NULL
+        OR f.flags & ${Flag.mentioned}
+        OR (f.flags & ${Flag.channelWildcard | Flag.topicWildcard} AND NOT ${isMutedSql}
+          AND coalesce(s.wildcard_mentions_notify, ${settingSql('wildcard_mentions_notify')}))
+      ))
+      OR (t.policy = ${followed} AND ${settingSql('enable_followed_topic_email_notifications')})
+      OR (coalesce(s.email_notifications, ${settingSql('enable_stream_email_notifications')}) AND NOT ${isMutedSql})
+    )`;
+
+/** Mails people who are away their unread messages, by their settings. What waits is on disk, so a restart loses nothing. */
+export function startMissedMessageMail(
+  server: ServerContext,
+  mailer: Mailer,
+  log: (line: string, error?: unknown) => void,
+): {stop(): void} {
+  let cancel = () => {};
+
+  function schedule(): void {
+    cancel();
+    const dueAt = server.db.value<number | null>('SELECT MIN(due_at) FROM missed_message');
+    if (dueAt == null) return;
+    cancel = server.clock.after(Math.min(Math.max(0, dueAt * 1000 - server.clock.now()), maxSleepMs), run);
+  }
+
+  function guarded(task: () => void): void {
+    try {
+      task();
+      schedule();
+    } catch (error) {
+      log('Mail about missed messages failed', error);
+      cancel();
+      cancel = server.clock.after(maxSleepMs, run);
+    }
+  }
+
+  function run(): void {
+    guarded(() => {
+      const now = Math.floor(server.clock.now() / 1000);
+      const due = server.db.pluck('SELECT DISTINCT user_id FROM missed_message WHERE due_at <= ?', now);
+      for (const id of due) server.runAction((act) => mailMissed(act, mailer, id));
+    });
+  }
+
+  const listener = ({row}: SentMessage) =>
+    guarded(() => server.runAction((act) => act.db.run(noteSql, row.id, act.now)));
+  server.messageListeners.add(listener);
+  schedule();
+  return {
+    stop() {
+      cancel();
+      server.messageListeners.delete(listener);
+    },
+  };
+}
+
+/** Mails a user the noted messages that are still unread, one mail for each conversation. */
+function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
+  const {db, server} = act;
+  const sql = `SELECT m.* FROM missed_message AS x JOIN message AS m ON m.id = x.message_id
+    WHERE x.user_id = ?1 AND ${flagsSql('?1')} & ${Flag.unread} ORDER BY m.id`;
+  const rows = db.all<MessageRow>(sql, userId);
+  db.run('DELETE FROM missed_message WHERE user_id = ?', userId);
+  const user = findUser(db, userId);
+  if (user === undefined || user.is_active === 0) return;
+  const readable = rows.filter((row) => canReadMessage(act, user, row));
+  const conversations = Map.groupBy(
+    readable,
+    ({channel_id, dm_id, topic_key}) => `${channel_id} ${dm_id} ${topic_key}`,
+  );
+  for (const [first, ...others] of conversations.values()) {
+    if (first === undefined) continue;
+    const mail = missedMessageMail(server, user, [first, ...others], mayHaveContent(act, user));
+    act.afterCommit(() => mailer.send(mail));
+  }
+}
+
+function mayHaveContent(act: ActionContext, user: UserRow): boolean {
+  return (
+    userSettings(user).message_content_in_email_notifications &&
+    organization(act).message_content_allowed_in_email_notifications
+  );
+}

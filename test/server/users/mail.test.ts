@@ -1,0 +1,148 @@
+import {once} from 'node:events';
+import type {AddressInfo} from 'node:net';
+import {text} from 'node:stream/consumers';
+import {SMTPServer} from 'smtp-server';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {testServer} from '#test/support/server.ts';
+
+interface ReceivedMail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Starts a mail server that keeps what it gets. */
+async function mailServer() {
+  const mails: ReceivedMail[] = [];
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      text(stream).then((raw) => {
+        const [head = '', ...rest] = raw.split('\r\n\r\n');
+        const subject = /^Subject: (.*(?:\r\n .*)*)/m.exec(head)?.[1]?.replaceAll(/\r\n /g, ' ') ?? '';
+        const isQuoted = /quoted-printable/i.test(head);
+        const body = rest.join('\n\n').replaceAll('\r\n', '\n');
+        const plain = body
+          .replaceAll('=\n', '')
+          .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+        mails.push({to: session.envelope.rcptTo.map(({address}) => address), subject, body: isQuoted ? plain : body});
+        done();
+      }, done);
+    },
+  });
+  smtp.listen(0, '127.0.0.1');
+  await once(smtp.server, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
+  const {port} = smtp.server.address() as AddressInfo;
+  const received = (count: number) => vi.waitUntil(() => mails.length >= count, {timeout: 30_000}).then(() => mails);
+  return {smtpUrl: `smtp://127.0.0.1:${port}`, mails, received};
+}
+
+async function startFixture() {
+  const {smtpUrl, mails, received} = await mailServer();
+  const clock = new ManualClock();
+  const server = await testServer({clock, mail: {smtpUrl, from: 'Parley <chat@example.com>'}});
+  const [meg, ann] = [server.people.member('Meg Member'), server.people.member('Ann Archer')];
+  return {server, clock, meg, ann, mails, received};
+}
+
+const linkIn = (mail: ReceivedMail | undefined) => /^http\S+$/m.exec(mail?.body ?? '')?.[0] ?? '';
+
+test('mail: an invitation is mailed with its link, which nobody else gets, and sent again', async () => {
+  const {server, received} = await startFixture();
+  const owner = server.as(server.people.owner());
+  const params = {invitee_emails: 'new@example.com', stream_ids: [], invite_expires_in_minutes: 600};
+  expect((await owner.post('/invites', params)).invite_links).toBeUndefined();
+  const [mail] = await received(1);
+  expect(mail).toMatchObject({to: ['new@example.com'], subject: expect.stringMatching(/ invited you to /)});
+  expect((await fetch(linkIn(mail))).status).toBe(200);
+  const {invites} = await owner.get('/invites');
+  expect((await owner.post(`/invites/${invites[0].id}/resend`)).invite_link).toBeUndefined();
+  expect(linkIn((await received(2))[1])).toBe(linkIn(mail));
+});
+
+test('mail: who forgot the password gets a link, once in five minutes; the page tells nobody who has an account', async () => {
+  const {server, clock, meg, mails, received} = await startFixture();
+  const ask = async (email: string) => {
+    const response = await fetch(`${server.url}/accounts/password/reset/`, {
+      method: 'POST',
+      body: new URLSearchParams({email}),
+    });
+    return (await response.text()).replaceAll(email, 'EMAIL');
+  };
+  const [page, unknown, repeated] = [await ask(meg.email), await ask('nobody@example.com'), await ask(meg.email)];
+  expect([unknown, repeated]).toEqual([page, page]);
+  const [mail] = await received(1);
+  expect(mail).toMatchObject({to: [meg.email], subject: expect.stringMatching(/^Your password for /)});
+  const link = linkIn(mail);
+  const password = 'a new and long password';
+  expect((await fetch(link, {method: 'POST', body: new URLSearchParams({password})})).status).toBe(200);
+  await server.anonymous().post('/fetch_api_key', {username: meg.email, password});
+  clock.advance(300_000);
+  await ask(meg.email);
+  await received(2);
+  expect(mails.map(({to}) => to)).toEqual([[meg.email], [meg.email]]);
+});
+
+test('mail: without a mail server, the page for a forgotten password says whom to ask', async () => {
+  const server = await testServer();
+  for (const method of ['GET', 'POST']) {
+    const response = await fetch(`${server.url}/accounts/password/reset`, {method});
+    expect([response.status, await response.text()]).toEqual([501, expect.stringContaining('sends no e-mail')]);
+  }
+});
+
+test('mail: unread messages of people who are away are mailed after their time, one mail per conversation', async () => {
+  const {server, clock, meg, ann, received} = await startFixture();
+  server.people.channel('general', [meg, ann]);
+  const send = (content: string) =>
+    server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 'tides', content});
+  const direct = (content: string) => server.as(meg).post('/messages', {type: 'private', to: [ann.id], content});
+  await send('nobody is named here');
+  await direct('are you there?');
+  clock.advance(60_000);
+  await direct('call me');
+  await send(`@**Ann Archer** look`);
+  clock.advance(60_000);
+  const mails = await received(2);
+  expect(mails.map(({to, subject}) => [to[0], subject]).sort()).toEqual([
+    [ann.email, '#general > tides'],
+    [ann.email, 'Direct messages with Meg Member'],
+  ]);
+  const body = (subject: string) => mails.find((mail) => mail.subject.startsWith(subject))?.body;
+  expect(body('Direct')).toMatch(/^Meg Member:\n\nare you there\?\n\nMeg Member:\n\ncall me\n/);
+  expect(body('#general')).toMatch(/^Meg Member:\n\n@\*\*Ann Archer\*\* look\n/);
+});
+
+test('mail: who is active, read it meanwhile, or does not want it gets no mail about messages; texts are left out on request', async () => {
+  const {server, clock, meg, ann, mails, received} = await startFixture();
+  const [bea, cat] = [server.people.member('Bea'), server.people.member('Cat')];
+  const dan = server.people.member('Dan');
+  await server.as(ann).post('/users/me/presence', {status: 'active', new_user_input: true, ping_only: true});
+  await server.as(cat).patch('/settings', {enable_offline_email_notifications: false});
+  await server.as(dan).patch('/settings', {message_content_in_email_notifications: false});
+  for (const {id} of [ann, bea, cat, dan]) {
+    await server.as(meg).post('/messages', {type: 'private', to: [id], content: 'the secret'});
+  }
+  await server.as(bea).post('/mark_all_as_read');
+  clock.advance(120_000);
+  await received(1);
+  clock.advance(3600_000);
+  expect(mails).toMatchObject([{to: [dan.email], body: expect.stringMatching(/^You have an unread message there\./)}]);
+  expect(mails[0]?.body).not.toContain('secret');
+});
+
+test('mail: a mail that the mail server refuses is logged and tried again', async () => {
+  const lines: string[] = [];
+  const clock = new ManualClock();
+  const mail = {smtpUrl: 'smtp://127.0.0.1:9', from: 'chat@example.com'};
+  const server = await testServer({clock, mail, log: (line) => lines.push(line)});
+  const owner = server.as(server.people.owner());
+  await owner.post('/invites', {invitee_emails: 'new@example.com', stream_ids: []});
+  await vi.waitUntil(() => lines.length === 1, {timeout: 30_000});
+  clock.advance(60_000);
+  await vi.waitUntil(() => lines.length === 2, {timeout: 30_000});
+  expect(lines[0]).toBe('An e-mail to new@example.com could not be sent');
+});
