@@ -9,6 +9,7 @@ import {createListener} from '#server/http/listener.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {RequestObserver} from '#server/http/route.ts';
+import type {ServerEvent} from '#server/http/server-events.ts';
 import {downgradeTo} from '#server/levels/downgrade-to.ts';
 import {type MailOptions, smtpMailer} from '#server/mail/mailer.ts';
 import {startMissedMessageMail} from '#server/mail/missed-messages.ts';
@@ -67,6 +68,8 @@ export interface ServerOptions {
   readonly onRequest?: RequestObserver;
   /** The SMTP server that sends e-mail. Default: none is sent. */
   readonly mail?: MailOptions | undefined;
+  /** Called with what the log of the server has a line for, besides failures. */
+  readonly onEvent?: (event: ServerEvent) => void;
   readonly log?: (line: string, error?: unknown) => void;
   /** See `ServerContext.writeExport`. */
   readonly writeExport?: ExportWriter | undefined;
@@ -174,6 +177,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     uploadLimit,
     onRequest: options.onRequest,
     log,
+    onEvent: options.onEvent ?? (() => {}),
   });
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);

@@ -2,8 +2,9 @@ import type {Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {ServerContext} from '#server/context.ts';
 import {ApiError, asApiError} from '#server/http/errors.ts';
-import {type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
+import {type CommandName, type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
 import {parseJson} from '#std/parse-json.ts';
+import type {ServerLog} from './server-log.ts';
 
 /** The version of the commands, which the greeting of the client socket says. Servers without it know none. */
 export const operatorProtocol = 1;
@@ -15,12 +16,11 @@ export interface OperatorReply {
   readonly error?: string;
 }
 
+/** The commands that change nothing. */
+const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'listUsers']);
+
 /** Returns what answers the commands of operators at the client socket, one after the other. */
-export function answerOperator(
-  server: ServerContext,
-  directory: string,
-  log: (line: string, error: unknown) => void,
-): (socket: Socket) => void {
+export function answerOperator(server: ServerContext, directory: string, log: ServerLog): (socket: Socket) => void {
   return (socket) => {
     const tasks: (() => void)[] = [];
     socket.once('close', () => {
@@ -40,9 +40,11 @@ export function answerOperator(
       previous = previous.then(async () => {
         try {
           const {command, params} = parseJson(line) as {readonly command?: unknown; readonly params?: unknown};
-          send({result: (await runOperatorCommand(session, String(command), params)) ?? null});
+          const result = (await runOperatorCommand(session, String(command), params)) ?? null;
+          if (!reads.has(String(command))) log.event({event: 'administration', request: `operator ${command}`});
+          send({result});
         } catch (error) {
-          if (!(error instanceof ApiError)) log('A command of the operator failed', error);
+          if (!(error instanceof ApiError)) log.line('A command of the operator failed', error);
           send({error: asApiError(error)?.message ?? 'The server failed. Its log says why.'});
         }
       });

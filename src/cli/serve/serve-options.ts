@@ -36,6 +36,9 @@ export interface ServeOptions {
   /** The server stops when no client was connected for this many seconds. */
   readonly whileUsed: number | undefined;
   readonly mail: MailOptions | undefined;
+  readonly logFormat: 'text' | 'json';
+  /** Undefined for standard error. */
+  readonly logFile: string | undefined;
 }
 
 export const serveHelp = `parley serve: run an organization on this machine
@@ -61,6 +64,8 @@ export const serveHelp = `parley serve: run an organization on this machine
   --smtp URL             send e-mail through this server: smtps://NAME:PASSWORD@HOST, or smtp://HOST:PORT;
                          PARLEY_SMTP has it where nobody sees it
   --mail-from ADDRESS    address that e-mail comes from; needed with --smtp
+  --log-format text|json one line for each login, join, refusal, administration and failure (text)
+  --log-file FILE        append the log to FILE, which may be renamed at any time (standard error)
   --test-hooks           let tests of clients cause faults; loopback only
 `;
 
@@ -100,6 +105,8 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
     reactivates: values.reactivate,
     /** The server stops when no client was connected for this many seconds. */
     whileUsed: values['while-used'],
+    logFormat: values['log-format'] ?? 'text',
+    logFile: values['log-file'] === undefined ? undefined : resolve(values['log-file']),
     mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from']),
   };
 }

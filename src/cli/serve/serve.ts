@@ -38,6 +38,7 @@ import {
 } from './data-directory.ts';
 import {answerOperator, operatorProtocol} from './operator-socket.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
+import {logWriter, type ServerLog, serverLog} from './server-log.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = parseServeOptions(argv, process.env);
@@ -91,7 +92,10 @@ async function requireCreation(directory: string, {creates}: ServeOptions): Prom
 }
 
 async function startIn(directory: DataDirectory, port: number, options: ServeOptions): Promise<void> {
-  const exports = options.directory === undefined ? undefined : exportChildren(options.directory, systemClock, logLine);
+  const toStderr = (line: string) => void process.stderr.write(line);
+  const log = serverLog(options.logFormat, systemClock, logWriter(options.logFile, toStderr));
+  const exports =
+    options.directory === undefined ? undefined : exportChildren(options.directory, systemClock, log.line);
   const {database, files, secrets} = directory;
   const {publicUrl, ...serverOptions} = options;
   const server = await startServer({
@@ -107,7 +111,8 @@ async function startIn(directory: DataDirectory, port: number, options: ServeOpt
       await seedWorld(world, options, (line) => console.error(line));
       if (options.reactivates) reactivateOrganization(world);
     },
-    log: logLine,
+    log: log.line,
+    onEvent: log.event,
     writeExport: exports?.write,
   });
   const accounts = writeAccounts(server.context, directory.credentials);
@@ -123,7 +128,7 @@ async function startIn(directory: DataDirectory, port: number, options: ServeOpt
     directory.dispose();
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, stop);
-  clientSocket = await clientSocketFor(options, server, ready, stop).catch(async (error: unknown) => {
+  clientSocket = await clientSocketFor(options, server, ready, log, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
@@ -144,19 +149,20 @@ async function clientSocketFor(
   {directory, whileUsed}: ServeOptions,
   server: RunningServer,
   ready: {readonly url: string},
+  log: ServerLog,
   onUnused: () => void,
 ): Promise<ClientSocket | undefined> {
   if (directory === undefined) return undefined;
   removeLeftCopies(directory);
   const greeting = JSON.stringify({pid: process.pid, ...ready, operator: operatorProtocol});
-  const answer = answerOperator(server.context, directory, logLine);
+  const answer = answerOperator(server.context, directory, log);
   const socket = {directory, greeting, clock: systemClock, answer};
   if (whileUsed !== undefined) {
     return openClientSocket({...socket, graceMs: whileUsed * 1000, onUnused});
   }
   // Started by hand: it also works without the socket, only Parley does not find it.
   return openClientSocket(socket).catch((error) => {
-    logLine('No socket for clients on this machine', error);
+    log.line('No socket for clients on this machine', error);
     return undefined;
   });
 }
@@ -171,12 +177,6 @@ function stopper(server: RunningServer, dispose: () => void): () => void {
     dispose();
     server.close().finally(() => process.exit(0));
   };
-}
-
-/** Logs a line. It never contains credentials: only the route and the error. */
-function logLine(line: string, error?: unknown): void {
-  const details = error instanceof Error ? error.stack : (error ?? '');
-  console.error(printable(`${new Date(systemClock.now()).toISOString()} ${line} ${details}`));
 }
 
 const maxListedAccounts = 8;

@@ -10,11 +10,10 @@ import {createGroup} from '#wire/endpoints/people.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {authenticate, clientName, keyOwner, notLoggedIn, requireStillActive, unauthorized} from './auth.ts';
-import {ApiError, badRequest, rateLimitHit, unauthorizedPrincipal} from './errors.ts';
+import {ApiError, asApiError, badRequest, rateLimitHit, unauthorizedPrincipal} from './errors.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import {paramDecoder} from './param-decoder.ts';
 import type {RateLimitResult} from './rate-limiter.ts';
-import {refusalOf} from './refusal.ts';
 import {browserPrefix, clientNetwork, type RequestTarget} from './request-address.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
 import {
@@ -25,12 +24,14 @@ import {
   type Route,
   type RouteResult,
 } from './route.ts';
+import {eventOf, originOf, refusalEvent} from './server-events.ts';
 
 /**
  * Returns the handler of an API route: checks credentials and rate limit, decodes parameters, runs the route, responds.
  */
 export function apiHandler(options: ListenerOptions, route: Route): RequestHandler {
   const {endpoint} = route;
+  const event = eventOf(endpoint);
   let decodeParams: ReturnType<typeof paramDecoder> | undefined;
   const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
   return async (request, response, path, target) => {
@@ -38,6 +39,8 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
     const fault = options.faults?.take(endpoint.method, target.path.slice(apiPrefix.length));
     if (fault !== undefined && (await fault.beforeRoute(request, response))) return;
     let body: RequestBody | undefined;
+    let actor: UserRow | undefined;
+    const origin = () => originOf(request, apiPrefix + endpoint.path, path, options.trustsProxy);
     try {
       // With a large body, credentials are checked before reading it, so that only authenticated clients can send one,
       // and again after it, because the user may have been deactivated by then. A small body needs one check.
@@ -47,7 +50,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       if (endpoint.upload && early) checkUploadQuota(options, early, announcedSize(request));
       const {clock, files} = options.server;
       body = await readBody(request, clock, endpoint.upload ? files : undefined, options.uploadLimit);
-      const actor = isLarge
+      actor = isLarge
         ? early && requireStillActive(options.server, early)
         : identify(options, route, request, target, headers);
       decodeParams ??= paramDecoder(endpoint, options.server.level);
@@ -59,6 +62,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
       const result = (await runRoute(options, route, {actor, client, request, response, body}, params)) ?? {};
+      if (event !== undefined) options.onEvent({event, ...origin(), user: actor?.id ?? userOf(result)});
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
@@ -70,8 +74,10 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // The rest of an unread body would be parsed as the next request on this connection.
       if (!request.complete) headers.connection = 'close';
       request.resume();
-      const refusal = refusalOf(error, request, options.log);
+      const refusal = asApiError(error);
       if (refusal === undefined) throw error;
+      const refused = refusalEvent(origin(), refusal, actor?.id);
+      if (refused !== undefined) options.onEvent(refused);
       const shown = options.server.downgrade?.error(refusal) ?? refusal;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
       const retryAfter = shown.extra['retry-after'];
@@ -79,6 +85,11 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       sendJson(request, response, shown.status, errorJson(shown), headers);
     }
   };
+}
+
+/** Returns the user of a response to a login. */
+function userOf(result: object): number | undefined {
+  return 'user_id' in result && typeof result.user_id === 'number' ? result.user_id : undefined;
 }
 
 /** Checks credentials and rate limit, and fills the rate-limit headers, which every response has. */

@@ -5,9 +5,8 @@ import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {apiHandler} from './api-handler.ts';
 import {authenticate, checkCredentials} from './auth.ts';
-import {ApiError} from './errors.ts';
+import {ApiError, asApiError} from './errors.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
-import {refusalOf} from './refusal.ts';
 import {browserPrefix, clientNetwork, hostCheck, parseRequestTarget, type RequestTarget} from './request-address.ts';
 import {readText} from './request-body.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type WebResponse,
   type WebRoute,
 } from './route.ts';
+import {originOf} from './server-events.ts';
 
 const twoHosts = new ApiError('BAD_REQUEST', 'The request has more than one Host header.');
 const notOurName = new ApiError(
@@ -175,7 +175,8 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
     const reply =
       limit?.allowed === false
         ? textResponse(429, 'Too many requests. Try again later.', {'retry-after': String(Math.ceil(limit.retryAfter))})
-        : await runRoute(options, route, request, {server, path, query: target.query, headers: request.headers, actor});
+        : await runRoute(route, request, {server, path, query: target.query, headers: request.headers, actor});
+    logReply(options, route, request, reply, actor?.id);
     request.resume();
     response.writeHead(reply.status, {'x-content-type-options': 'nosniff', ...reply.headers});
     if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
@@ -183,8 +184,21 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
   };
 }
 
+/** Logs what a page did, and what was refused. A form with a mistake, and a file that is not there, are neither. */
+function logReply(
+  {onEvent, trustsProxy}: ListenerOptions,
+  route: WebRoute,
+  request: IncomingMessage,
+  {status, event}: WebResponse,
+  user: number | undefined,
+): void {
+  const isRefused = status === 401 || status === 403 || status === 429 || status === 507;
+  if (event === undefined && !isRefused) return;
+  const origin = originOf(request, route.path, {}, trustsProxy);
+  onEvent(event === undefined ? {event: 'refusal', ...origin, user, status} : {...origin, ...event});
+}
+
 async function runRoute(
-  {log}: ListenerOptions,
   route: WebRoute,
   request: IncomingMessage,
   context: Omit<WebRequest, 'body'>,
@@ -195,7 +209,7 @@ async function runRoute(
       body: route.method === 'POST' ? await readText(request, context.server.clock) : '',
     });
   } catch (error) {
-    const refusal = refusalOf(error, request, log);
+    const refusal = asApiError(error);
     if (refusal === undefined) throw error;
     // The rest of an unread body would be parsed as the next request on this connection.
     return textResponse(refusal.status, refusal.message, request.complete ? {} : {connection: 'close'});

@@ -6,6 +6,7 @@ import type {Endpoint, ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import type {JsonText} from './json-response.ts';
 import type {RateLimiter} from './rate-limiter.ts';
 import type {RequestTarget} from './request-address.ts';
+import type {ServerEvent} from './server-events.ts';
 
 export interface Upload {
   readonly filename: string;
@@ -128,6 +129,8 @@ export interface WebResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | NodeJS.ReadableStream;
+  /** What the log of the server says about it. */
+  readonly event?: Pick<ServerEvent, 'event' | 'user'>;
 }
 
 /** The routes, limits and services of a listener. */
@@ -147,6 +150,7 @@ export interface ListenerOptions {
   /** Called with every request when it arrives. */
   readonly onRequest?: RequestObserver | undefined;
   readonly log: (line: string, error?: unknown) => void;
+  readonly onEvent: (event: ServerEvent) => void;
 }
 
 export type RequestObserver = (method: string, path: string, response: ServerResponse) => void;

@@ -65,7 +65,8 @@ async function join(request: WebRequest): Promise<WebResponse> {
       return formPage(server, invite, values, problems);
     }
     const {name: fullName, email} = values;
-    return welcomePage(server, acceptInvite(act, invite, {fullName, email, passwordHash: password.hash}));
+    const user = acceptInvite(act, invite, {fullName, email, passwordHash: password.hash});
+    return {...welcomePage(server, user), event: {event: 'join', user: user.id}};
   });
 }
 
@@ -172,7 +173,7 @@ async function setPassword({server, path, headers, body}: WebRequest): Promise<W
     if (user === undefined) return invalidLinkPage(server);
     if (problem !== undefined) return passwordFormPage(server, user, problem);
     updateAccount(act, user, {settings: {}, fullName: undefined, email: undefined, passwordHash});
-    return donePage(server, user);
+    return {...donePage(server, user), event: {event: 'password', user: user.id}};
   });
 }
 

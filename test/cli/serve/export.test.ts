@@ -6,6 +6,7 @@ import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
 import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
 import {exportChildren} from '#cli/serve/serve.ts';
+import {serverLog} from '#cli/serve/server-log.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
@@ -17,7 +18,11 @@ test('serve export: exports the data of a running server, and says what it conta
   const {database, files, secrets} = openDataDirectory(directory);
   const server = await testServer({database, files, secrets});
   const greeting = JSON.stringify({operator: operatorProtocol});
-  const answer = answerOperator(server.context, directory, console.error);
+  const answer = answerOperator(
+    server.context,
+    directory,
+    serverLog('text', systemClock, () => {}),
+  );
   const socket = await openClientSocket({directory, greeting, clock: systemClock, answer});
   onTestFinished(() => socket.close());
   const output = join(scratchDirectory(), 'moved');

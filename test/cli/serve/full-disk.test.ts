@@ -4,6 +4,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory, writeAccounts} from '#cli/serve/data-directory.ts';
 import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
+import {serverLog} from '#cli/serve/server-log.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
@@ -21,10 +22,11 @@ async function dataOnSmallDisk() {
 /** Serves a data directory as `parley serve` does. */
 async function served(directory: string, port = 0) {
   const lines: string[] = [];
+  const log = serverLog('text', systemClock, (line) => lines.push(line.slice(25)));
   const {database, files, secrets, credentials} = openDataDirectory(directory);
-  const server = await testServer({database, files, secrets, port, log: (line) => lines.push(line)});
+  const server = await testServer({database, files, secrets, port, log: log.line, onEvent: log.event});
   const greeting = JSON.stringify({pid: process.pid, url: server.url, operator: operatorProtocol});
-  const answer = answerOperator(server.context, directory, (line) => lines.push(line));
+  const answer = answerOperator(server.context, directory, log);
   const socket = await openClientSocket({directory, greeting, clock: systemClock, answer});
   onTestFinished(() => socket?.close());
   const [account] = writeAccounts(server.context, credentials);
@@ -61,7 +63,7 @@ test.skipIf(!canMount)(
         /^There is no space for a copy of the database in .*data, which needs \d+ MB\. Free it, or stop the server/,
       ),
     ]);
-    expect(lines).toEqual([]);
+    expect(lines).toEqual(['administration operator copyDatabase\n']);
   },
 );
 
@@ -78,5 +80,9 @@ test.skipIf(!canMount)('full disk: send prints the sentence of the server, whose
     expect([code, err]).toEqual([1, 'The server has no space left to save this.\n']);
     break;
   }
-  expect(lines).toContain('POST /api/v1/messages refused: The server has no space left to save this.');
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      /^refusal POST \/api\/v1\/messages address=\S+ user=\d+ status=507 code=INSUFFICIENT_STORAGE\n$/,
+    ),
+  );
 });

@@ -5,6 +5,7 @@ import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
 import {withSnapshot} from '#cli/serve/operator.ts';
 import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
+import {serverLog} from '#cli/serve/server-log.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
@@ -28,7 +29,11 @@ async function servedDirectory(options: ServerOptions = {}) {
     directory,
     greeting: JSON.stringify({operator: operatorProtocol}),
     clock: systemClock,
-    answer: answerOperator(server.context, directory, (line, error) => console.error(line, error)),
+    answer: answerOperator(
+      server.context,
+      directory,
+      serverLog('text', systemClock, () => {}),
+    ),
   });
   onTestFinished(() => socket.close());
   const data = ['--data', directory];

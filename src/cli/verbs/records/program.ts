@@ -151,6 +151,8 @@ export const programRecords = {
       'while-used': number('SECONDS', [0, 86_400], 'stop when unused for this long'),
       smtp: text('URL', 'send e-mail through this server'),
       'mail-from': text('ADDRESS', 'address that e-mail comes from'),
+      'log-format': choice(['text', 'json'], 'format of the log'),
+      'log-file': text('FILE', 'append the log to FILE', {completes: 'file'}),
       'test-hooks': flag('let tests cause faults'),
       help,
     },
