@@ -1,12 +1,33 @@
+import {folderRoutes} from '#server/actions/channels/channel-folders.ts';
+import {defaultChannelGroupRoutes} from '#server/actions/channels/default-channels.ts';
+import {groupMemberRoutes} from '#server/actions/groups/group-members.ts';
+import {groupRoutes} from '#server/actions/groups/groups.ts';
+import {exportRoutes} from '#server/actions/organization/data-exports.ts';
+import {inviteRoutes} from '#server/actions/organization/invites.ts';
+import {imageRoutes} from '#server/actions/organization/organization-images.ts';
+import {organizationListRoutes} from '#server/actions/organization/organization-lists.ts';
+import {profileFieldRoutes} from '#server/actions/organization/profile-fields.ts';
+import {organizationRoutes} from '#server/actions/organization/update-organization.ts';
+import {callRoutes} from '#server/actions/organization/video-calls.ts';
+import {draftRoutes} from '#server/actions/personal/drafts.ts';
+import {personalItemRoutes} from '#server/actions/personal/personal-items.ts';
+import {reminderRoutes} from '#server/actions/schedule/reminders.ts';
+import {scheduleRoutes} from '#server/actions/schedule/scheduled-messages.ts';
+import {apiKeyRoutes} from '#server/actions/users/api-keys.ts';
+import {avatarRoutes} from '#server/actions/users/avatars.ts';
+import {botRoutes} from '#server/actions/users/bots.ts';
+import {createUserRoutes} from '#server/actions/users/create-user.ts';
+import {deactivationRoutes} from '#server/actions/users/deactivate-user.ts';
+import {ownListRoutes} from '#server/actions/users/own-lists.ts';
+import {presenceRoutes} from '#server/actions/users/presence.ts';
+import {profileDataRoutes} from '#server/actions/users/profile-data.ts';
+import {settingsRoutes} from '#server/actions/users/update-account.ts';
+import {userRoutes} from '#server/actions/users/update-user.ts';
 import type {Route, WebRoute} from '#server/http/route.ts';
-import {accountServicesRoutes, accountsRoutes, botsRoutes, invitesRoutes} from '#server/routes/accounts.ts';
-import {channelsRoutes, foldersRoutes, subscriptionsRoutes, topicsRoutes} from '#server/routes/channels.ts';
+import {channelsRoutes, subscriptionsRoutes, topicsRoutes} from '#server/routes/channels.ts';
 import {eventsRoutes, registerRoutes} from '#server/routes/events.ts';
 import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
 import {messagesRoutes, uploadsRoutes} from '#server/routes/messages.ts';
-import {administrationRoutes, organizationRoutes} from '#server/routes/organization.ts';
-import {personalRoutes, presenceRoutes} from '#server/routes/personal.ts';
-import {avatarRoutes, groupsRoutes, settingsRoutes, usersRoutes} from '#server/routes/users.ts';
 import {webhookRoutes} from '#server/routes/webhooks.ts';
 import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
 import {joinWebRoutes, setPasswordWebRoutes} from '#server/web/join.ts';
@@ -15,19 +36,28 @@ import {uploadWebRoutes} from '#server/web/uploads.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [
-  ...accountsRoutes,
-  ...accountServicesRoutes,
-  ...administrationRoutes,
+  ...apiKeyRoutes,
+  ...ownListRoutes,
+  ...draftRoutes,
+  ...personalItemRoutes,
+  ...reminderRoutes,
+  ...scheduleRoutes,
   ...avatarRoutes,
-  ...botsRoutes,
+  ...botRoutes,
   ...channelsRoutes,
   ...eventsRoutes,
   ...fetchMessagesRoutes,
-  ...foldersRoutes,
-  ...groupsRoutes,
-  ...invitesRoutes,
+  ...folderRoutes,
+  ...defaultChannelGroupRoutes,
+  ...imageRoutes,
+  ...exportRoutes,
+  ...callRoutes,
+  ...profileFieldRoutes,
+  ...organizationListRoutes,
+  ...groupRoutes,
+  ...groupMemberRoutes,
+  ...inviteRoutes,
   ...organizationRoutes,
-  ...personalRoutes,
   ...presenceRoutes,
   ...registerRoutes,
   ...messagesRoutes,
@@ -35,7 +65,10 @@ export const routes: readonly Route[] = [
   ...subscriptionsRoutes,
   ...topicsRoutes,
   ...uploadsRoutes,
-  ...usersRoutes,
+  ...userRoutes,
+  ...createUserRoutes,
+  ...deactivationRoutes,
+  ...profileDataRoutes,
   ...webhookRoutes,
 ];
 

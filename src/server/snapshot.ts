@@ -1,9 +1,10 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {defaultChannelGroups, defaultChannelIds} from '#server/actions/channels/default-channels.ts';
+import {draftViews} from '#server/actions/personal/drafts.ts';
+import {navigationViews, snippetViews} from '#server/actions/personal/personal-items.ts';
 import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {subscriptionsOf} from '#server/db/channels.ts';
 import {listFolders} from '#server/db/organization-items.ts';
-import {draftsOf, navigationViewsOf, remindersOf, scheduledOf, snippetsOf} from '#server/db/personal-items.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {messagesBlocks} from '#server/snapshot/messages.ts';
 import {organizationBlocks} from '#server/snapshot/organization.ts';
@@ -11,13 +12,7 @@ import type {SnapshotBlocks, SnapshotRequest} from '#server/snapshot/snapshot-bl
 import {usersBlocks} from '#server/snapshot/users.ts';
 import {channelSets, channelView, visibleChannels} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
-import {
-  draftView,
-  navigationViewView,
-  reminderView,
-  scheduledMessageView,
-  snippetView,
-} from '#server/views/personal-items.ts';
+import {reminderViews, scheduledMessageViews} from '#server/views/personal-items.ts';
 import {snapshotKeysChangedBy} from '#wire/fetch-types.ts';
 import {withoutPauses} from './run-action.ts';
 
@@ -85,23 +80,19 @@ const maxDrafts = 1000;
 /** Drafts, snippets, scheduled messages, reminders and navigation views. */
 const personalBlocks: SnapshotBlocks = {
   drafts: ({act, viewer}) => ({
-    drafts: userSettings(viewer).enable_drafts_synchronization
-      ? draftsOf(act.db, viewer.id, maxDrafts).map(draftView)
-      : [],
+    drafts: userSettings(viewer).enable_drafts_synchronization ? draftViews(act.db, viewer.id, maxDrafts) : [],
   }),
   saved_snippets: ({act, viewer}) => ({
-    saved_snippets: snippetsOf(act.db, viewer.id).map(snippetView),
+    saved_snippets: snippetViews(act.db, viewer.id),
   }),
   scheduled_messages: ({act, viewer, options}) => ({
-    scheduled_messages: scheduledOf(act.db, viewer.id).map((row) =>
-      scheduledMessageView(act, row, options.capabilities.empty_topic_name === true),
-    ),
+    scheduled_messages: scheduledMessageViews(act, viewer.id, options.capabilities.empty_topic_name === true),
   }),
   reminders: ({act, viewer}) => ({
-    reminders: remindersOf(act.db, viewer.id).map((row) => reminderView(act, row)),
+    reminders: reminderViews(act, viewer.id),
   }),
   navigation_views: ({act, viewer}) => ({
-    navigation_views: navigationViewsOf(act.db, viewer.id).map(navigationViewView),
+    navigation_views: navigationViews(act.db, viewer.id),
   }),
 };
 

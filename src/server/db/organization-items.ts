@@ -156,7 +156,15 @@ export function uploadSpaceUsed(db: Database, ownerId: number | null = null): nu
   return db.value(sql, ownerId) ?? 0;
 }
 
+/** The tables whose rows people order. */
+type OrderedTable = 'channel_folder' | 'linkifier' | 'profile_field';
+
+/** Stores the order of rows, the first one first. */
+export function storeOrder(db: Database, table: OrderedTable, ids: readonly number[]): void {
+  for (const [index, id] of ids.entries()) db.updateRow(table, id, {sort_order: index});
+}
+
 /** Returns the position behind all rows of a table in which people order them. */
-export function nextPosition(db: Database, table: 'linkifier' | 'profile_field'): number {
+export function nextPosition(db: Database, table: OrderedTable): number {
   return db.value(`SELECT COALESCE(MAX(sort_order), 0) + 1 FROM ${table}`) ?? 1;
 }

@@ -1,61 +1,6 @@
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import type {Database} from './database.ts';
 
-export interface SnippetRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly title: string;
-  readonly content: string;
-  readonly created_at: number;
-}
-
-export function findSnippet(db: Database, userId: number, id: number): SnippetRow | undefined {
-  return db.get<SnippetRow>('SELECT * FROM saved_snippet WHERE id = ? AND user_id = ?', id, userId);
-}
-
-export function snippetsOf(db: Database, userId: number): SnippetRow[] {
-  return db.all<SnippetRow>('SELECT * FROM saved_snippet WHERE user_id = ? ORDER BY id', userId);
-}
-
-export interface DraftRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly type: '' | 'stream' | 'private';
-  /** JSON: the ids of users, or a list with one channel id. */
-  readonly recipients: string;
-  readonly topic: string;
-  readonly content: string;
-  readonly edited_at: number;
-}
-
-export function findDraft(db: Database, userId: number, id: number): DraftRow | undefined {
-  return db.get<DraftRow>('SELECT * FROM draft WHERE id = ? AND user_id = ?', id, userId);
-}
-
-/** Returns a user's drafts, last edited first. */
-export function draftsOf(db: Database, userId: number, limit = -1): DraftRow[] {
-  const sql = 'SELECT * FROM draft WHERE user_id = ? ORDER BY edited_at DESC, id DESC LIMIT ?';
-  return db.all<DraftRow>(sql, userId, limit);
-}
-
-export interface NavigationViewRow {
-  readonly user_id: number;
-  readonly fragment: string;
-  readonly is_pinned: number;
-  readonly name: string | null;
-}
-
-export function findNavigationView(db: Database, userId: number, fragment: string): NavigationViewRow | undefined {
-  const sql = 'SELECT * FROM navigation_view WHERE user_id = ? AND fragment = ?';
-  return db.get<NavigationViewRow>(sql, userId, fragment);
-}
-
-/** Returns a user's navigation views in the order they were added. */
-export function navigationViewsOf(db: Database, userId: number): NavigationViewRow[] {
-  const sql = 'SELECT * FROM navigation_view WHERE user_id = ? ORDER BY rowid';
-  return db.all<NavigationViewRow>(sql, userId);
-}
-
 /** The ids of the users who watch for each alert word, in lower case. Must be invalidated when alert words change. */
 export const alertWordWatchers: DerivedFact<ReadonlyMap<string, readonly number[]>> = {
   name: 'alert-words',
@@ -111,31 +56,13 @@ export interface ReminderRow extends ScheduledRow {
   readonly target_message_id: number;
 }
 
-export function findScheduled(db: Database, userId: number, id: number): ScheduledRow | undefined {
-  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NULL';
-  return db.get<ScheduledRow>(sql, id, userId);
-}
-
-export function findReminder(db: Database, userId: number, id: number): ReminderRow | undefined {
-  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NOT NULL';
-  return db.get<ReminderRow>(sql, id, userId);
-}
-
 export function isReminder(row: ScheduledRow): row is ReminderRow {
   return row.target_message_id !== null;
 }
 
-/** Returns a user's scheduled messages, soonest first, including those that failed. */
+/** Returns a user's scheduled messages and reminders, soonest first, including those that failed. */
 export function scheduledOf(db: Database, userId: number): ScheduledRow[] {
-  const sql = `SELECT * FROM scheduled_message WHERE user_id = ? AND target_message_id IS NULL
-    ORDER BY deliver_at, id`;
-  return db.all<ScheduledRow>(sql, userId);
-}
-
-export function remindersOf(db: Database, userId: number): ReminderRow[] {
-  const sql = `SELECT * FROM scheduled_message WHERE user_id = ? AND target_message_id IS NOT NULL
-    ORDER BY deliver_at, id`;
-  return db.all<ReminderRow>(sql, userId);
+  return db.all<ScheduledRow>('SELECT * FROM scheduled_message WHERE user_id = ? ORDER BY deliver_at, id', userId);
 }
 
 /** Returns a scheduled message or reminder unless it failed. */

@@ -1,5 +1,4 @@
 import {archiveChannel} from '#server/actions/channels/archive-channel.ts';
-import {createFolder, reorderFolders, updateFolder} from '#server/actions/channels/channel-folders.ts';
 import {setDefaultChannel} from '#server/actions/channels/default-channels.ts';
 import {updateChannel} from '#server/actions/channels/update-channel.ts';
 import {subscriberIds} from '#server/actions/events/channel-events.ts';
@@ -13,7 +12,6 @@ import {setTopicPolicy, topicDisplayName} from '#server/actions/topics/user-topi
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/messages.ts';
-import {listFolders} from '#server/db/organization-items.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {
@@ -27,7 +25,6 @@ import {
 import {requireAccessibleUser} from '#server/permissions/user-access.ts';
 import {withoutPauses} from '#server/run-action.ts';
 import {channelList, channelSets, channelView} from '#server/views/channel.ts';
-import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
@@ -71,21 +68,6 @@ export const channelsRoutes: readonly Route[] = [
   route(endpoints.removeDefaultChannel, (call, {stream_id}) =>
     setDefaultChannel(call, requireActive(requireVisibleChannel(call, call.actor, stream_id)), false),
   ),
-];
-
-export const foldersRoutes: readonly Route[] = [
-  route(endpoints.getFolders, (call, {include_archived}) => {
-    const folders = listFolders(call.db).filter((folder) => include_archived || folder.is_archived === 0);
-    return {channel_folders: folders.map((folder) => folderView(call, folder))};
-  }),
-
-  route(endpoints.createFolder, (call, params) => ({
-    channel_folder_id: createFolder(call, call.actor, params),
-  })),
-
-  route(endpoints.reorderFolders, (call, {order}) => reorderFolders(call, order)),
-
-  route(endpoints.updateFolder, (call, params) => updateFolder(call, params)),
 ];
 
 export const topicsRoutes: readonly Route[] = [

@@ -18,6 +18,7 @@ import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** The maximum number of messages whose flags one request may change. */
 const maxFlagged = 5000;
@@ -33,6 +34,9 @@ export const fetchMessagesRoutes: readonly Route[] = [
     });
     if (message === undefined) throw badRequest('Invalid message(s)');
     return {message, raw_content: row.content};
+  }),
+  route(otherEndpoints.getMessagesSummary, () => {
+    throw badRequest('AI features are not enabled on this server.');
   }),
   slicedRoute(endpoints.matchNarrow, function* (call, params) {
     const messages = {};

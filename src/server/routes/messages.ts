@@ -8,7 +8,6 @@ import {type SendDestination, sendMessage} from '#server/actions/messages/send-m
 import {checkedWidgetContent, sendSubmessage} from '#server/actions/messages/submessages.ts';
 import {sendChannelTyping, sendDirectTyping, sendEditTyping} from '#server/actions/messages/typing.ts';
 import {answerAsWelcomeBot} from '#server/actions/messages/welcome-bot.ts';
-import {runSlashCommand} from '#server/actions/personal/personal-items.ts';
 import {addAttachment, deleteAttachment} from '#server/actions/uploads/attachments.ts';
 import type {RequestContext} from '#server/context.ts';
 import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/organization-items.ts';
@@ -84,8 +83,6 @@ export const messagesRoutes: readonly Route[] = [
     const message = requireChangeableMessage(call, call.actor, params.message_id);
     sendSubmessage(call, call.actor, message, params);
   }),
-
-  route(endpoints.runSlashCommand, (call, params) => runSlashCommand(call, call.actor, params.command)),
 ];
 
 function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {

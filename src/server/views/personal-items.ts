@@ -1,36 +1,14 @@
 import type {ActionContext} from '#server/context.ts';
-import type {
-  DraftRow,
-  NavigationViewRow,
-  ReminderRow,
-  ScheduledRow,
-  SnippetRow,
-  StatusRow,
+import {
+  isReminder,
+  type ReminderRow,
+  type ScheduledRow,
+  type StatusRow,
+  scheduledOf,
 } from '#server/db/personal-items.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import type {WireDraft} from '#wire/objects/draft.ts';
-import type {WireNavigationView, WireReminder, WireScheduledMessage, WireSnippet} from '#wire/objects/personal.ts';
+import type {WireReminder, WireScheduledMessage} from '#wire/objects/personal.ts';
 import type {WireUserStatus} from '#wire/objects/user.ts';
-
-export function snippetView({id, title, content, created_at}: SnippetRow): WireSnippet {
-  return {id, title, content, date_created: created_at};
-}
-
-export function draftView(row: DraftRow): WireDraft {
-  return {
-    id: row.id,
-    type: row.type,
-    to: JSON.parse(row.recipients),
-    topic: row.topic,
-    content: row.content,
-    timestamp: row.edited_at,
-  };
-}
-
-/** Returns a navigation view as the API shows it. Built-in views have no name, so the key is left out. */
-export function navigationViewView({fragment, is_pinned, name}: NavigationViewRow): WireNavigationView {
-  return {fragment, is_pinned: is_pinned === 1, ...(name === null ? {} : {name})};
-}
 
 /** Returns the parts of a status that are set; an empty object when none is. */
 export function statusView(row: StatusRow): WireUserStatus {
@@ -41,6 +19,21 @@ export function statusView(row: StatusRow): WireUserStatus {
       : {emoji_name: row.emoji_name, emoji_code: row.emoji_code, reaction_type: row.reaction_type}),
     ...(row.away === 1 ? {away: true} : {}),
   };
+}
+
+/** Returns a user's scheduled messages, soonest first, including those that failed. */
+export function scheduledMessageViews(
+  act: Pick<ActionContext, 'server'>,
+  userId: number,
+  emptyTopicName: boolean,
+): WireScheduledMessage[] {
+  const rows = scheduledOf(act.server.db, userId).filter((row) => !isReminder(row));
+  return rows.map((row) => scheduledMessageView(act, row, emptyTopicName));
+}
+
+export function reminderViews(act: Pick<ActionContext, 'server'>, userId: number): WireReminder[] {
+  const rows = scheduledOf(act.server.db, userId).filter(isReminder);
+  return rows.map((row) => reminderView(act, row));
 }
 
 /** Returns a scheduled message as the API shows it. Clients without `emptyTopicName` get the topic's display name. */

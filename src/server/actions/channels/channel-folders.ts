@@ -1,14 +1,33 @@
 import {checkNameCharacters} from '#server/actions/inputs/message-text.ts';
-import type {ActionContext} from '#server/context.ts';
-import {type FolderRow, findFolder, listFolders} from '#server/db/organization-items.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
+import {type FolderRow, findFolder, listFolders, storeOrder} from '#server/db/organization-items.ts';
+import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {checkedChannelDescription} from './checked-channel-fields.ts';
 
-export function createFolder(act: ActionContext, actor: UserRow, input: {name: string; description: string}): number {
+export const folderRoutes: readonly Route[] = [
+  route(endpoints.getFolders, (call, {include_archived}) => {
+    const folders = listFolders(call.db).filter((folder) => include_archived || folder.is_archived === 0);
+    return {channel_folders: folders.map((folder) => folderView(call, folder))};
+  }),
+  route(endpoints.createFolder, (call, params) => ({channel_folder_id: createFolder(call, params)})),
+  // The order must contain every folder once, archived ones included.
+  route(endpoints.reorderFolders, (call, {order}) => {
+    const folderIds = new Set(listFolders(call.db).map((folder) => folder.id));
+    if (order.length !== folderIds.size || folderIds.symmetricDifference(new Set(order)).size > 0) {
+      throw badRequest('Invalid order mapping.');
+    }
+    storeOrder(call.db, 'channel_folder', order);
+    call.emit({type: 'channel_folder', to: 'everyone', body: {op: 'reorder', order}});
+  }),
+  route(endpoints.updateFolder, updateFolder),
+];
+
+function createFolder(act: RequestContext, input: {name: string; description: string}): number {
   const name = checkedName(act, input.name);
   const id = act.db.insertRow('channel_folder', {
     name,
@@ -16,7 +35,7 @@ export function createFolder(act: ActionContext, actor: UserRow, input: {name: s
     description: checkedChannelDescription(input.description, 'Channel folder'),
     sort_order: 0,
     created_at: act.now,
-    creator_id: actor.id,
+    creator_id: act.actor.id,
   });
   act.db.run('UPDATE channel_folder SET sort_order = id WHERE id = ?', id);
   const body = {op: 'add', channel_folder: folderView(act, requireFolder(act, id))};
@@ -26,7 +45,7 @@ export function createFolder(act: ActionContext, actor: UserRow, input: {name: s
 
 type FolderChanges = ParamsOf<typeof endpoints.updateFolder>;
 
-export function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: FolderChanges): void {
+function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: FolderChanges): void {
   const folder = requireFolder(act, id);
   const name = changes.name === undefined ? folder.name : checkedName(act, changes.name, id);
   const description =
@@ -44,18 +63,6 @@ export function updateFolder(act: ActionContext, {channel_folder_id: id, ...chan
     emitChange({description, rendered_description: act.server.renderer.descriptionHtml(description)});
   }
   if (isArchived !== (folder.is_archived === 1)) emitChange({is_archived: isArchived});
-}
-
-/** Stores the order of the folders; `order` must contain every folder once, archived ones included. */
-export function reorderFolders(act: ActionContext, order: readonly number[]): void {
-  const folderIds = new Set(listFolders(act.db).map((folder) => folder.id));
-  if (order.length !== folderIds.size || folderIds.symmetricDifference(new Set(order)).size > 0) {
-    throw badRequest('Invalid order mapping.');
-  }
-  for (const [position, id] of order.entries()) {
-    act.db.run('UPDATE channel_folder SET sort_order = ? WHERE id = ?', position, id);
-  }
-  act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'reorder', order}});
 }
 
 function requireFolder(act: ActionContext, id: number): FolderRow {

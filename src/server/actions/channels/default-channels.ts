@@ -1,10 +1,11 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import type {ChannelRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {connectedNonGuests, requireReadableChannelByName} from '#server/permissions/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type * as otherEndpoints from '#wire/other-endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** Returns the ids of the channels that new users are subscribed to. */
 export function defaultChannelIds(db: Database): number[] {
@@ -45,47 +46,45 @@ export function defaultChannelGroups(db: Database) {
     .map(({id, name, description}) => ({id, name, description, streams: db.pluck(channels, id)}));
 }
 
-type NewGroup = ParamsOf<typeof otherEndpoints.createDefaultChannelGroup>;
-type GroupChanges = ParamsOf<typeof otherEndpoints.updateDefaultChannelGroup>;
 type ChannelsChange = ParamsOf<typeof otherEndpoints.changeDefaultChannelGroup>;
 
-export function createDefaultChannelGroup(act: ActionContext, actor: UserRow, input: NewGroup): void {
-  const {group_name: name, description} = input;
-  const channels = namedChannels(act, actor, input.stream_names);
-  checkNotDefault(channels, name);
-  checkName(act, name);
-  const id = act.db.insertRow('default_channel_group', {name, description});
-  for (const channel of channels) insertChannel(act, id, channel);
-  emitGroups(act);
-}
-
-export function updateDefaultChannelGroup(act: ActionContext, changes: GroupChanges): void {
-  const {group_id: id, new_group_name: name, new_description: description} = changes;
-  if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
-  const group = requireGroup(act, id);
-  if (name !== undefined) {
-    if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
-    checkName(act, name);
-    act.db.run('UPDATE default_channel_group SET name = ? WHERE id = ?', name, id);
-    emitGroups(act);
-  }
-  if (description !== undefined) {
-    act.db.run('UPDATE default_channel_group SET description = ? WHERE id = ?', description, id);
-    emitGroups(act);
-  }
-}
-
-export function removeDefaultChannelGroup(act: ActionContext, id: number): void {
-  act.db.run('DELETE FROM default_channel_group WHERE id = ?', requireGroup(act, id).id);
-  act.db.run('DELETE FROM default_channel_group_channel WHERE group_id = ?', id);
-  emitGroups(act);
-}
+export const defaultChannelGroupRoutes: readonly Route[] = [
+  route(otherEndpoints.createDefaultChannelGroup, (call, {group_name: name, description, stream_names}) => {
+    const channels = namedChannels(call, stream_names);
+    checkNotDefault(channels, name);
+    checkName(call, name);
+    const id = call.db.insertRow('default_channel_group', {name, description});
+    for (const channel of channels) insertChannel(call, id, channel);
+    emitGroups(call);
+  }),
+  route(otherEndpoints.updateDefaultChannelGroup, (call, changes) => {
+    const {group_id: id, new_group_name: name, new_description: description} = changes;
+    if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
+    const group = requireGroup(call, id);
+    if (name !== undefined) {
+      if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
+      checkName(call, name);
+      call.db.updateRow('default_channel_group', id, {name});
+      emitGroups(call);
+    }
+    if (description !== undefined) {
+      call.db.updateRow('default_channel_group', id, {description});
+      emitGroups(call);
+    }
+  }),
+  route(otherEndpoints.removeDefaultChannelGroup, (call, {group_id: id}) => {
+    call.db.run('DELETE FROM default_channel_group WHERE id = ?', requireGroup(call, id).id);
+    call.db.run('DELETE FROM default_channel_group_channel WHERE group_id = ?', id);
+    emitGroups(call);
+  }),
+  route(otherEndpoints.changeDefaultChannelGroup, changeDefaultChannelGroup),
+];
 
 /** Adds channels to a group or removes them, as `op` says. */
-export function changeDefaultChannelGroup(act: ActionContext, actor: UserRow, change: ChannelsChange): void {
+function changeDefaultChannelGroup(act: RequestContext, change: ChannelsChange): void {
   const {group_id: id, op} = change;
   const {name} = requireGroup(act, id);
-  const channels = namedChannels(act, actor, change.stream_names);
+  const channels = namedChannels(act, change.stream_names);
   if (op === 'add') {
     for (const channel of channels) {
       checkNotDefault([channel], name);
@@ -121,8 +120,8 @@ function requireGroup({db}: ActionContext, id: number): GroupRow {
   return group;
 }
 
-function namedChannels(act: ActionContext, actor: UserRow, names: readonly string[]): ChannelRow[] {
-  return [...new Set(names)].map((name) => requireReadableChannelByName(act, actor, name));
+function namedChannels(act: RequestContext, names: readonly string[]): ChannelRow[] {
+  return [...new Set(names)].map((name) => requireReadableChannelByName(act, act.actor, name));
 }
 
 function checkNotDefault(channels: readonly ChannelRow[], groupName: string): void {

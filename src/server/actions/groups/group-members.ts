@@ -1,25 +1,64 @@
 import {trackGroupChannelAccess} from '#server/actions/channels/track-channel-access.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {directSubgroupIds, type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {activeGroupIds, canChangeGroup} from '#server/permissions/groups.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {activeGroupIds, canChangeGroup, requireActiveGroup, requireGroup} from '#server/permissions/groups.ts';
 import {groupIndex} from '#server/permissions/has-permission.ts';
+import {requireActivePerson} from '#server/permissions/user-access.ts';
+import {allMemberIds, directMemberIds} from '#server/views/group.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
-export interface MembershipChanges {
+export const groupMemberRoutes: readonly Route[] = [
+  route(endpoints.getGroupMembers, (call, params) => ({
+    members: memberIds(call, params.user_group_id, params.direct_member_only),
+  })),
+  route(endpoints.isGroupMember, (call, params) => {
+    const members = memberIds(call, params.user_group_id, params.direct_member_only);
+    const user = requireActivePerson(call, call.actor, params.user_id);
+    return {is_user_group_member: members.includes(user.id)};
+  }),
+  route(endpoints.updateGroupMembers, (call, params) => {
+    const people = {add: params.add, remove: params.delete};
+    const groups = {add: params.add_subgroups ?? [], remove: params.delete_subgroups ?? []};
+    const isEmpty = [people, groups].every(({add, remove}) => add.length + remove.length === 0);
+    if (isEmpty)
+      throw badRequest(
+        'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+      );
+    const group = requireGroup(call, params.user_group_id);
+    changeGroupMembers(call, group, people);
+    changeSubgroups(call, group, groups);
+  }),
+  route(endpoints.getSubgroups, (call, params) => {
+    const {id} = requireActiveGroup(call, params.user_group_id);
+    const {db} = call;
+    return {subgroups: params.direct_subgroup_only ? directSubgroupIds(db, id) : nestedGroupIds(db, id)};
+  }),
+  route(endpoints.updateSubgroups, (call, params) => {
+    if (params.add.length + params.delete.length === 0) {
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    }
+    changeSubgroups(call, requireGroup(call, params.user_group_id), {add: params.add, remove: params.delete});
+  }),
+];
+
+function memberIds(call: RequestContext, groupId: number, direct: boolean): number[] {
+  const group = requireActiveGroup(call, groupId);
+  return direct ? directMemberIds(call, group) : allMemberIds(call, group);
+}
+
+interface MembershipChanges {
   readonly add: readonly number[];
   readonly remove: readonly number[];
 }
 
 /** Adds and then removes members. Each step checks the permission that it needs. */
-export function changeGroupMembers(
-  act: ActionContext,
-  actor: UserRow,
-  group: GroupRow,
-  {add, remove}: MembershipChanges,
-): void {
+function changeGroupMembers(act: RequestContext, group: GroupRow, {add, remove}: MembershipChanges): void {
+  const {actor} = act;
   const isSelf = (ids: readonly number[]) => ids.length === 1 && ids[0] === actor.id;
   const change = (op: string, ids: readonly number[], store: () => void, what: string) => {
     trackGroupChannelAccess(act, () => {
@@ -59,13 +98,13 @@ function sendMemberNotices(act: ActionContext, actor: UserRow, ids: readonly num
 }
 
 /** Adds and then removes subgroups. Only those who manage the group remove them. */
-export function changeSubgroups(act: ActionContext, actor: UserRow, group: GroupRow, changes: MembershipChanges): void {
+function changeSubgroups(act: RequestContext, group: GroupRow, {add, remove}: MembershipChanges): void {
+  const {actor} = act;
   const change = (op: string, ids: readonly number[], store: () => void) =>
     trackGroupChannelAccess(act, () => {
       store();
       emit(act, {op, group_id: group.id, direct_subgroup_ids: [...new Set(ids)]});
     });
-  const {add, remove} = changes;
   if (add.length > 0) {
     checkAllowed(canChangeGroup(act, actor, group, 'add'));
     change('add_subgroups', add, () => addSubgroupsUnchecked(act, group, add));

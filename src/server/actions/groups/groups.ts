@@ -1,9 +1,10 @@
 import {forbiddenInNames} from '#server/actions/inputs/message-text.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findGroupByName, type GroupRow} from '#server/db/groups.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import {fold} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {
   canChangeGroup,
   changedGroupSetting,
@@ -14,55 +15,59 @@ import {
 } from '#server/permissions/groups.ts';
 import {groupIndex, organization} from '#server/permissions/has-permission.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
-import {groupView} from '#server/views/group.ts';
+import {groupView, groupViews} from '#server/views/group.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
-import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {addMembersUnchecked, addSubgroupsUnchecked, checkUsers} from './group-members.ts';
 
 const maxNameLength = 100;
 const refusedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
-interface NewGroup {
-  readonly name: string;
-  readonly description: string;
-  readonly members: readonly number[];
-  readonly subgroups: readonly number[];
-  readonly permissions: Partial<Record<GroupSettingName, GroupSetting | undefined>>;
-}
+type NewGroup = ParamsOf<typeof endpoints.createGroup>;
+type GroupChanges = ParamsOf<typeof endpoints.updateGroup>;
+
+export const groupRoutes: readonly Route[] = [
+  route(endpoints.getGroups, (call, params) => ({
+    user_groups: groupViews(call, {includeDeactivated: params.include_deactivated_groups}),
+  })),
+  route(endpoints.createGroup, (call, params) => ({group_id: createGroup(call, params)})),
+  route(endpoints.updateGroup, updateGroup),
+  route(endpoints.deactivateGroup, (call, params) => deactivateGroup(call, requireGroup(call, params.user_group_id))),
+  route(endpoints.deleteGroup, (call, params) => deactivateGroup(call, requireGroup(call, params.user_group_id))),
+];
 
 /** Creates a group. Whether the actor may was checked before the parameters (`http/api-handler.ts`). */
-export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup): number {
+function createGroup(act: RequestContext, input: NewGroup): number {
+  const {subgroups = []} = input;
   checkUsers(act, input.members);
   const name = checkedName(input.name);
-  const permissions = initialPermissions(act, actor, input.permissions);
+  const permissions = initialPermissions(act, input);
   checkUnused(act, name);
   const id = act.db.insertRow('user_group', {
     name,
     name_key: fold(name),
     description: input.description,
     created_at: act.now,
-    creator_id: actor.id,
+    creator_id: act.actor.id,
     permissions: JSON.stringify(permissions),
   });
   const group = requireGroup(act, id);
   addMembersUnchecked(act, group, input.members);
   act.server.derivedFacts.invalidate(groupIndex);
   act.emit({type: 'user_group', to: 'everyone', body: {op: 'add', group: groupView(act, group)}});
-  if (input.subgroups.length > 0) {
-    addSubgroupsUnchecked(act, group, input.subgroups);
-    const body = {op: 'add_subgroups', group_id: id, direct_subgroup_ids: [...new Set(input.subgroups)]};
+  if (subgroups.length > 0) {
+    addSubgroupsUnchecked(act, group, subgroups);
+    const body = {op: 'add_subgroups', group_id: id, direct_subgroup_ids: [...new Set(subgroups)]};
     act.emit({type: 'user_group', to: 'everyone', body});
   }
   return id;
 }
 
 /** Returns the permissions of a new group. By default its creator manages it. */
-function initialPermissions(
-  act: ActionContext,
-  actor: UserRow,
-  input: NewGroup['permissions'],
-): Partial<Record<GroupSettingName, GroupSetting>> {
-  const creator: GroupSetting = {direct_members: [actor.id], direct_subgroups: []};
+function initialPermissions(act: RequestContext, input: NewGroup): Partial<Record<GroupSettingName, GroupSetting>> {
+  const creator: GroupSetting = {direct_members: [act.actor.id], direct_subgroups: []};
   const permissions: Partial<Record<GroupSettingName, GroupSetting>> = {
     can_add_members_group: creator,
     can_manage_group: creator,
@@ -74,19 +79,13 @@ function initialPermissions(
   return permissions;
 }
 
-interface GroupChanges {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly deactivated: boolean | undefined;
-  readonly permissions: Partial<Record<GroupSettingName, GroupSettingChange | undefined>>;
-}
+const changeable = ['name', 'description', 'deactivated', ...groupSettingNames] as const;
 
 /** Changes a group. As on Zulip's servers, each changed property is an event of its own. */
-export function updateGroup(act: ActionContext, actor: UserRow, groupId: number, changes: GroupChanges): void {
-  const requested = [changes.name, changes.description, changes.deactivated, ...Object.values(changes.permissions)];
-  if (requested.every((value) => value === undefined)) throw badRequest('No new data supplied');
-  const group = requireGroup(act, groupId);
-  if (!canChangeGroup(act, actor, group, 'manage')) throw badRequest('Insufficient permission');
+function updateGroup(act: RequestContext, changes: GroupChanges): void {
+  if (changeable.every((name) => changes[name] === undefined)) throw badRequest('No new data supplied');
+  const group = requireGroup(act, changes.user_group_id);
+  if (!canChangeGroup(act, act.actor, group, 'manage')) throw badRequest('Insufficient permission');
   const {name, description} = changes;
   if (name !== undefined && name !== group.name) {
     checkUnused(act, checkedName(name));
@@ -98,10 +97,10 @@ export function updateGroup(act: ActionContext, actor: UserRow, groupId: number,
     emitUpdate(act, group, {description});
   }
   if (changes.deactivated === false && group.deactivated === 1) reactivate(act, requireGroup(act, group.id));
-  changePermissions(act, group, changes.permissions);
+  changePermissions(act, group, changes);
 }
 
-function changePermissions(act: ActionContext, group: GroupRow, changes: GroupChanges['permissions']): void {
+function changePermissions(act: ActionContext, group: GroupRow, changes: GroupChanges): void {
   const current = groupPermissions(group);
   const data: Partial<Record<GroupSettingName, GroupSetting>> = {};
   for (const name of groupSettingNames) {
@@ -117,9 +116,9 @@ function changePermissions(act: ActionContext, group: GroupRow, changes: GroupCh
   act.db.run('UPDATE user_group SET permissions = ? WHERE id = ?', permissions, group.id);
 }
 
-export function deactivateGroup(act: ActionContext, actor: UserRow, group: GroupRow): void {
+function deactivateGroup(act: RequestContext, group: GroupRow): void {
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
-  if (!canChangeGroup(act, actor, group, 'manage')) throw badRequest('Insufficient permission');
+  if (!canChangeGroup(act, act.actor, group, 'manage')) throw badRequest('Insufficient permission');
   const objections = groupObjections(act, group.id);
   if (objections.length > 0) {
     throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', 400, {objections});

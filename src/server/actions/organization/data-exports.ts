@@ -3,13 +3,15 @@ import {createReadStream} from 'node:fs';
 import {basename} from 'node:path';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
-import type {ActionContext, ExportWriter, ServerContext} from '#server/context.ts';
+import type {ActionContext, ExportWriter, RequestContext, ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import type {WireDataExport} from '#wire/objects/web-client-fields.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** The names of the types. Exports of private data without consent are not allowed here. */
 export const exportTypes = {public: 1, full_with_consent: 2} as const;
@@ -32,7 +34,7 @@ interface ExportRow {
   readonly url: string | null;
 }
 
-export function dataExports({db, url}: ServerContext): WireDataExport[] {
+function dataExports({db, url}: ServerContext): WireDataExport[] {
   return db.all<ExportRow>('SELECT * FROM data_export ORDER BY id').map((row) => ({
     id: row.id,
     acting_user_id: row.acting_user_id,
@@ -45,8 +47,21 @@ export function dataExports({db, url}: ServerContext): WireDataExport[] {
   }));
 }
 
+export const exportRoutes: readonly Route[] = [
+  route(otherEndpoints.getExports, ({server}) => ({exports: dataExports(server)})),
+  route(otherEndpoints.requestExport, (call, {export_type}) => ({id: requestExport(call, export_type)})),
+  route(otherEndpoints.deleteExport, (call, {export_id}) => deleteExport(call, export_id)),
+  // Which people let exports contain their private data.
+  route(otherEndpoints.getExportConsents, ({db}) => ({
+    export_consents: db
+      .all<UserRow>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY id')
+      .map((user) => ({user_id: user.id, consented: userSettings(user).allow_private_data_export})),
+  })),
+];
+
 /** Records a request, and has the export written. */
-export function requestExport(act: ActionContext, actor: UserRow, typeName: string): number {
+function requestExport(act: RequestContext, typeName: string): number {
+  const {actor} = act;
   if (!Object.hasOwn(exportTypes, typeName)) throw badRequest('Invalid export_type');
   const type = exportTypes[typeName as keyof typeof exportTypes];
   const recent = 'SELECT COUNT(*) FROM data_export WHERE requested_at >= ?';
@@ -67,7 +82,7 @@ export function requestExport(act: ActionContext, actor: UserRow, typeName: stri
   return id;
 }
 
-export function deleteExport(act: ActionContext, id: number): void {
+function deleteExport(act: ActionContext, id: number): void {
   const row = act.db.get<ExportRow>('SELECT * FROM data_export WHERE id = ?', id);
   if (row === undefined) throw badRequest('Invalid data export ID');
   if (row.deleted_at !== null) throw badRequest('Export already deleted');
@@ -112,11 +127,6 @@ async function storedExport({files}: ServerContext, write: ExportWriter, type: n
   }
 }
 
-/** Returns which people let exports contain their private data. */
-export function exportConsents(db: Database): {user_id: number; consented: boolean}[] {
-  return people(db).map((user) => ({user_id: user.id, consented: userSettings(user).allow_private_data_export}));
-}
-
 function isPending({failed_at, deleted_at, url}: ExportRow): boolean {
   return failed_at === null && deleted_at === null && url === null;
 }
@@ -143,10 +153,6 @@ function checkUsable(db: Database, type: number): void {
       'Make sure at least one Organization Owner allows other Administrators to see their email address or contact the server’s administrator for help',
     );
   }
-}
-
-function people(db: Database): UserRow[] {
-  return db.all<UserRow>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY id');
 }
 
 function emitExports(act: ActionContext): void {

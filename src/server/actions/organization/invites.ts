@@ -3,31 +3,62 @@ import {accountProblem, addressProblem} from '#server/accounts/account-names.ts'
 import {addInvitedMember} from '#server/actions/groups/group-members.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findGroup} from '#server/db/groups.ts';
-import {findInvite, type InviteRow} from '#server/db/organization-items.ts';
+import {findInvite, type InviteRow, listInvites} from '#server/db/organization-items.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {requireActiveOrganization} from '#server/http/auth.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {invitationMail} from '#server/mail/mails.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
 import {canChangeGroup, requireActiveGroup} from '#server/permissions/groups.ts';
 import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
+import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
 const defaultMinutes = 10 * 24 * 60;
 
-export interface InviteOptions {
-  readonly role: number;
-  readonly channelIds: readonly number[];
-  readonly groupIds: readonly number[];
-  readonly includeDefaultChannels: boolean;
-  /** Null: never; undefined: ten days. */
-  readonly expiresInMinutes: number | null | undefined;
-  readonly notifyReferrer: boolean;
-  readonly hasWelcomeMessage: boolean;
-}
+type InviteOptions = ParamsOf<typeof endpoints.createInviteLink> & {readonly notify_referrer_on_join?: boolean};
+
+export const inviteRoutes: readonly Route[] = [
+  route(endpoints.getInvites, ({actor, server, db, now}) => {
+    const rows = listInvites(db, now, isAdmin(actor) ? undefined : actor.id);
+    return {invites: rows.map((row) => inviteView(server, actor, row))};
+  }),
+  // Not in the request's transaction: a partial success is committed and still answered with an error.
+  asyncRoute(endpoints.sendInvites, async (request, params) => {
+    const outcome = request.runAction((call) => invitePeople(call, params.invitee_emails, params));
+    mailInvitations(request, outcome);
+    if (outcome.kind !== 'sent') throw invitationFailed(outcome, request.server);
+    return inviteLinks(outcome, request.server);
+  }),
+  // The link may be used any number of times.
+  route(endpoints.createInviteLink, (call, options) => {
+    checkCanInvite(call, 'create_multiuse_invite_group', options);
+    checkOptions(call, options);
+    const key = insert(call, null, options);
+    emitInvitesChanged(call, [call.actor.id]);
+    return {invite_link: inviteUrl(call.server, key)};
+  }),
+  route(endpoints.revokeInvite, (call, params) => revokeInvite(call, params.invite_id, false)),
+  route(endpoints.revokeInviteLink, (call, params) => revokeInvite(call, params.invite_id, true)),
+  route(endpoints.resendInvite, (call, params) => {
+    const {actor, server} = call;
+    const invite = renewInvite(call, params.invite_id);
+    if (server.mail !== undefined && invite.email !== null) {
+      const mail = invitationMail(server, actor, {email: invite.email, key: invite.link_key});
+      call.afterCommit(() => server.mail?.send(mail));
+      return {};
+    }
+    const isShown = invite.invited_by === actor.id && canHaveLink(actor, invite);
+    return {invite_link: isShown ? inviteUrl(server, invite.link_key) : null};
+  }),
+];
 
 /** `[address, reason, whether the account it belongs to is deactivated]`. */
 type InviteRefusal = [email: string, reason: string, deactivated: boolean];
@@ -35,21 +66,18 @@ type InviteRefusal = [email: string, reason: string, deactivated: boolean];
 /** The address and the key of the link of a new invitation. */
 type NewInvite = {readonly email: string; readonly key: string};
 
-export type InviteOutcome =
+type InviteOutcome =
   | {readonly kind: 'sent'; readonly invited: readonly NewInvite[]}
   /** No invitation was sent, because an address is invalid. */
   | {readonly kind: 'invalid'; readonly refusals: readonly InviteRefusal[]}
   /** The refused addresses have accounts; the others were invited. */
   | {readonly kind: 'skipped'; readonly refusals: readonly InviteRefusal[]; readonly invited: readonly NewInvite[]};
 
-export function invitePeople(act: ActionContext, actor: UserRow, list: string, options: InviteOptions): InviteOutcome {
-  if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_invite_users_group)) {
-    throw badRequest('Insufficient permission');
-  }
-  checkRole(actor, options);
+function invitePeople(act: RequestContext, list: string, options: InviteOptions): InviteOutcome {
+  checkCanInvite(act, 'can_invite_users_group', options);
   const emails = parseAddresses(list);
   if (emails.length === 0) throw badRequest('You must specify at least one email address.');
-  checkOptions(act, actor, options);
+  checkOptions(act, options);
   const refusals = (problemOf: typeof addressProblem): InviteRefusal[] =>
     emails.flatMap((email): InviteRefusal[] => {
       const problem = problemOf(act, email);
@@ -61,32 +89,61 @@ export function invitePeople(act: ActionContext, actor: UserRow, list: string, o
   const refused = new Set(skipped.map(([email]) => email));
   const invited = emails
     .filter((email) => !refused.has(email))
-    .map((email) => ({email, key: insert(act, actor, email, options)}));
-  if (invited.length > 0) emitInvitesChanged(act, [actor.id]);
+    .map((email) => ({email, key: insert(act, email, options)}));
+  if (invited.length > 0) emitInvitesChanged(act, [act.actor.id]);
   return skipped.length === 0 ? {kind: 'sent', invited} : {kind: 'skipped', refusals: skipped, invited};
 }
 
-/** Creates an invitation link that may be used any number of times, and returns its key. */
-export function createInviteLink(act: ActionContext, actor: UserRow, options: InviteOptions): string {
-  if (isGuest(actor) || !hasPermission(act, actor, organization(act).create_multiuse_invite_group)) {
-    throw badRequest('Insufficient permission');
-  }
-  checkRole(actor, options);
-  checkOptions(act, actor, options);
-  const key = insert(act, actor, null, options);
-  emitInvitesChanged(act, [actor.id]);
-  return key;
+function mailInvitations({server, actor}: AsyncRequestContext, outcome: InviteOutcome): void {
+  if (outcome.kind === 'invalid' || actor === undefined) return;
+  for (const invite of outcome.invited) server.mail?.send(invitationMail(server, actor, invite));
 }
 
-export function revokeInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): void {
-  const invite = managedInvite(act, actor, id, isLink);
+/** Returns the links of new invitations, for their sender, if this server sends no mail. */
+function inviteLinks({invited}: Exclude<InviteOutcome, {kind: 'invalid'}>, server: ServerContext) {
+  if (server.mail !== undefined) return {};
+  return {invite_links: invited.map(({email, key}) => ({email, link_url: inviteUrl(server, key)}))};
+}
+
+function invitationFailed(outcome: Exclude<InviteOutcome, {kind: 'sent'}>, server: ServerContext): ApiError {
+  const sent = outcome.kind === 'skipped' && outcome.invited.length > 0;
+  return new ApiError('INVITATION_FAILED', failureText(outcome.kind, sent), 400, {
+    errors: outcome.refusals,
+    sent_invitations: sent,
+    license_limit_reached: false,
+    daily_limit_reached: false,
+    ...(sent && inviteLinks(outcome, server)),
+  });
+}
+
+function failureText(kind: 'invalid' | 'skipped', sent: boolean): string {
+  if (kind === 'invalid') return "Some emails did not validate, so we didn't send any invitations.";
+  return sent
+    ? "Some of those addresses are already using Zulip, so we didn't send them an invitation. We did send invitations to everyone else!"
+    : "We weren't able to invite anyone.";
+}
+
+/** Throws unless the actor has the permission of the organization, and may invite to the role. */
+function checkCanInvite(
+  act: RequestContext,
+  permission: 'can_invite_users_group' | 'create_multiuse_invite_group',
+  {invite_as}: InviteOptions,
+): void {
+  if (isGuest(act.actor) || !hasPermission(act, act.actor, organization(act)[permission])) {
+    throw badRequest('Insufficient permission');
+  }
+  checkRole(act.actor, invite_as);
+}
+
+function revokeInvite(act: RequestContext, id: number, isLink: boolean): void {
+  const invite = managedInvite(act, id, isLink);
   act.db.run('DELETE FROM invite WHERE id = ?', invite.id);
   emitInvitesChanged(act, [invite.invited_by]);
 }
 
 /** Restarts the invitation's validity from now, and returns it. This server sends no mail. */
-export function renewInvite(act: ActionContext, actor: UserRow, id: number): InviteRow {
-  const invite = managedInvite(act, actor, id, false);
+function renewInvite(act: RequestContext, id: number): InviteRow {
+  const invite = managedInvite(act, id, false);
   if (invite.expires_at === null) return invite;
   const expiresAt = act.now + invite.expires_at - invite.created_at;
   act.db.run('UPDATE invite SET created_at = ?, expires_at = ? WHERE id = ?', act.now, expiresAt, invite.id);
@@ -94,11 +151,12 @@ export function renewInvite(act: ActionContext, actor: UserRow, id: number): Inv
   return invite;
 }
 
-function managedInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): InviteRow {
+function managedInvite(act: RequestContext, id: number, isLink: boolean): InviteRow {
+  const {actor} = act;
   const invite = findInvite(act.db, id, act.now);
   if (invite === undefined || (invite.email === null) !== isLink) throw badRequest('No such invitation');
   if (invite.invited_by === actor.id) return invite;
-  checkRole(actor, {role: invite.invited_as});
+  checkRole(actor, invite.invited_as);
   if (!isAdmin(actor)) throw badRequest('Must be an organization administrator');
   return invite;
 }
@@ -113,22 +171,26 @@ function parseAddresses(list: string): string[] {
 }
 
 /** Throws unless the actor may invite to the role. */
-function checkRole(actor: UserRow, {role}: Pick<InviteOptions, 'role'>): void {
+function checkRole(actor: UserRow, role: number): void {
   if (role === Role.owner && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (role < Role.member && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
 }
 
 /** Throws unless the actor has every channel and group permission that the invitation grants. */
-function checkOptions(act: ActionContext, actor: UserRow, options: InviteOptions): void {
-  checkChannels(act, actor, options.channelIds);
-  for (const id of options.groupIds) {
+function checkOptions(act: RequestContext, options: InviteOptions): void {
+  const {actor} = act;
+  checkChannels(act, options.stream_ids);
+  for (const id of options.group_ids ?? []) {
     const group = requireActiveGroup(act, id);
     if (!canChangeGroup(act, actor, group, 'add')) throw badRequest('Insufficient permission');
   }
-  if (options.hasWelcomeMessage && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
+  if (options.welcome_message_custom_text !== undefined && !isAdmin(actor)) {
+    throw badRequest('Must be an organization administrator');
+  }
 }
 
-function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
+function checkChannels(act: RequestContext, ids: readonly number[]): void {
+  const {actor} = act;
   const channels = ids.map((id) => {
     const channel = findChannel(act.db, id);
     if (channel !== undefined && channel.is_archived === 0 && canReadChannel(act, actor, channel)) return channel;
@@ -140,20 +202,21 @@ function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[
   }
 }
 
-function insert(act: ActionContext, actor: UserRow, email: string | null, options: InviteOptions): string {
-  const {expiresInMinutes = defaultMinutes} = options;
+/** Stores an invitation, and returns the key of its link. A validity of null has no end. */
+function insert(act: RequestContext, email: string | null, options: InviteOptions): string {
+  const {invite_expires_in_minutes: minutes = defaultMinutes} = options;
   const key = randomBytes(18).toString('base64url');
   act.db.insertRow('invite', {
-    invited_by: actor.id,
+    invited_by: act.actor.id,
     email,
-    invited_as: options.role,
+    invited_as: options.invite_as,
     created_at: act.now,
-    expires_at: expiresInMinutes === null ? null : act.now + expiresInMinutes * 60,
+    expires_at: minutes === null ? null : act.now + minutes * 60,
     link_key: key,
-    channel_ids: JSON.stringify(options.channelIds),
-    group_ids: JSON.stringify(options.groupIds),
-    include_default_channels: Number(options.includeDefaultChannels),
-    notify_referrer: Number(options.notifyReferrer),
+    channel_ids: JSON.stringify(options.stream_ids),
+    group_ids: JSON.stringify(options.group_ids ?? []),
+    include_default_channels: Number(options.include_realm_default_subscriptions),
+    notify_referrer: Number(options.notify_referrer_on_join ?? false),
   });
   return key;
 }

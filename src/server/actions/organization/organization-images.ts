@@ -1,12 +1,11 @@
 import {randomUUID} from 'node:crypto';
 import {buffer} from 'node:stream/consumers';
 import {builtInEmoji} from '#content/emoji.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {type CustomEmojiRow, customEmojiRows} from '#server/db/organization-items.ts';
-import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/event-queue.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
-import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
@@ -19,12 +18,45 @@ import {
   imageFolder,
   organizationImage,
 } from '#server/views/organization-items.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 
 type OrganizationImage = 'icon' | 'logo' | 'night_logo';
 
+const iconUrl = (act: Pick<ActionContext, 'server'>) => ({
+  icon_url: organizationImage(organization(act), 'icon').url,
+});
+
+export const imageRoutes: readonly Route[] = [
+  asyncRoute(otherEndpoints.uploadIcon, async (request) => {
+    await uploadOrganizationImage(request, 'icon');
+    return iconUrl(request);
+  }),
+  route(otherEndpoints.removeIcon, (call) => {
+    setImage(call, 'icon', null);
+    return iconUrl(call);
+  }),
+  asyncRoute(
+    otherEndpoints.uploadLogo,
+    async (request, {night}) => await uploadOrganizationImage(request, night ? 'night_logo' : 'logo'),
+  ),
+  route(otherEndpoints.removeLogo, (call, {night}) => setImage(call, night ? 'night_logo' : 'logo', null)),
+  route(endpoints.getEmoji, ({server}) => ({emoji: customEmojiTable(server)})),
+  asyncRoute(endpoints.addEmoji, async (request, params) => await addCustomEmoji(request, params.emoji_name)),
+  route(endpoints.removeEmoji, (call, {emoji_name: name}) => {
+    const emoji = activeEmoji(call, name);
+    if (emoji === undefined) throw notFoundError(`Emoji '${name}' does not exist`);
+    if (emoji.author_id !== call.actor.id && !isAdmin(call.actor)) {
+      throw badRequest('Must be an organization administrator or emoji author');
+    }
+    call.db.run('UPDATE realm_emoji SET deactivated = 1 WHERE id = ?', emoji.id);
+    emitEmojiChange(call, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
+  }),
+];
+
 /** Stores an uploaded icon or logo under a new name, so that caches do not show the old one. */
-export async function uploadOrganizationImage(request: AsyncRequestContext, image: OrganizationImage): Promise<void> {
+async function uploadOrganizationImage(request: AsyncRequestContext, image: OrganizationImage): Promise<void> {
   const {upload, server} = request;
   if (upload === undefined) {
     throw badRequest(`You must upload exactly one ${image === 'icon' ? 'icon' : 'logo'}.`);
@@ -37,10 +69,6 @@ export async function uploadOrganizationImage(request: AsyncRequestContext, imag
     await server.files.delete(file);
     throw error;
   }
-}
-
-export function removeOrganizationImage(act: ActionContext, image: OrganizationImage): void {
-  setImage(act, image, null);
 }
 
 function setImage(act: ActionContext, image: OrganizationImage, file: string | null): void {
@@ -56,20 +84,22 @@ function setImage(act: ActionContext, image: OrganizationImage, file: string | n
 const maxNameLength = 1000;
 
 /** Checks the request, stores the image, then writes the row, so that no row ever refers to a missing file. */
-export async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
+async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
   const {upload, server} = request;
   const name = inputName.trim().replaceAll(' ', '_');
   let stored: string | undefined;
   try {
-    request.runAction((call) => checkNew(call, call.actor, name, upload));
+    request.runAction((call) => checkNew(call, name, upload));
     if (upload === undefined) return;
     stored = `${emojiFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
     await upload.file.keep(stored);
     const file = await namedAsAnimated(server.files, stored);
     stored = file;
     request.runAction((call) => {
-      checkNew(call, call.actor, name, upload);
-      insert(call, call.actor, name, file);
+      checkNew(call, name, upload);
+      const row = {name, author_id: call.actor.id, file};
+      const id = call.db.insertRow('realm_emoji', row);
+      emitEmojiChange(call, {op: 'add', emoji: customEmojiView({id, ...row, deactivated: 0})});
     });
   } catch (error) {
     if (stored !== undefined) await server.files.delete(stored);
@@ -88,17 +118,8 @@ async function namedAsAnimated(files: FileStore, name: string): Promise<string> 
   return animated;
 }
 
-export function deactivateCustomEmoji(act: ActionContext, actor: UserRow, name: string): void {
-  const emoji = activeEmoji(act, name);
-  if (emoji === undefined) throw notFoundError(`Emoji '${name}' does not exist`);
-  if (emoji.author_id !== actor.id && !isAdmin(actor)) {
-    throw badRequest('Must be an organization administrator or emoji author');
-  }
-  act.db.run('UPDATE realm_emoji SET deactivated = 1 WHERE id = ?', emoji.id);
-  emitEmojiChange(act, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
-}
-
-function checkNew(act: ActionContext, actor: UserRow, name: string, upload: Upload | undefined): void {
+function checkNew(act: RequestContext, name: string, upload: Upload | undefined): void {
+  const {actor} = act;
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_add_custom_emoji_group)) {
     throw badRequest('Insufficient permission');
   }
@@ -120,14 +141,6 @@ function checkNew(act: ActionContext, actor: UserRow, name: string, upload: Uplo
 
 function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefined {
   return act.server.derivedFacts.get(customEmojiRows).find((row) => row.name === name && row.deactivated === 0);
-}
-
-function insert(act: ActionContext, actor: UserRow, name: string, file: string): void {
-  const id = act.db.insertRow('realm_emoji', {name, author_id: actor.id, file});
-  emitEmojiChange(act, {
-    op: 'add',
-    emoji: customEmojiView({id, name, author_id: actor.id, file, deactivated: 0}),
-  });
 }
 
 /** Emits the change to clients that support single changes and the whole table to others. */

@@ -9,51 +9,90 @@ import {
   linkifierRows,
   listDomains,
   nextPosition,
+  storeOrder,
 } from '#server/db/organization-items.ts';
 import {byCapability} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {domainView, linkifierViews} from '#server/views/organization-items.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import type {WirePlayground} from '#wire/objects/organization.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 
-export function addDomain(act: ActionContext, input: string, allowSubdomains: boolean): DomainRow {
-  const domain = input.trim().toLowerCase();
-  const problem = domainProblem(domain);
-  if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
-  if (findDomain(act.db, domain) !== undefined) {
-    throw badRequest(`The domain ${domain} is already a part of your organization.`);
-  }
-  const allow_subdomains = Number(allowSubdomains);
-  const row = {id: act.db.insertRow('realm_domain', {domain, allow_subdomains}), domain, allow_subdomains};
-  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'add', realm_domain: domainView(row)}});
-  return row;
-}
+export const organizationListRoutes: readonly Route[] = [
+  route(endpoints.getDomains, ({db}) => ({domains: listDomains(db).map(domainView)})),
+  route(endpoints.addDomain, (call, params) => {
+    const domain = params.domain.trim().toLowerCase();
+    const problem = domainProblem(domain);
+    if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
+    if (findDomain(call.db, domain) !== undefined) {
+      throw badRequest(`The domain ${domain} is already a part of your organization.`);
+    }
+    const row = {domain, allow_subdomains: Number(params.allow_subdomains)};
+    const id = call.db.insertRow('realm_domain', row);
+    call.emit({type: 'realm_domains', to: 'everyone', body: {op: 'add', realm_domain: domainView({id, ...row})}});
+    return {new_domain: [id, domain] satisfies [number, string]};
+  }),
+  route(endpoints.updateDomain, (call, params) => {
+    const row = {...requireDomain(call, params.domain), allow_subdomains: Number(params.allow_subdomains)};
+    call.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
+    call.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
+  }),
+  // With the last domain, the restriction of addresses to domains is turned off, as no address could comply.
+  route(endpoints.removeDomain, (call, params) => {
+    const {id, domain} = requireDomain(call, params.domain);
+    call.db.run('DELETE FROM realm_domain WHERE id = ?', id);
+    if (listDomains(call.db).length === 0 && organization(call).emails_restricted_to_domains) {
+      storeOrganizationSetting(call, 'emails_restricted_to_domains', false);
+      const body = {op: 'update', property: 'emails_restricted_to_domains', value: false};
+      call.emit({type: 'realm', to: 'everyone', body});
+    }
+    call.emit({type: 'realm_domains', to: 'everyone', body: {op: 'remove', domain}});
+  }),
 
-export function updateDomain(act: ActionContext, input: string, allowSubdomains: boolean): void {
-  const row = {...requireDomain(act, input), allow_subdomains: Number(allowSubdomains)};
-  act.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
-  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
-}
+  route(otherEndpoints.addPlayground, (call, input) => {
+    const playground: NewPlayground = {
+      name: input.name.trim(),
+      pygments_language: input.pygments_language.trim(),
+      url_template: input.url_template.trim(),
+    };
+    const found = problems(call, playground);
+    const [problem] = found;
+    if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(found)});
+    const id = call.db.insertRow('playground', playground);
+    emitPlaygrounds(call);
+    return {id};
+  }),
+  route(otherEndpoints.removePlayground, (call, {playground_id: id}) => {
+    if (call.db.run('DELETE FROM playground WHERE id = ?', id) === 0) throw badRequest('Invalid playground');
+    emitPlaygrounds(call);
+  }),
 
-/**
- * Removes a domain. With the last one, the restriction of addresses to domains is turned off, as no address could
- * comply.
- */
-export function removeDomain(act: ActionContext, input: string): void {
-  const {id, domain} = requireDomain(act, input);
-  act.db.run('DELETE FROM realm_domain WHERE id = ?', id);
-  if (listDomains(act.db).length === 0 && organization(act).emails_restricted_to_domains) {
-    storeOrganizationSetting(act, 'emails_restricted_to_domains', false);
-    const body = {op: 'update', property: 'emails_restricted_to_domains', value: false};
-    act.emit({type: 'realm', to: 'everyone', body});
-  }
-  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'remove', domain}});
-}
+  route(endpoints.getLinkifiers, ({server}) => ({linkifiers: linkifierViews(server)})),
+  route(endpoints.addLinkifier, (call, params) => ({id: addLinkifier(call, params)})),
+  route(endpoints.updateLinkifier, (call, {filter_id: id, ...input}) => {
+    const definition = checkedDefinition(call, input, requireLinkifier(call, id));
+    call.db.updateRow('linkifier', id, columns(definition));
+    emitLinkifiers(call);
+  }),
+  route(endpoints.removeLinkifier, (call, {filter_id: id}) => {
+    call.db.run('DELETE FROM linkifier WHERE id = ?', requireLinkifier(call, id).id);
+    emitLinkifiers(call);
+  }),
+  route(endpoints.reorderLinkifiers, (call, {ordered_linkifier_ids: ids}) => {
+    const all = new Set(call.server.derivedFacts.get(linkifierRows).map(({id}) => id));
+    if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
+      throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
+    }
+    storeOrder(call.db, 'linkifier', ids);
+    emitLinkifiers(call);
+  }),
+];
 
 function requireDomain(act: ActionContext, input: string): DomainRow {
   const row = findDomain(act.db, input.trim().toLowerCase());
@@ -68,25 +107,6 @@ type NewPlayground = Readonly<Record<'name' | 'pygments_language' | 'url_templat
 /** Returns the code playgrounds. A row has the names of the API. */
 export function playgrounds(db: Database): WirePlayground[] {
   return db.all<WirePlayground>('SELECT * FROM playground ORDER BY id');
-}
-
-export function addPlayground(act: ActionContext, input: NewPlayground): number {
-  const playground: NewPlayground = {
-    name: input.name.trim(),
-    pygments_language: input.pygments_language.trim(),
-    url_template: input.url_template.trim(),
-  };
-  const found = problems(act, playground);
-  const [problem] = found;
-  if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(found)});
-  const id = act.db.insertRow('playground', playground);
-  emitPlaygrounds(act);
-  return id;
-}
-
-export function removePlayground(act: ActionContext, id: number): void {
-  if (act.db.run('DELETE FROM playground WHERE id = ?', id) === 0) throw badRequest('Invalid playground');
-  emitPlaygrounds(act);
 }
 
 type Problem = readonly [field: string, text: string];
@@ -136,28 +156,6 @@ export function addLinkifier(act: ActionContext, input: LinkifierInput): number 
   const id = act.db.insertRow('linkifier', {...columns(definition), sort_order: nextPosition(act.db, 'linkifier')});
   emitLinkifiers(act);
   return id;
-}
-
-export function updateLinkifier(act: ActionContext, id: number, input: LinkifierInput): void {
-  const definition = checkedDefinition(act, input, requireLinkifier(act, id));
-  act.db.updateRow('linkifier', id, columns(definition));
-  emitLinkifiers(act);
-}
-
-export function removeLinkifier(act: ActionContext, id: number): void {
-  act.db.run('DELETE FROM linkifier WHERE id = ?', requireLinkifier(act, id).id);
-  emitLinkifiers(act);
-}
-
-export function reorderLinkifiers(act: ActionContext, ids: readonly number[]): void {
-  const all = new Set(act.server.derivedFacts.get(linkifierRows).map(({id}) => id));
-  if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
-    throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
-  }
-  for (const [index, id] of ids.entries()) {
-    act.db.run('UPDATE linkifier SET sort_order = ? WHERE id = ?', index, id);
-  }
-  emitLinkifiers(act);
 }
 
 function requireLinkifier(act: ActionContext, id: number): LinkifierRow {

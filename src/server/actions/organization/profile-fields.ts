@@ -7,12 +7,14 @@ import {
   listProfileFields,
   nextPosition,
   type ProfileFieldRow,
+  storeOrder,
 } from '#server/db/organization-items.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {checkedFieldData, externalAccount} from '#server/organization/profile-field-data.ts';
 import {profileFieldViews} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
 const maxNameLength = 40;
@@ -22,7 +24,26 @@ const pronounsHint = 'What pronouns should people use to refer to you?';
 
 type ProfileFieldInput = Partial<ParamsOf<typeof endpoints.updateProfileField>>;
 
-export function createProfileField(act: ActionContext, type: number, input: ProfileFieldInput): number {
+export const profileFieldRoutes: readonly Route[] = [
+  route(endpoints.getProfileFields, ({db}) => ({custom_fields: profileFieldViews(db)})),
+  route(endpoints.createProfileField, (call, params) => ({id: createField(call, params.field_type, params)})),
+  // The list must have all of the fields; as on Zulip's servers, it may have others.
+  route(endpoints.reorderProfileFields, (call, {order}) => {
+    if (!listProfileFields(call.db).every(({id}) => order.includes(id))) throw badRequest('Invalid order mapping.');
+    storeOrder(call.db, 'profile_field', order);
+    emitFields(call);
+  }),
+  route(endpoints.updateProfileField, (call, params) => updateField(call, requireField(call, params.field_id), params)),
+  // Clients drop the values when the field is gone from the list.
+  route(endpoints.removeProfileField, (call, params) => {
+    const field = requireField(call, params.field_id);
+    call.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
+    call.db.run('DELETE FROM profile_field WHERE id = ?', field.id);
+    emitFields(call);
+  }),
+];
+
+function createField(act: ActionContext, type: number, input: ProfileFieldInput): number {
   if (input.display_in_profile_summary === true) checkSummaryLimit(act, undefined);
   const fieldData = checkedFieldData(type, input.field_data);
   const account = type === profileFieldTypes.externalAccount ? externalAccount(input.field_data?.subtype) : undefined;
@@ -47,8 +68,7 @@ export function createProfileField(act: ActionContext, type: number, input: Prof
   return id;
 }
 
-export function updateProfileField(act: ActionContext, id: number, input: ProfileFieldInput): void {
-  const field = requireField(act, id);
+function updateField(act: ActionContext, field: ProfileFieldRow, input: ProfileFieldInput): void {
   if (input.display_in_profile_summary === true) checkSummaryLimit(act, field.id);
   checkFixed(field, input);
   const flag = (input: boolean | undefined, current: number) => (input === undefined ? current : Number(input));
@@ -68,23 +88,6 @@ export function updateProfileField(act: ActionContext, id: number, input: Profil
     use_for_user_matching: flag(input.use_for_user_matching, field.use_for_user_matching),
   });
   if (field.type === profileFieldTypes.dropdown) clearRemovedChoices(act, field.id, fieldData);
-  emitFields(act);
-}
-
-/** Deletes the field and all its values. Clients drop the values when the field is gone from the list. */
-export function removeProfileField(act: ActionContext, id: number): void {
-  const field = requireField(act, id);
-  act.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
-  act.db.run('DELETE FROM profile_field WHERE id = ?', field.id);
-  emitFields(act);
-}
-
-/** Reorders the fields. The list must have all of them; as on Zulip's servers, it may have others. */
-export function reorderProfileFields(act: ActionContext, order: readonly number[]): void {
-  if (!listProfileFields(act.db).every(({id}) => order.includes(id))) throw badRequest('Invalid order mapping.');
-  for (const [index, id] of order.entries()) {
-    act.db.run('UPDATE profile_field SET sort_order = ? WHERE id = ?', index, id);
-  }
   emitFields(act);
 }
 

@@ -13,6 +13,7 @@ import type {ActionContext, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {
   availableVideoProviders,
   gifRatings,
@@ -24,11 +25,38 @@ import {canSeeChannel} from '#server/permissions/channel.ts';
 import {changedGroupSetting} from '#server/permissions/groups.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {realmId} from '#server/uploads/upload-path.ts';
 import {allowedMethods, authenticationMethodStates} from '#server/views/server-settings.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingChange} from '#wire/objects/group-setting.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {decode} from '#wire/schema.ts';
 
 type SettingValues = Readonly<Record<string, unknown>>;
+
+export const organizationRoutes: readonly Route[] = [
+  route(endpoints.updateRealm, (call, params) => updateOrganization(call, call.actor, params)),
+  route(otherEndpoints.updateSettingDefaults, updateSettingDefaults),
+  // Sends an administrator the words of the organization that new users would get.
+  route(otherEndpoints.testWelcomeMessage, (call, {welcome_message_custom_text: text}) => {
+    if (text === '') throw badRequest('Message must not be empty');
+    return {message_id: sendNotice(call, {kind: 'direct', userIds: [call.actor.id]}, text, {from: 'welcome'})};
+  }),
+  // Ends the use of the organization: everybody is logged out, and nothing is deleted.
+  route(otherEndpoints.deactivateRealm, (call) => {
+    storeOrganizationSetting(call, 'is_deactivated', true);
+    call.emit({type: 'realm', to: 'everyone', body: {op: 'deactivated', realm_id: realmId}});
+  }),
+  asyncRoute(otherEndpoints.checkSubdomain, async (_request, {subdomain}) => ({msg: subdomainProblem(subdomain)})),
+];
+
+/** Returns why no organization can get this subdomain. This server has one organization, so all are taken. */
+function subdomainProblem(subdomain: string): string {
+  if (/^-|-$/.test(subdomain)) return "Subdomain cannot start or end with a '-'.";
+  if (!/^[a-z0-9-]*$/.test(subdomain)) return "Subdomain can only have lowercase letters, numbers, and '-'s.";
+  if (subdomain.length < 3) return 'Subdomain needs to have length 3 or greater.';
+  return 'Subdomain is already in use. Please choose a different one.';
+}
 
 /** Settings about joining and permissions that only owners may change. */
 const ownersOnly: ReadonlySet<string> = new Set([
@@ -201,21 +229,6 @@ export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
   act.server.derivedFacts.invalidate(organizationSettings);
 }
 
-/** Sends an administrator the words of the organization that new users would get; returns the message's id. */
-export function sendTestWelcome(act: ActionContext, actor: UserRow, text: string): number {
-  if (text === '') throw badRequest('Message must not be empty');
-  return sendNotice(act, {kind: 'direct', userIds: [actor.id]}, text, {from: 'welcome'});
-}
-
-/** The only organization of this server. */
-const organizationId = 1;
-
-/** Ends the use of the organization: everybody is logged out, and nothing is deleted. */
-export function deactivateOrganization(act: ActionContext): void {
-  storeOrganizationSetting(act, 'is_deactivated', true);
-  act.emit({type: 'realm', to: 'everyone', body: {op: 'deactivated', realm_id: organizationId}});
-}
-
 /** Makes a deactivated organization usable again. Nobody could ask for it, so only the server's operator can. */
 export function reactivateOrganization(server: ServerContext): void {
   server.runAction((act) => storeOrganizationSetting(act, 'is_deactivated', false));
@@ -226,7 +239,7 @@ export function settingDefaults(act: Pick<ActionContext, 'server'>): UserSetting
   return {...userSettingDefaults, ...organization(act).user_setting_defaults};
 }
 
-export function updateSettingDefaults(act: ActionContext, input: Readonly<Record<string, unknown>>): void {
+function updateSettingDefaults(act: ActionContext, input: SettingValues): void {
   const before = settingDefaults(act);
   const changes: [string, unknown][] = [];
   for (const [name, value] of Object.entries(input)) {

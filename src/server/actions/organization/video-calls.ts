@@ -1,8 +1,9 @@
 import {randomUUID} from 'node:crypto';
-import type {ActionContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {RequestContext} from '#server/context.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {tokenKeyOf, videoProviders} from '#wire/objects/video-call.ts';
 
 /** The two names of one provider; clients get its token state under both. */
@@ -15,8 +16,21 @@ const otherProviders: ReadonlyMap<string, string> = new Map([
   ['zoom', 'Zoom'],
 ]);
 
+export const callRoutes: readonly Route[] = [
+  asyncRoute(endpoints.createCall, async (request, params) => {
+    const url = request.runAction((call) => createVideoCall(call, params.segment));
+    if (url !== undefined) return {url};
+    // Thrown after the transaction: a rollback would discard the event.
+    throw new ApiError('INVALID_VIDEO_CALL_PROVIDER_TOKEN', 'Your account has no access to the video provider.');
+  }),
+  route(endpoints.createBigBlueButtonCall, () => {
+    throw badRequest('BigBlueButton is not configured.');
+  }),
+];
+
 /** Returns the URL of a new meeting, or undefined if the user's token is missing, which is also emitted. */
-export function createVideoCall(act: ActionContext, actor: UserRow, segment: string): string | undefined {
+function createVideoCall(act: RequestContext, segment: string): string | undefined {
+  const {actor} = act;
   if (!conferenceSegments.some((known) => known === segment)) {
     throw badRequest(`${otherProviders.get(segment) ?? segment} credentials have not been configured`);
   }
@@ -30,8 +44,4 @@ export function createVideoCall(act: ActionContext, actor: UserRow, segment: str
     return undefined;
   }
   return `https://meet.parley.example/${randomUUID()}`;
-}
-
-export function invalidVideoTokenError(): ApiError {
-  return new ApiError('INVALID_VIDEO_CALL_PROVIDER_TOKEN', 'Your account has no access to the video provider.');
 }

@@ -2,38 +2,78 @@ import {userSettings} from '#server/accounts/user-settings.ts';
 import {cleanContent, maxTopicLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
 import {maxTimestamp} from '#server/actions/schedule/scheduled-messages.ts';
-import type {ActionContext} from '#server/context.ts';
-import {type DraftRow, findDraft} from '#server/db/personal-items.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
+import type {Database} from '#server/db/database.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
-import {draftView} from '#server/views/personal-items.ts';
-import type {DraftInput} from '#wire/objects/draft.ts';
+import {required} from '#server/required.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import type {DraftInput, WireDraft} from '#wire/objects/draft.ts';
 
-export function checkDraftsSynchronized(actor: UserRow): void {
+interface DraftRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly type: '' | 'stream' | 'private';
+  /** JSON: the ids of users, or a list with one channel id. */
+  readonly recipients: string;
+  readonly topic: string;
+  readonly content: string;
+  readonly edited_at: number;
+}
+
+export const draftRoutes: readonly Route[] = [
+  route(endpoints.getDrafts, (call) => {
+    checkSynchronized(call);
+    const drafts = draftViews(call.db, call.actor.id).reverse();
+    return {count: drafts.length, drafts};
+  }),
+  route(endpoints.createDrafts, (call, {drafts}) => {
+    checkSynchronized(call);
+    return {ids: createDrafts(call, drafts)};
+  }),
+  route(endpoints.editDraft, (call, {draft_id: id, draft: input}) => {
+    checkSynchronized(call);
+    const before = ownDraft(call, id);
+    const fields = cleanDraft(call, input);
+    call.db.updateRow('draft', id, fields);
+    emitDrafts(call, {op: 'update', draft: draftView({...before, ...fields})});
+  }),
+  route(endpoints.deleteDraft, (call, {draft_id: id}) => {
+    checkSynchronized(call);
+    call.db.run('DELETE FROM draft WHERE id = ?', ownDraft(call, id).id);
+    emitDrafts(call, {op: 'remove', draft_id: id});
+  }),
+];
+
+/** Returns a user's drafts, last edited first. */
+export function draftViews(db: Database, userId: number, limit = -1): WireDraft[] {
+  const sql = 'SELECT * FROM draft WHERE user_id = ? ORDER BY edited_at DESC, id DESC LIMIT ?';
+  return db.all<DraftRow>(sql, userId, limit).map(draftView);
+}
+
+function draftView({id, type, recipients, topic, content, edited_at}: DraftRow): WireDraft {
+  return {id, type, to: JSON.parse(recipients), topic, content, timestamp: edited_at};
+}
+
+function checkSynchronized({actor}: RequestContext): void {
   if (!userSettings(actor).enable_drafts_synchronization) {
     throw badRequest('User has disabled synchronizing drafts.');
   }
 }
 
 /** Creates drafts and returns their ids, in the order of `inputs`. */
-export function createDrafts(act: ActionContext, actor: UserRow, inputs: readonly DraftInput[]): number[] {
-  const drafts = inputs.map((input) => insertDraft(act, actor, cleanDraft(act, actor, input)));
-  act.emit({type: 'drafts', to: [actor.id], body: {op: 'add', drafts: drafts.map(draftView)}});
+export function createDrafts(act: RequestContext, inputs: readonly DraftInput[]): number[] {
+  const drafts = inputs.map((input) => {
+    const row = {user_id: act.actor.id, ...cleanDraft(act, input)};
+    return {id: act.db.insertRow('draft', row), ...row};
+  });
+  emitDrafts(act, {op: 'add', drafts: drafts.map(draftView)});
   return drafts.map((draft) => draft.id);
 }
 
-export function editDraft(act: ActionContext, actor: UserRow, id: number, input: DraftInput): void {
-  const draft = {...ownDraft(act, actor, id), ...cleanDraft(act, actor, input)};
-  const sql = 'UPDATE draft SET type = ?, recipients = ?, topic = ?, content = ?, edited_at = ? WHERE id = ?';
-  act.db.run(sql, draft.type, draft.recipients, draft.topic, draft.content, draft.edited_at, id);
-  act.emit({type: 'drafts', to: [actor.id], body: {op: 'update', draft: draftView(draft)}});
-}
-
-export function deleteDraft(act: ActionContext, actor: UserRow, id: number): void {
-  ownDraft(act, actor, id);
-  act.db.run('DELETE FROM draft WHERE id = ?', id);
-  act.emit({type: 'drafts', to: [actor.id], body: {op: 'remove', draft_id: id}});
+function emitDrafts(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
+  act.emit({type: 'drafts', to: [act.actor.id], body});
 }
 
 /** Deletes all drafts without events: the user's clients keep theirs when synchronization is turned off. */
@@ -41,30 +81,23 @@ export function forgetDrafts(act: ActionContext, userId: number): void {
   act.db.run('DELETE FROM draft WHERE user_id = ?', userId);
 }
 
-function ownDraft(act: ActionContext, actor: UserRow, id: number): DraftRow {
-  const draft = findDraft(act.db, actor.id, id);
-  if (draft === undefined) throw notFoundError('Draft does not exist');
-  return draft;
+function ownDraft({db, actor}: RequestContext, id: number): DraftRow {
+  const draft = db.get<DraftRow>('SELECT * FROM draft WHERE id = ? AND user_id = ?', id, actor.id);
+  return required(draft, () => notFoundError('Draft does not exist'));
 }
 
-type DraftFields = Omit<DraftRow, 'id' | 'user_id'>;
-
-function insertDraft(act: ActionContext, actor: UserRow, fields: DraftFields): DraftRow {
-  const row = {user_id: actor.id, ...fields};
-  return {id: act.db.insertRow('draft', row), ...row};
-}
-
-function cleanDraft(act: ActionContext, actor: UserRow, input: DraftInput): DraftFields {
+function cleanDraft(act: RequestContext, input: DraftInput): Omit<DraftRow, 'id' | 'user_id'> {
   // Unlike in messages, leading blanks are stripped too.
   const content = cleanContent(input.content.trim());
   const edited_at = editTime(act, input.timestamp);
   const topic = input.type === 'stream' ? draftTopic(input.topic) : '';
-  const recipients = recipientsOf(act, actor, input);
+  const recipients = recipientsOf(act, input);
   const type = recipients.length === 0 ? '' : input.type;
   return {type, recipients: JSON.stringify(recipients), topic, content, edited_at};
 }
 
-function recipientsOf(act: ActionContext, actor: UserRow, {type, to}: DraftInput): number[] {
+function recipientsOf(act: RequestContext, {type, to}: DraftInput): number[] {
+  const {actor} = act;
   if (type === '' || (type === 'private' && to.length === 0)) return [];
   if (type === 'private') return conversationUserIds(actor, otherRecipients(act, actor, to));
   const [id, ...more] = to;

@@ -1,73 +1,125 @@
 import {type UserSettings, userSettings} from '#server/accounts/user-settings.ts';
 import {forbiddenInNames, maxContentLength} from '#server/actions/inputs/message-text.ts';
 import {changeUserSettings} from '#server/actions/users/update-account.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import {
-  findNavigationView,
-  findSnippet,
-  type NavigationViewRow,
-  navigationViewsOf,
-  type SnippetRow,
-} from '#server/db/personal-items.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import {fold} from '#server/db/rows.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
-import {navigationViewView, snippetView} from '#server/views/personal-items.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {required} from '#server/required.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
-import {builtInFragments} from '#wire/objects/personal.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {builtInFragments, type WireNavigationView, type WireSnippet} from '#wire/objects/personal.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** A fragment must fit into one segment of a URL path. */
 const maxFragmentLength = 1000;
 const maxNameLength = 100;
 const builtIn = new Set<string>(builtInFragments);
 
-type NewView = ParamsOf<typeof endpoints.addNavigationView>;
-type ViewChanges = ParamsOf<typeof endpoints.editNavigationView>;
+interface NavigationViewRow {
+  readonly user_id: number;
+  readonly fragment: string;
+  readonly is_pinned: number;
+  readonly name: string | null;
+}
 
-export function addNavigationView(act: ActionContext, actor: UserRow, input: NewView): void {
+interface SnippetRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly title: string;
+  readonly content: string;
+  readonly created_at: number;
+}
+
+/** Saved snippets, views in the sidebar, notices that are shown once, and slash commands. */
+export const personalItemRoutes: readonly Route[] = [
+  route(endpoints.getSnippets, ({db, actor}) => ({saved_snippets: snippetViews(db, actor.id)})),
+  route(endpoints.createSnippet, (call, params) => ({saved_snippet_id: createSnippet(call, params)})),
+  route(endpoints.editSnippet, (call, {saved_snippet_id: id, ...changes}) => {
+    if (changes.title === undefined && changes.content === undefined) return;
+    const texts = checkedSnippet(changes);
+    const snippet = {...ownSnippet(call, id), ...texts};
+    call.db.updateRow('saved_snippet', id, texts);
+    emitSnippets(call, {op: 'update', saved_snippet: snippetView(snippet)});
+  }),
+  route(endpoints.deleteSnippet, (call, {saved_snippet_id: id}) => {
+    call.db.run('DELETE FROM saved_snippet WHERE id = ?', ownSnippet(call, id).id);
+    emitSnippets(call, {op: 'remove', saved_snippet_id: id});
+  }),
+
+  route(endpoints.getNavigationViews, ({db, actor}) => ({navigation_views: navigationViews(db, actor.id)})),
+  route(endpoints.addNavigationView, addNavigationView),
+  route(endpoints.editNavigationView, editNavigationView),
+  route(endpoints.removeNavigationView, (call, {fragment}) => {
+    ownView(call, fragment);
+    call.db.run('DELETE FROM navigation_view WHERE user_id = ? AND fragment = ?', call.actor.id, fragment);
+    emitView(call, {op: 'remove', fragment});
+  }),
+
+  route(endpoints.runSlashCommand, (call, params) => runSlashCommand(call, params.command)),
+  route(otherEndpoints.markOnboardingStep, ({db, actor, emit}, {onboarding_step: name}) => {
+    if (!steps.some((step) => step.name === name)) throw badRequest(`Unknown onboarding_step: ${name}`);
+    db.insertNewRow('onboarding_step', {user_id: actor.id, name});
+    emit({type: 'onboarding_steps', to: [actor.id], body: {onboarding_steps: onboardingSteps(db, actor.id)}});
+  }),
+];
+
+/** Returns a user's navigation views in the order they were added. */
+export function navigationViews(db: Database, userId: number): WireNavigationView[] {
+  return viewRows(db, userId).map(navigationView);
+}
+
+function viewRows(db: Database, userId: number): NavigationViewRow[] {
+  return db.all<NavigationViewRow>('SELECT * FROM navigation_view WHERE user_id = ? ORDER BY rowid', userId);
+}
+
+/** Returns a navigation view as the API shows it. Built-in views have no name, so the key is left out. */
+function navigationView({fragment, is_pinned, name}: NavigationViewRow): WireNavigationView {
+  return {fragment, is_pinned: is_pinned === 1, ...(name === null ? {} : {name})};
+}
+
+function emitView(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
+  act.emit({type: 'navigation_view', to: [act.actor.id], body});
+}
+
+function addNavigationView(act: RequestContext, input: ParamsOf<typeof endpoints.addNavigationView>): void {
   const fragment = input.fragment.trim();
   if (fragment.length > maxFragmentLength) throw badRequest(`Fragment is too long (limit: ${maxFragmentLength}).`);
   if (fragment.includes('\0')) throw badRequest('Fragment must not contain null bytes.');
   const name = input.name == null ? null : cleanName(fragment, input.name);
   if (name === null && !builtIn.has(fragment)) throw badRequest('Custom views must have a valid name.');
-  if (findNavigationView(act.db, actor.id, fragment) !== undefined) throw alreadyExists();
-  checkNameIsFree(act, actor, fragment, name);
-  const row = {user_id: actor.id, fragment, is_pinned: input.is_pinned ? 1 : 0, name};
+  if (findView(act, fragment) !== undefined) throw alreadyExists();
+  checkNameIsFree(act, fragment, name);
+  const row = {user_id: act.actor.id, fragment, is_pinned: input.is_pinned ? 1 : 0, name};
   act.db.insertRow('navigation_view', row);
-  act.emit({
-    type: 'navigation_view',
-    to: [actor.id],
-    // Unlike lists, the event has the name of a built-in view, too.
-    body: {op: 'add', navigation_view: {name: null, ...navigationViewView(row)}},
-  });
+  // Unlike lists, the event has the name of a built-in view, too.
+  emitView(act, {op: 'add', navigation_view: {name: null, ...navigationView(row)}});
 }
 
-export function editNavigationView(act: ActionContext, actor: UserRow, {fragment, ...changes}: ViewChanges): void {
+type ViewChanges = ParamsOf<typeof endpoints.editNavigationView>;
+
+function editNavigationView(act: RequestContext, {fragment, ...changes}: ViewChanges): void {
   const newName = changes.name == null ? undefined : cleanName(fragment, changes.name);
-  const before = ownView(act, actor, fragment);
+  const before = ownView(act, fragment);
   const name = newName ?? before.name;
-  checkNameIsFree(act, actor, fragment, name);
+  checkNameIsFree(act, fragment, name);
   const isPinned = changes.is_pinned ?? before.is_pinned === 1;
   const sql = 'UPDATE navigation_view SET is_pinned = ?, name = ? WHERE user_id = ? AND fragment = ?';
-  act.db.run(sql, isPinned ? 1 : 0, name, actor.id, fragment);
+  act.db.run(sql, isPinned ? 1 : 0, name, act.actor.id, fragment);
   const data = {
     ...(changes.is_pinned === undefined ? {} : {is_pinned: isPinned}),
     ...(newName === undefined ? {} : {name}),
   };
-  act.emit({type: 'navigation_view', to: [actor.id], body: {op: 'update', fragment, data}});
+  emitView(act, {op: 'update', fragment, data});
 }
 
-export function removeNavigationView(act: ActionContext, actor: UserRow, fragment: string): void {
-  ownView(act, actor, fragment);
-  act.db.run('DELETE FROM navigation_view WHERE user_id = ? AND fragment = ?', actor.id, fragment);
-  act.emit({type: 'navigation_view', to: [actor.id], body: {op: 'remove', fragment}});
+function findView({db, actor}: RequestContext, fragment: string): NavigationViewRow | undefined {
+  return viewRows(db, actor.id).find((view) => view.fragment === fragment);
 }
 
-function ownView(act: ActionContext, actor: UserRow, fragment: string): NavigationViewRow {
-  const view = findNavigationView(act.db, actor.id, fragment);
-  if (view === undefined) throw notFoundError('Navigation view does not exist.');
-  return view;
+function ownView(act: RequestContext, fragment: string): NavigationViewRow {
+  return required(findView(act, fragment), () => notFoundError('Navigation view does not exist.'));
 }
 
 function cleanName(fragment: string, input: string): string {
@@ -80,9 +132,9 @@ function cleanName(fragment: string, input: string): string {
   return name;
 }
 
-function checkNameIsFree(act: ActionContext, actor: UserRow, fragment: string, name: string | null): void {
+function checkNameIsFree({db, actor}: RequestContext, fragment: string, name: string | null): void {
   if (name === null) return;
-  const isTaken = navigationViewsOf(act.db, actor.id).some(
+  const isTaken = viewRows(db, actor.id).some(
     (view) => view.name !== null && view.fragment !== fragment && fold(view.name) === fold(name),
   );
   if (isTaken) throw alreadyExists();
@@ -94,41 +146,37 @@ function alreadyExists() {
 
 const maxTitleLength = 60;
 
-export function createSnippet(act: ActionContext, actor: UserRow, input: {title: string; content: string}): number {
-  const title = cleanText('title', input.title, maxTitleLength);
-  const content = cleanText('content', input.content, maxContentLength);
-  const row = {user_id: actor.id, title, content, created_at: act.now};
+export function snippetViews(db: Database, userId: number): WireSnippet[] {
+  return db.all<SnippetRow>('SELECT * FROM saved_snippet WHERE user_id = ? ORDER BY id', userId).map(snippetView);
+}
+
+function snippetView({id, title, content, created_at}: SnippetRow): WireSnippet {
+  return {id, title, content, date_created: created_at};
+}
+
+export function createSnippet(act: RequestContext, input: {title: string; content: string}): number {
+  const row = {user_id: act.actor.id, ...input, ...checkedSnippet(input), created_at: act.now};
   const id = act.db.insertRow('saved_snippet', row);
-  const snippet = snippetView({id, ...row});
-  act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'add', saved_snippet: snippet}});
+  emitSnippets(act, {op: 'add', saved_snippet: snippetView({id, ...row})});
   return id;
 }
 
-export function editSnippet(
-  act: ActionContext,
-  actor: UserRow,
-  id: number,
-  changes: {title: string | undefined; content: string | undefined},
-): void {
-  if (changes.title === undefined && changes.content === undefined) return;
-  const title = changes.title === undefined ? undefined : cleanText('title', changes.title, maxTitleLength);
-  const content = changes.content === undefined ? undefined : cleanText('content', changes.content, maxContentLength);
-  const before = ownSnippet(act, actor, id);
-  const after = {...before, title: title ?? before.title, content: content ?? before.content};
-  act.db.run('UPDATE saved_snippet SET title = ?, content = ? WHERE id = ?', after.title, after.content, id);
-  act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'update', saved_snippet: snippetView(after)}});
+function emitSnippets(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
+  act.emit({type: 'saved_snippets', to: [act.actor.id], body});
 }
 
-export function deleteSnippet(act: ActionContext, actor: UserRow, id: number): void {
-  ownSnippet(act, actor, id);
-  act.db.run('DELETE FROM saved_snippet WHERE id = ?', id);
-  act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'remove', saved_snippet_id: id}});
+function ownSnippet({db, actor}: RequestContext, id: number): SnippetRow {
+  const snippet = db.get<SnippetRow>('SELECT * FROM saved_snippet WHERE id = ? AND user_id = ?', id, actor.id);
+  return required(snippet, () => notFoundError('Saved snippet does not exist.'));
 }
 
-function ownSnippet(act: ActionContext, actor: UserRow, id: number): SnippetRow {
-  const snippet = findSnippet(act.db, actor.id, id);
-  if (snippet === undefined) throw notFoundError('Saved snippet does not exist.');
-  return snippet;
+/** Returns the texts of a snippet that are given. */
+function checkedSnippet(input: {title?: string | undefined; content?: string | undefined}) {
+  const {title, content} = input;
+  return {
+    ...(title === undefined ? {} : {title: cleanText('title', title, maxTitleLength)}),
+    ...(content === undefined ? {} : {content: cleanText('content', content, maxContentLength)}),
+  };
 }
 
 function cleanText(what: string, input: string, maxLength: number): string {
@@ -164,12 +212,6 @@ export function onboardingSteps(db: Database, userId: number): readonly {type: s
   return steps.filter(({name}) => !seen.has(name));
 }
 
-export function markOnboardingStep(act: ActionContext, user: UserRow, name: string): void {
-  if (!steps.some((step) => step.name === name)) throw badRequest(`Unknown onboarding_step: ${name}`);
-  act.db.insertNewRow('onboarding_step', {user_id: user.id, name});
-  act.emit({type: 'onboarding_steps', to: [user.id], body: {onboarding_steps: onboardingSteps(act.db, user.id)}});
-}
-
 interface ModeCommand {
   readonly setting: 'color_scheme' | 'fluid_layout_width';
   readonly value: UserSettings['color_scheme'] | UserSettings['fluid_layout_width'];
@@ -200,14 +242,14 @@ const modeCommands: Readonly<Record<string, ModeCommand>> = {
 };
 
 /** Runs a slash command that is not sent as a message. */
-export function runSlashCommand(act: ActionContext, actor: UserRow, text: string): {msg?: string} {
+function runSlashCommand(act: RequestContext, text: string): {msg?: string} {
   if (!text.startsWith('/')) throw badRequest('There should be a leading slash in the zcommand.');
   const name = text.slice(1);
   if (name === 'ping') return {};
   const command = Object.hasOwn(modeCommands, name) ? modeCommands[name] : undefined;
   if (command === undefined) throw badRequest(`No such command: ${name}`);
   const {setting, value, changed, unchanged, opposite} = command;
-  if (userSettings(actor)[setting] === value) return {msg: `You are still in ${unchanged}.`};
-  changeUserSettings(act, actor, {[setting]: value});
+  if (userSettings(act.actor)[setting] === value) return {msg: `You are still in ${unchanged}.`};
+  changeUserSettings(act, act.actor, {[setting]: value});
   return {msg: `Changed to ${changed}! To revert ${changed}, type \`/${opposite}\`.`};
 }

@@ -2,19 +2,30 @@ import {narrowLink} from '#content/narrow-link.ts';
 import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {findReminder, type ReminderRow} from '#server/db/personal-items.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import type {ReminderRow} from '#server/db/personal-items.ts';
+import type {MessageRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
+import {required} from '#server/required.ts';
 import {messageLinks} from '#server/views/message-details.ts';
-import {reminderView} from '#server/views/personal-items.ts';
+import {reminderView, reminderViews} from '#server/views/personal-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {checkDeliveryTime} from './scheduled-messages.ts';
 
 const maxNoteLength = 1000;
+
+export const reminderRoutes: readonly Route[] = [
+  route(endpoints.getReminders, (call) => ({reminders: reminderViews(call, call.actor.id)})),
+  route(endpoints.createReminder, (call, params) => ({reminder_id: createReminder(call, params)})),
+  route(endpoints.deleteReminder, (call, {reminder_id: id}) => {
+    removeReminder(call, ownReminder(call, id).user_id, id);
+    call.afterCommit(() => call.server.scheduledDelivery.reschedule());
+  }),
+];
 
 export function createReminder(call: RequestContext, input: ParamsOf<typeof endpoints.createReminder>): number {
   const {actor} = call;
@@ -31,15 +42,9 @@ export function createReminder(call: RequestContext, input: ParamsOf<typeof endp
     target_message_id: message.id,
     note,
   });
-  emitReminder(call, ownReminder(call, actor, id));
+  emitReminder(call, ownReminder(call, id));
   call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   return id;
-}
-
-export function deleteReminder(act: ActionContext, actor: UserRow, id: number): void {
-  ownReminder(act, actor, id);
-  removeReminder(act, actor.id, id);
-  act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
 /** Deletes a reminder that its owner removed or that was delivered. */
@@ -56,10 +61,9 @@ export function emitReminderRemoved(act: ActionContext, userId: number, id: numb
   act.emit({type: 'reminders', to: [userId], body: {op: 'remove', reminder_id: id}});
 }
 
-function ownReminder(act: ActionContext, actor: UserRow, id: number): ReminderRow {
-  const row = findReminder(act.db, actor.id, id);
-  if (row === undefined) throw notFoundError('Reminder does not exist');
-  return row;
+function ownReminder({db, actor}: RequestContext, id: number): ReminderRow {
+  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NOT NULL';
+  return required(db.get<ReminderRow>(sql, id, actor.id), () => notFoundError('Reminder does not exist'));
 }
 
 function cleanNote(input: string): string {

@@ -4,10 +4,11 @@ import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationKey} from '#server/db/messages.ts';
-import {findScheduled, type ScheduledRow} from '#server/db/personal-items.ts';
+import type {ScheduledRow} from '#server/db/personal-items.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/event-queue.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {
   channelNotFoundError,
   checkCanCreateTopic,
@@ -18,12 +19,25 @@ import {
   checkWildcardMentions,
   topicExists,
 } from '#server/permissions/send-message.ts';
-import {scheduledMessageView} from '#server/views/personal-items.ts';
+import {required} from '#server/required.ts';
+import {scheduledMessageView, scheduledMessageViews} from '#server/views/personal-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
 type ScheduleInput = ParamsOf<typeof endpoints.createScheduledMessage>;
 type ScheduleChanges = ParamsOf<typeof endpoints.editScheduledMessage>;
+
+export const scheduleRoutes: readonly Route[] = [
+  route(endpoints.getScheduledMessages, (call) => ({
+    scheduled_messages: scheduledMessageViews(call, call.actor.id, true),
+  })),
+  route(endpoints.createScheduledMessage, (call, params) => ({scheduled_message_id: scheduleMessage(call, params)})),
+  route(endpoints.editScheduledMessage, editScheduledMessage),
+  route(endpoints.deleteScheduledMessage, (call, {scheduled_message_id: id}) => {
+    removeScheduled(call, ownScheduled(call, id).user_id, id);
+    call.afterCommit(() => call.server.scheduledDelivery.reschedule());
+  }),
+];
 
 export function scheduleMessage(call: RequestContext, input: ScheduleInput): number {
   const {actor} = call;
@@ -45,19 +59,19 @@ export function scheduleMessage(call: RequestContext, input: ScheduleInput): num
     read_by_sender: readBySender ? 1 : 0,
     client: call.client,
   });
-  emitScheduled(call, ownScheduled(call, actor, id), 'add');
+  emitScheduled(call, ownScheduled(call, id), 'add');
   call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   return id;
 }
 
-export function editScheduledMessage(act: ActionContext, actor: UserRow, changes: ScheduleChanges): void {
+function editScheduledMessage(act: RequestContext, changes: ScheduleChanges): void {
   const {scheduled_message_id: id} = changes;
   checkChanges(act, changes);
-  const before = ownScheduled(act, actor, id);
+  const before = ownScheduled(act, id);
   // A failed message needs a new time: its old one has passed.
   const deliverAt = changes.scheduled_delivery_timestamp ?? (before.failed === 1 ? 0 : undefined);
   if (deliverAt !== undefined) checkDeliveryTime(act, deliverAt);
-  const after = changedScheduledMessage(act, actor, before, changes);
+  const after = changedScheduledMessage(act, before, changes);
   const recipients = JSON.stringify(after.recipients);
   act.db.updateRow('scheduled_message', id, {
     ...after,
@@ -65,7 +79,7 @@ export function editScheduledMessage(act: ActionContext, actor: UserRow, changes
     deliver_at: deliverAt ?? before.deliver_at,
     failed: 0,
   });
-  emitScheduled(act, ownScheduled(act, actor, id), 'update');
+  emitScheduled(act, ownScheduled(act, id), 'update');
   act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
@@ -84,8 +98,7 @@ function checkChanges(act: ActionContext, changes: ScheduleChanges): void {
 
 /** Returns the message with the changes applied. It is checked again unless only topic or time change. */
 function changedScheduledMessage(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   before: ScheduledRow,
   changes: ScheduleChanges,
 ): CheckedScheduledMessage {
@@ -95,18 +108,12 @@ function changedScheduledMessage(
     const topic = type === 'stream' && changes.topic !== undefined ? cleanTopic(act, changes.topic) : before.topic;
     return {type, recipients, topic, content: before.content};
   }
-  return checkScheduledMessage(act, actor, {
+  return checkScheduledMessage(act, act.actor, {
     type,
     to: changes.to === undefined ? recipients : recipientList(type, changes.to),
     topic: changes.topic ?? before.topic,
     content: changes.content ?? before.content,
   });
-}
-
-export function deleteScheduledMessage(act: ActionContext, actor: UserRow, id: number): void {
-  ownScheduled(act, actor, id);
-  removeScheduled(act, actor.id, id);
-  act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
 /** Deletes a scheduled message that its author removed or that was sent. */
@@ -123,10 +130,9 @@ export function emitScheduled(act: ActionContext, row: ScheduledRow, op: 'add' |
   act.emit({type: 'scheduled_messages', to: [row.user_id], body: byCapability('empty_topic_name', body)});
 }
 
-function ownScheduled(act: ActionContext, actor: UserRow, id: number): ScheduledRow {
-  const row = findScheduled(act.db, actor.id, id);
-  if (row === undefined) throw notFoundError('Scheduled message does not exist');
-  return row;
+function ownScheduled({db, actor}: RequestContext, id: number): ScheduledRow {
+  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NULL';
+  return required(db.get<ScheduledRow>(sql, id, actor.id), () => notFoundError('Scheduled message does not exist'));
 }
 
 function storedType(type: ScheduleInput['type']): 'stream' | 'private' {

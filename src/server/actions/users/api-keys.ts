@@ -5,7 +5,11 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {invalidApiKey, requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {authenticationMethods} from '#server/views/server-settings.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
+import {authenticationMethods, serverSettings} from '#server/views/server-settings.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {recordFirstLogin} from './create-user.ts';
 
 interface ApiKeyResponse {
@@ -14,14 +18,47 @@ interface ApiKeyResponse {
   readonly user_id: number;
 }
 
+export const apiKeyRoutes: readonly Route[] = [
+  asyncRoute(endpoints.getServerSettings, async ({server}) => serverSettings(server)),
+  asyncRoute(endpoints.fetchApiKey, async ({server}, {username, password}) => ({
+    ...(await apiKeyForPassword(server, username, password)),
+  })),
+  // Without a password, so that one machine can act as several users.
+  asyncRoute(endpoints.devFetchApiKey, async (request, {username}) => {
+    requireDemo(request);
+    const user = findUserByEmail(request.server.db, username);
+    if (user === undefined || user.is_bot === 1) throw loginFailed();
+    return {...apiKeyResponse(request.server, user)};
+  }),
+  asyncRoute(endpoints.devListUsers, async (request) => {
+    requireDemo(request);
+    const {db, url} = request.server;
+    const people = db.all<UserRow>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY name_key');
+    const entry = ({delivery_email}: UserRow) => ({email: delivery_email, realm_url: url});
+    return {
+      direct_admins: people.filter(isAdmin).map(entry),
+      direct_users: people.filter((user) => !isAdmin(user)).map(entry),
+    };
+  }),
+  asyncRoute(otherEndpoints.fetchJwtApiKey, async () => {
+    throw badRequest('JWT authentication is not enabled for this organization');
+  }),
+  route(endpoints.regenerateApiKey, (call) => ({api_key: regenerateApiKey(call, call.actor)})),
+];
+
+function requireDemo({server, headers}: AsyncRequestContext): void {
+  if (!server.demo) throw badRequest('Only a demo server gives out keys without a password.');
+  if (headers.origin !== undefined && headers.origin !== server.url) throw badRequest('Other sites get no keys.');
+}
+
+function loginFailed(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
+}
+
 /**
  * Returns the API key for a password. Only with the right password does the error say that an account is deactivated.
  */
-export async function apiKeyForPassword(
-  server: ServerContext,
-  username: string,
-  password: string,
-): Promise<ApiKeyResponse> {
+async function apiKeyForPassword(server: ServerContext, username: string, password: string): Promise<ApiKeyResponse> {
   if (!/^[^@\s]+@[^@\s]+$/.test(username.trim())) throw badRequest('Enter a valid email address.');
   if (!authenticationMethods(server).password) {
     throw new ApiError('PASSWORD_AUTH_DISABLED', 'Password authentication is disabled in your organization', 401);
@@ -29,23 +66,9 @@ export async function apiKeyForPassword(
   const user = findUserByEmail(server.db, username);
   return limitLoginAttempts(server, username, async () => {
     const isCorrect = await isPassword(user?.password_hash, password, server.passwordCost);
-    if (!isCorrect || user === undefined || user.is_bot === 1) {
-      throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
-    }
+    if (!isCorrect || user === undefined || user.is_bot === 1) throw loginFailed();
     return apiKeyResponse(server, user);
   });
-}
-
-/**
- * Returns a user's API key without a password. Only demo servers offer this, so that one machine can act as several
- * users.
- */
-export function apiKeyWithoutPassword(server: ServerContext, username: string): ApiKeyResponse {
-  const user = findUserByEmail(server.db, username);
-  if (user === undefined || user.is_bot === 1) {
-    throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
-  }
-  return apiKeyResponse(server, user);
 }
 
 function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {

@@ -1,17 +1,82 @@
 import {checkedEmail, checkedFullName} from '#server/accounts/account-names.ts';
 import {emitUserUpdate} from '#server/actions/events/user-events.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {botRow, findUser, saveBotRow} from '#server/db/users.ts';
+import {botRow, findUser, listBots, saveBotRow} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {requireReadableChannelByName} from '#server/permissions/channel.ts';
-import {botAudience, canCreateBot} from '#server/permissions/user-access.ts';
-import {botDefaults, botView, hostOf} from '#server/views/user.ts';
-import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {botAudience, canCreateBot, requireManagedBot} from '#server/permissions/user-access.ts';
+import {required} from '#server/required.ts';
+import {apiEmail, botAvatar, botDefaults, botView, hostOf, ownedBotView} from '#server/views/user.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {botTypes} from '#wire/objects/user.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
+import {regenerateApiKey} from './api-keys.ts';
+import {setAvatar, storeAvatar} from './avatars.ts';
 import {createUser, reloadUser} from './create-user.ts';
 import {changeFullName, updateUser} from './update-user.ts';
+
+export const botRoutes: readonly Route[] = [
+  route(endpoints.getBots, (call) => ({
+    bots: listBots(call.db, call.actor.id)
+      .filter((bot) => bot.is_active === 1)
+      .map((bot) => ownedBotView(call, bot)),
+  })),
+  route(endpoints.createBot, (call, params) => {
+    const bot = createBot(call, params);
+    return {
+      user_id: bot.id,
+      api_key: call.server.secrets.apiKey(bot),
+      avatar_url: botAvatar(bot),
+      ...botDefaults(call, bot.id),
+    };
+  }),
+  asyncRoute(endpoints.updateBot, async (request, params) => {
+    const {upload} = request;
+    if (upload === undefined) return request.runAction((call) => updateBot(call, params));
+    // Before the file is stored, so that nobody can store one for a bot of others.
+    request.runAction((call) => managedBot(call, params));
+    return storeAvatar(request, {id: params.bot_id}, upload, (call, name) => {
+      setAvatar(call, managedBot(call, params), name);
+      return updateBot(call, params);
+    });
+  }),
+  route(endpoints.getBotApiKey, (call, params) => ({
+    api_key: call.server.secrets.apiKey(managedBot(call, params)),
+  })),
+  route(endpoints.regenerateBotApiKey, (call, params) => ({
+    api_key: regenerateApiKey(call, managedBot(call, params)),
+  })),
+
+  route(otherEndpoints.getBotStorage, (call, {keys}) => {
+    const values = storedValues(call);
+    const entries = keys === undefined ? values : keys.map((key) => [key, requireValue(values, key)] as const);
+    return {storage: Object.fromEntries(entries)};
+  }),
+  route(otherEndpoints.updateBotStorage, (call, {storage: changes}) => {
+    const values = new Map([...storedValues(call), ...Object.entries(changes)]);
+    const excess = [...values].reduce((size, [key, value]) => size + length(key) + length(value), -maxSize);
+    if (excess > 0) {
+      throw badRequest(`Request exceeds storage limit by ${excess} characters. The limit is ${maxSize} characters.`);
+    }
+    for (const [key, value] of Object.entries(changes)) {
+      call.db.replaceRow('bot_storage', {user_id: call.actor.id, key, value});
+    }
+  }),
+  route(otherEndpoints.removeBotStorage, (call, {keys}) => {
+    const values = storedValues(call);
+    for (const key of keys ?? values.keys()) {
+      requireValue(values, key);
+      call.db.run('DELETE FROM bot_storage WHERE user_id = ? AND key = ?', call.actor.id, key);
+    }
+  }),
+];
+
+function managedBot(call: RequestContext, {bot_id}: {bot_id: number}): UserRow {
+  return requireManagedBot(call, call.actor, bot_id);
+}
 
 interface BotDefaults {
   readonly default_sending_stream: string | undefined;
@@ -21,7 +86,8 @@ interface BotDefaults {
 
 type NewBot = ParamsOf<typeof endpoints.createBot>;
 
-export function createBot(act: ActionContext, actor: UserRow, input: NewBot): UserRow {
+function createBot(act: RequestContext, input: NewBot): UserRow {
+  const {actor} = act;
   const shortName = input.short_name.trim();
   if (shortName === '') throw badRequest('Bad name or username');
   checkedFullName(act, input.full_name);
@@ -61,37 +127,40 @@ function checkType({bot_type: type, payload_url: payloadUrl, interface_type: int
   throw badRequest('This server has generic bots and incoming webhooks only.');
 }
 
-interface BotChanges {
-  readonly fullName: string | undefined;
-  readonly role: number | undefined;
-  readonly ownerId: number | undefined;
-  readonly defaults: BotDefaults;
-}
+type BotChanges = ParamsOf<typeof endpoints.updateBot>;
 
-export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, changes: BotChanges): UserRow {
-  if (changes.fullName !== undefined) {
-    checkNameFree(act, changes.fullName, bot.id);
-    changeFullName(act, actor, bot, changes.fullName);
+function updateBot(act: RequestContext, changes: BotChanges): ResultOf<typeof endpoints.updateBot> {
+  const {actor} = act;
+  const bot = managedBot(act, changes);
+  const {full_name: fullName, role, bot_owner_id: ownerId} = changes;
+  if (fullName !== undefined) {
+    checkNameFree(act, fullName, bot.id);
+    changeFullName(act, actor, bot, fullName);
   }
-  if (changes.role !== undefined) {
-    updateUser(act, actor, reloadUser(act, bot.id), {role: changes.role});
-  }
-  if (changes.ownerId !== undefined && changes.ownerId !== bot.bot_owner_id) {
-    changeOwner(act, reloadUser(act, bot.id), changes.ownerId);
-  }
-  writeDefaults(act, actor, bot, changes.defaults);
+  if (role !== undefined) updateUser(act, actor, reloadUser(act, bot.id), {role});
+  if (ownerId !== undefined && ownerId !== bot.bot_owner_id) changeOwner(act, reloadUser(act, bot.id), ownerId);
+  writeDefaults(act, actor, bot, changes);
   const after = reloadUser(act, bot.id);
   const to = botAudience(act, after.bot_owner_id);
   for (const [name, value] of Object.entries(botDefaults(act, bot.id))) {
-    if (changes.defaults[name as keyof BotDefaults] === undefined) continue;
+    if (changes[name as keyof BotDefaults] === undefined) continue;
     act.emit({type: 'realm_bot', to, body: {op: 'update', bot: {user_id: bot.id, [name]: value}}});
   }
-  return after;
+  const owner = after.bot_owner_id === null ? undefined : findUser(act.db, after.bot_owner_id);
+  return {
+    full_name: after.full_name,
+    avatar_url: botAvatar(after),
+    // Bots of this server have no service.
+    service_interface: changes.service_interface ?? 1,
+    service_payload_url: null,
+    config_data: null,
+    ...botDefaults(act, bot.id),
+    ...(owner === undefined ? {} : {bot_owner: apiEmail(act.server, owner)}),
+  };
 }
 
 function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
-  const owner = findUser(act.db, ownerId);
-  if (owner === undefined) throw badRequest('Failed to change owner, no such user');
+  const owner = required(findUser(act.db, ownerId), 'Failed to change owner, no such user');
   if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
   if (owner.is_bot === 1) throw badRequest("Failed to change owner, bots can't own other bots");
   setBotOwner(act, bot, ownerId);
@@ -136,40 +205,13 @@ function checkNameFree(act: ActionContext, name: string, ownId: number | undefin
 /** The most characters of keys and values together that one bot may store. */
 const maxSize = 10_000_000;
 
-export function botStorage(act: ActionContext, bot: UserRow, keys: readonly string[] | undefined) {
-  const values = storedValues(act, bot);
-  if (keys === undefined) return Object.fromEntries(values);
-  return Object.fromEntries(keys.map((key) => [key, requireValue(values, key)]));
-}
-
-export function updateBotStorage(act: ActionContext, bot: UserRow, changes: Readonly<Record<string, string>>): void {
-  const values = new Map([...storedValues(act, bot), ...Object.entries(changes)]);
-  const excess = [...values].reduce((size, [key, value]) => size + length(key) + length(value), -maxSize);
-  if (excess > 0) {
-    throw badRequest(`Request exceeds storage limit by ${excess} characters. The limit is ${maxSize} characters.`);
-  }
-  for (const [key, value] of Object.entries(changes)) {
-    act.db.replaceRow('bot_storage', {user_id: bot.id, key, value});
-  }
-}
-
-export function removeBotStorage(act: ActionContext, bot: UserRow, keys: readonly string[] | undefined): void {
-  const values = storedValues(act, bot);
-  for (const key of keys ?? values.keys()) {
-    requireValue(values, key);
-    act.db.run('DELETE FROM bot_storage WHERE user_id = ? AND key = ?', bot.id, key);
-  }
-}
-
-function storedValues({db}: ActionContext, bot: UserRow): Map<string, string> {
-  const rows = db.all<{key: string; value: string}>('SELECT key, value FROM bot_storage WHERE user_id = ?', bot.id);
+function storedValues({db, actor}: RequestContext): Map<string, string> {
+  const rows = db.all<{key: string; value: string}>('SELECT key, value FROM bot_storage WHERE user_id = ?', actor.id);
   return new Map(rows.map(({key, value}) => [key, value]));
 }
 
 function requireValue(values: ReadonlyMap<string, string>, key: string): string {
-  const value = values.get(key);
-  if (value === undefined) throw badRequest('Key does not exist.');
-  return value;
+  return required(values.get(key), 'Key does not exist.');
 }
 
 function length(text: string): number {

@@ -1,4 +1,5 @@
-import {checkedEmail, checkedFullName} from '#server/accounts/account-names.ts';
+import {checkedEmail, checkedFullName, isEmailAddress} from '#server/accounts/account-names.ts';
+import {hashNewPassword} from '#server/accounts/password.ts';
 import {emitSystemGroupChanges, emitUserAdded} from '#server/actions/events/user-events.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {welcomePerson} from '#server/actions/messages/welcome-bot.ts';
@@ -7,11 +8,33 @@ import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {isGuest, organization} from '#server/permissions/has-permission.ts';
+import {unauthorized} from '#server/http/auth.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route} from '#server/http/route.ts';
+import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {invariant} from '#std/invariant.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
-export interface NewUser {
+export const createUserRoutes: readonly Route[] = [
+  asyncRoute(endpoints.createUser, async (request, {email, full_name: fullName, password}) => {
+    const {actor, server} = request;
+    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+    const now = Math.floor(server.clock.now() / 1000);
+    if (!hasPermission({server, now}, actor, organization({server}).can_create_users_group)) {
+      throw badRequest('User not authorized to create users');
+    }
+    request.runAction((call) => {
+      checkedFullName(call, fullName);
+      if (!isEmailAddress(call, email)) throw badRequest('Bad name or username');
+      checkedEmail(call, email);
+    });
+    const passwordHash = await hashNewPassword(server, password);
+    return request.runAction((call) => ({user_id: createUser(call, {email, fullName, passwordHash, actor}).id}));
+  }),
+];
+
+interface NewUser {
   readonly email: string;
   readonly fullName: string;
   readonly role?: number;

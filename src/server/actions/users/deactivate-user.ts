@@ -13,9 +13,17 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
-import {canCreateBot, requireAdmin} from '#server/permissions/user-access.ts';
+import {
+  canCreateBot,
+  requireAccessibleUser,
+  requireActivePerson,
+  requireAdmin,
+  requireManagedBot,
+} from '#server/permissions/user-access.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {setAvatar} from './avatars.ts';
 import {setBotOwner} from './bots.ts';
@@ -25,6 +33,28 @@ import {clearAllProfileData} from './profile-data.ts';
 
 /** The value of `subscription.active` for deactivated users: not subscribed, but restored on reactivation. */
 const suspended = 2;
+
+export const deactivationRoutes: readonly Route[] = [
+  route(endpoints.deactivateUser, (call, params) => {
+    const target = requireActivePerson(call, call.actor, params.user_id);
+    requireAdmin(call.actor);
+    deactivateOther(call, call.actor, target, params.actions);
+  }),
+  route(endpoints.deactivateOwnUser, (call) => {
+    const {actor, db} = call;
+    if (isOnlyOwner(call, actor)) throw lastUserError(true);
+    const others = 'SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 AND id != ?';
+    if (actor.is_bot === 0 && db.get(others, actor.id) === undefined) throw lastUserError(false);
+    deactivateUser(call, actor);
+  }),
+  route(endpoints.deactivateBot, (call, params) => {
+    const bot = requireManagedBot(call, call.actor, params.bot_id);
+    if (bot.is_active === 1) deactivateUser(call, bot);
+  }),
+  route(endpoints.reactivateUser, (call, params) =>
+    reactivateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id)),
+  ),
+];
 
 /** Deactivates another user's account, as an administrator. */
 export function deactivateOther(
@@ -37,13 +67,6 @@ export function deactivateOther(
   if (isOnlyOwner(act, target)) throw badRequest('Cannot deactivate the only organization owner');
   eraseUserData(act, target, erasures);
   deactivateUser(act, target);
-}
-
-export function deactivateSelf(act: ActionContext, actor: UserRow): void {
-  if (isOnlyOwner(act, actor)) throw lastUserError(true);
-  const others = 'SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 AND id != ?';
-  if (actor.is_bot === 0 && act.db.get(others, actor.id) === undefined) throw lastUserError(false);
-  deactivateUser(act, actor);
 }
 
 function lastUserError(isLastOwner: boolean): ApiError {

@@ -1,36 +1,101 @@
 import {emitUserEvent} from '#server/actions/events/user-events.ts';
 import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
 import {changeFlag} from '#server/actions/messages/change-flags.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {alertWordWatchers, type StatusRow, saveStatus, statusOf} from '#server/db/personal-items.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {unreadSql, writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {requireAccessibleUser, requireActivePerson, requireAdmin} from '#server/permissions/user-access.ts';
+import {statusView} from '#server/views/personal-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import type {MutedUser} from '#wire/objects/user.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {changeUserSettings} from './update-account.ts';
+
+/** Alert words, muted users, the status, and devices. */
+export const ownListRoutes: readonly Route[] = [
+  route(endpoints.getAlertWords, ({db, actor}) => ({alert_words: alertWords(db, actor.id)})),
+  // Words that differ only in case count as one; the first spelling stays.
+  route(endpoints.addAlertWords, (call, params) => {
+    for (const word of cleaned(params.alert_words)) {
+      call.db.insertNewRow('alert_word', {user_id: call.actor.id, word_key: fold(word), word});
+    }
+    return {alert_words: currentWords(call)};
+  }),
+  route(endpoints.removeAlertWords, (call, params) => {
+    const sql = 'DELETE FROM alert_word WHERE user_id = ? AND word_key IN (SELECT value FROM json_each(?))';
+    call.db.run(sql, call.actor.id, JSON.stringify(params.alert_words.map(fold)));
+    return {alert_words: currentWords(call)};
+  }),
+
+  route(endpoints.muteUser, (call, params) => {
+    const {actor, db} = call;
+    const target = requireAccessibleUser(call, actor, params.muted_user_id);
+    if (target.id === actor.id) throw badRequest('Cannot mute self');
+    // Messages without a row would become read without an event.
+    writeAllUnreadRows(db, actor.id);
+    const sql = 'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
+    if (db.run(sql, actor.id, target.id, call.now) === 0) throw badRequest('User already muted');
+    emitMuted(call);
+    markReadFrom(call, target);
+  }),
+  route(endpoints.unmuteUser, (call, params) => {
+    const {actor, db} = call;
+    const target = requireAccessibleUser(call, actor, params.muted_user_id);
+    // Otherwise the messages that the user sent while muted would become unread.
+    writeAllUnreadRows(db, actor.id);
+    const removed = db.run('DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?', actor.id, target.id);
+    if (removed === 0) throw badRequest('User is not muted');
+    emitMuted(call);
+  }),
+
+  route(endpoints.updateStatus, (call, params) => setUserStatus(call, call.actor, params)),
+  route(endpoints.getUserStatus, (call, params) => {
+    const user = requireActivePerson(call, call.actor, params.user_id);
+    return {status: statusView(statusOf(call.db, user.id))};
+  }),
+  route(endpoints.updateUserStatus, (call, {user_id, ...changes}) => {
+    const user = requireActivePerson(call, call.actor, user_id);
+    requireAdmin(call.actor);
+    setUserStatus(call, user, changes);
+  }),
+
+  route(otherEndpoints.registerDevice, ({db, actor, emit}) => {
+    const id = db.insertRow('client_device', {user_id: actor.id});
+    emit({type: 'device', to: [actor.id], body: {op: 'add', device_id: id}});
+    return {device_id: id};
+  }),
+  route(otherEndpoints.removeDevice, ({db, actor, emit}, {device_id: id}) => {
+    const removed = db.run('DELETE FROM client_device WHERE id = ? AND user_id = ?', id, actor.id);
+    if (removed === 0) throw badRequest('Invalid `device_id`');
+    emit({type: 'device', to: [actor.id], body: {op: 'remove', device_id: id}});
+  }),
+  route(otherEndpoints.addApplePushToken, (call, {token, appid}) => {
+    if (!/^[.a-zA-Z0-9-]+$/.test(appid)) throw badRequest('appid has invalid format');
+    addPushToken(call, 'apple', token);
+  }),
+  route(otherEndpoints.removeApplePushToken, (call, {token}) => removePushToken(call, 'apple', token)),
+  route(otherEndpoints.addAndroidPushToken, (call, {token}) => addPushToken(call, 'android', token)),
+  route(otherEndpoints.removeAndroidPushToken, (call, {token}) => removePushToken(call, 'android', token)),
+  route(otherEndpoints.registerPushDevice, () => {
+    throw new ApiError('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.');
+  }),
+  route(otherEndpoints.testPush, ({db, actor}, {token}) => {
+    const known = 'SELECT 1 FROM push_token WHERE user_id = ? AND token = ?';
+    if (token === undefined || db.get(known, actor.id, token) !== undefined) return;
+    throw new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
+  }),
+  route(otherEndpoints.testEncryptedPush, () => {
+    throw new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
+  }),
+];
 
 export function alertWords(db: Database, userId: number): string[] {
   return db.pluck<string>('SELECT word FROM alert_word WHERE user_id = ? ORDER BY word_key', userId);
-}
-
-/**
- * Adds words and returns all of the user's words. Words that differ only in case count as one; the first spelling
- * stays.
- */
-export function addAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
-  for (const word of cleaned(words)) {
-    act.db.insertNewRow('alert_word', {user_id: actor.id, word_key: fold(word), word});
-  }
-  return currentWords(act, actor);
-}
-
-export function removeAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
-  const sql = 'DELETE FROM alert_word WHERE user_id = ? AND word_key IN (SELECT value FROM json_each(?))';
-  act.db.run(sql, actor.id, JSON.stringify(words.map(fold)));
-  return currentWords(act, actor);
 }
 
 function cleaned(words: readonly string[]): string[] {
@@ -42,7 +107,8 @@ function cleaned(words: readonly string[]): string[] {
 }
 
 /** Returns the user's alert words and emits them, as Zulip's servers do also if they did not change. */
-function currentWords(act: ActionContext, actor: UserRow): string[] {
+function currentWords(act: RequestContext): string[] {
+  const {actor} = act;
   const words = alertWords(act.db, actor.id);
   act.server.derivedFacts.invalidate(alertWordWatchers);
   act.emit({type: 'alert_words', to: [actor.id], body: {alert_words: words}});
@@ -56,34 +122,15 @@ export function mutedUsers(db: Database, userId: number): MutedUser[] {
   );
 }
 
-export function muteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
-  if (target.id === actor.id) throw badRequest('Cannot mute self');
-  // Messages without a row would become read without an event.
-  writeAllUnreadRows(act.db, actor.id);
-  const sql = 'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
-  const added = act.db.run(sql, actor.id, target.id, act.now);
-  if (added === 0) throw badRequest('User already muted');
-  emitMuted(act, actor);
-  markReadFrom(act, actor, target);
-}
-
-export function unmuteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
-  // Otherwise the messages that the user sent while muted would become unread.
-  writeAllUnreadRows(act.db, actor.id);
-  const removed = act.db.run('DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?', actor.id, target.id);
-  if (removed === 0) throw badRequest('User is not muted');
-  emitMuted(act, actor);
-}
-
-function emitMuted(act: ActionContext, actor: UserRow): void {
-  act.emit({type: 'muted_users', to: [actor.id], body: {muted_users: mutedUsers(act.db, actor.id)}});
+function emitMuted({db, actor, emit}: RequestContext): void {
+  emit({type: 'muted_users', to: [actor.id], body: {muted_users: mutedUsers(db, actor.id)}});
 }
 
 /** Marks the muted user's messages read. */
-function markReadFrom(act: ActionContext, actor: UserRow, target: UserRow): void {
+function markReadFrom(act: RequestContext, target: UserRow): void {
   const sql = `SELECT u.id FROM ${unreadSql} AS u JOIN message AS m ON m.id = u.id AND m.sender_id = ?2 ORDER BY u.id`;
-  const messages = act.db.pluck(sql, actor.id, target.id);
-  if (messages.length > 0) changeFlag(act, actor, {op: 'add', flag: 'read'}, messages);
+  const messages = act.db.pluck(sql, act.actor.id, target.id);
+  if (messages.length > 0) changeFlag(act, act.actor, {op: 'add', flag: 'read'}, messages);
 }
 
 /** `away` is the legacy name of not sharing one's presence. */
@@ -140,35 +187,16 @@ export function devicesOf(db: Database, userId: number) {
   return Object.fromEntries(ids.map((id) => [id, withoutPush]));
 }
 
-export function registerDevice(act: ActionContext, user: UserRow): number {
-  const id = act.db.insertRow('client_device', {user_id: user.id});
-  act.emit({type: 'device', to: [user.id], body: {op: 'add', device_id: id}});
-  return id;
-}
-
-export function removeDevice(act: ActionContext, user: UserRow, id: number): void {
-  const removed = act.db.run('DELETE FROM client_device WHERE id = ? AND user_id = ?', id, user.id);
-  if (removed === 0) throw badRequest('Invalid `device_id`');
-  act.emit({type: 'device', to: [user.id], body: {op: 'remove', device_id: id}});
-}
-
 /** Stores the token of a device. Nothing is sent to it, because this server has no push service. */
-export function addPushToken(act: ActionContext, user: UserRow, kind: PushKind, token: string): void {
+function addPushToken({db, actor}: RequestContext, kind: PushKind, token: string): void {
   checkToken(kind, token);
-  act.db.insertNewRow('push_token', {user_id: user.id, kind, token});
+  db.insertNewRow('push_token', {user_id: actor.id, kind, token});
 }
 
-export function removePushToken(act: ActionContext, user: UserRow, kind: PushKind, token: string): void {
+function removePushToken({db, actor}: RequestContext, kind: PushKind, token: string): void {
   checkToken(kind, token);
   const sql = 'DELETE FROM push_token WHERE user_id = ? AND kind = ? AND token = ?';
-  if (act.db.run(sql, user.id, kind, token) === 0) throw badRequest('Token does not exist');
-}
-
-/** Throws if the token of a test notification is not known. */
-export function checkPushToken({db}: ActionContext, user: UserRow, token: string): void {
-  if (db.get('SELECT 1 FROM push_token WHERE user_id = ? AND token = ?', user.id, token) === undefined) {
-    throw new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
-  }
+  if (db.run(sql, actor.id, kind, token) === 0) throw badRequest('Token does not exist');
 }
 
 function checkToken(kind: PushKind, token: string): void {

@@ -1,16 +1,25 @@
+import {userSettings} from '#server/accounts/user-settings.ts';
 import {emitUserEvent} from '#server/actions/events/user-events.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/event-queue.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
 import {
   legacyPresenceView,
   modernPresenceView,
   offlineAfterSeconds,
   type PresenceRow,
+  presenceTable,
   serverTimestamp,
+  singlePresenceView,
 } from '#server/views/presence.ts';
 import {apiEmail} from '#server/views/user.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import type {LegacyPresences} from '#wire/objects/presence.ts';
 
 export type PresenceStatus = 'active' | 'idle';
 
@@ -18,6 +27,48 @@ export type PresenceStatus = 'active' | 'idle';
 const writeEverySeconds = 55;
 /** Larger organizations emit no presence events, because users come online all the time; clients poll instead. */
 const maxUsersForEvents = 100;
+
+const defaultHistoryDays = 14;
+
+export const presenceRoutes: readonly Route[] = [
+  route(endpoints.updatePresence, updatePresence),
+  route(endpoints.getUserPresence, (call, params) =>
+    userPresence(call, requireAccessibleUser(call, call.actor, params.user_id), String(params.user_id)),
+  ),
+  route(endpoints.getUserPresenceByEmail, (call, params) =>
+    userPresence(call, requireAccessibleUserByEmail(call, call.actor, params.email), params.email),
+  ),
+  route(endpoints.getRealmPresence, (call) => {
+    const query = {modern: false, historyDays: defaultHistoryDays};
+    // The query asks for the legacy format, so the table has this type.
+    const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
+    return {presences, server_timestamp: serverTimestamp(call)};
+  }),
+];
+
+function updatePresence(
+  call: RequestContext,
+  params: ParamsOf<typeof endpoints.updatePresence>,
+): ResultOf<typeof endpoints.updatePresence> {
+  reportPresence(call, call.actor, params.status, userSettings(call.actor).presence_enabled);
+  const sinceId = params.last_update_id;
+  // No presences are returned, so the client's last update id stays the same.
+  if (params.ping_only) return {presence_last_update_id: sinceId ?? -1};
+  const {presences, lastUpdateId} = presenceTable(call, call.actor, {
+    modern: sinceId !== undefined || params.slim_presence,
+    sinceId,
+    historyDays: params.history_limit_days ?? defaultHistoryDays,
+  });
+  return {presences, presence_last_update_id: lastUpdateId, server_timestamp: serverTimestamp(call)};
+}
+
+function userPresence(call: RequestContext, user: UserRow, requested: string) {
+  if (user.is_active === 0 || user.is_system_bot === 1) throw badRequest('No such user');
+  if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
+  const presence = singlePresenceView(call, user);
+  if (presence === undefined) throw badRequest(`No presence data for ${requested}`);
+  return {presence, server_timestamp: serverTimestamp(call)};
+}
 
 /** Records that a client is active or idle. Does nothing for users who do not share their presence. */
 export function reportPresence(act: ActionContext, user: UserRow, status: PresenceStatus, shares: boolean): void {

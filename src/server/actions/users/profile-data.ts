@@ -3,9 +3,12 @@ import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
+import {required} from '#server/required.ts';
 import {isRendered} from '#server/views/profile-data.ts';
 import {parseJson} from '#std/parse-json.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
 import {type AccountChange, sendAccountNotice} from './account-notices.ts';
@@ -20,6 +23,13 @@ interface FieldRow {
 
 const shortTextLength = 50;
 const paragraphLength = 500;
+
+export const profileDataRoutes: readonly Route[] = [
+  route(endpoints.updateProfileData, (call, {data}) => setProfileData(call, call.actor, call.actor, data)),
+  route(endpoints.removeProfileData, (call, {data: ids}) => {
+    for (const id of ids) write(call, call.actor, editableField(call, call.actor, id), null);
+  }),
+];
 
 /**
  * Writes several custom profile fields, all of them or none. An empty value from somebody else clears the field; an own
@@ -53,10 +63,6 @@ function shownValue(act: ActionContext, field: FieldRow, text: string | null): s
   return people.map(({full_name, id}) => `@_**${full_name}|${id}**`).join(', ');
 }
 
-export function clearProfileData(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
-  for (const id of ids) write(act, actor, editableField(act, actor, id), null);
-}
-
 /** Clears all profile fields of a user, also those that only administrators may edit. */
 export function clearAllProfileData(act: ActionContext, target: UserRow): void {
   const sql = 'SELECT f.* FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id WHERE v.user_id = ?';
@@ -65,8 +71,8 @@ export function clearAllProfileData(act: ActionContext, target: UserRow): void {
 }
 
 function editableField(act: ActionContext, actor: UserRow, id: number): FieldRow {
-  const field = act.db.get<FieldRow>('SELECT * FROM profile_field WHERE id = ?', id);
-  if (field === undefined) throw badRequest(`Field id ${id} not found.`);
+  const row = act.db.get<FieldRow>('SELECT * FROM profile_field WHERE id = ?', id);
+  const field = required(row, `Field id ${id} not found.`);
   if (field.editable_by_user === 0 && !isAdmin(actor)) {
     throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
   }

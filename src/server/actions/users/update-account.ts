@@ -1,4 +1,6 @@
 import {accountProblem, addressProblem} from '#server/accounts/account-names.ts';
+import {hashNewPassword, limitLoginAttempts} from '#server/accounts/password.ts';
+import {isPassword} from '#server/accounts/secrets.ts';
 import {
   canonicalTimeZone,
   checkedSetting,
@@ -15,18 +17,54 @@ import {
   emitUserUpdate,
 } from '#server/actions/events/user-events.ts';
 import {forgetDrafts} from '#server/actions/personal/drafts.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
 import {saveStatus, statusOf} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {reloadUser} from './create-user.ts';
 import {applyPresenceSharing} from './presence.ts';
 import {changeFullName, isOwnAddress} from './update-user.ts';
 
+export const settingsRoutes: readonly Route[] = [
+  asyncRoute(endpoints.updateSettings, changeSettings),
+  asyncRoute(otherEndpoints.updateDisplaySettings, changeSettings),
+  asyncRoute(otherEndpoints.updateNotificationSettings, changeSettings),
+];
+
+async function changeSettings(
+  request: AsyncRequestContext,
+  params: ParamsOf<typeof endpoints.updateSettings>,
+): Promise<void> {
+  const {actor, server} = request;
+  if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+  const {full_name: fullName, email, old_password, new_password, ...settings} = params;
+  const passwordHash =
+    new_password === undefined ? undefined : await changedPassword(server, actor, old_password ?? '', new_password);
+  request.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
+}
+
+/** Returns the hash of a new password after checking the old one; wrong guesses count as failed logins. */
+async function changedPassword(
+  server: ServerContext,
+  user: UserRow,
+  oldPassword: string,
+  newPassword: string,
+): Promise<string> {
+  await limitLoginAttempts(server, user.delivery_email, async () => {
+    if (!(await isPassword(user.password_hash, oldPassword, server.passwordCost))) throw badRequest('Wrong password!');
+  });
+  return hashNewPassword(server, newPassword, 'New password is too weak!');
+}
+
 /** The changes of `PATCH /settings`. The password is hashed before, because hashing is asynchronous. */
-export interface AccountChanges {
+interface AccountChanges {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly fullName: string | undefined;
   readonly email: string | undefined;

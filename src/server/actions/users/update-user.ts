@@ -8,10 +8,11 @@ import {
   emitVisibleEmails,
   trackUserAccess,
 } from '#server/actions/events/user-events.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {listBots} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {type Route, route, slicedRoute} from '#server/http/route.ts';
 import {
   hasPermission,
   isAdmin,
@@ -21,14 +22,55 @@ import {
   organization,
 } from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
-import {apiEmail, botView, canSeeEmail, emailVisibility} from '#server/views/user.ts';
-import type {ProfileInput} from '#wire/objects/user.ts';
+import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {profileDataByUser} from '#server/views/profile-data.ts';
+import {apiEmail, botView, canSeeEmail, emailVisibility, userView} from '#server/views/user.ts';
+import {ownUserView, userViews} from '#server/views/users.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import type {ProfileInput, WireUser} from '#wire/objects/user.ts';
 import {sendAccountNotice} from './account-notices.ts';
 import {reloadUser} from './create-user.ts';
 import {setProfileData} from './profile-data.ts';
 
-export interface UserChanges {
+export const userRoutes: readonly Route[] = [
+  slicedRoute(endpoints.getUsers, function* (call, params) {
+    const members = userViews(call, call.actor, {
+      clientGravatar: params.client_gravatar,
+      profileData: params.include_custom_profile_fields,
+      ids: params.user_ids,
+      placeholders: false,
+    });
+    // The response is encoded after a pause.
+    yield;
+    return {members};
+  }),
+  route(endpoints.getOwnUser, (call) => ownUserView(call, call.actor)),
+  route(endpoints.getUser, (call, params) => ({
+    user: requestedUser(call, requireAccessibleUser(call, call.actor, params.user_id), params),
+  })),
+  route(endpoints.getUserByEmail, (call, params) => ({
+    user: requestedUser(call, requireAccessibleUserByEmail(call, call.actor, params.email), params),
+  })),
+  route(endpoints.updateUser, (call, params) =>
+    updateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id), params),
+  ),
+  route(endpoints.updateUserByEmail, (call, params) =>
+    updateUser(call, call.actor, requireAccessibleUserByEmail(call, call.actor, params.email), params),
+  ),
+];
+
+type ReadParams = Omit<ParamsOf<typeof endpoints.getUser>, 'user_id'>;
+
+function requestedUser(call: RequestContext, user: UserRow, params: ReadParams): WireUser {
+  if (user.is_system_bot === 1) throw badRequest('No such user');
+  const profileData = params.include_custom_profile_fields
+    ? (profileDataByUser(call, [user.id]).get(user.id) ?? {})
+    : undefined;
+  return userView(call, call.actor, user, {clientGravatar: params.client_gravatar, profileData});
+}
+
+interface UserChanges {
   readonly full_name?: string | undefined;
   readonly role?: number | undefined;
   readonly profile_data?: readonly ProfileInput[] | undefined;

@@ -31,7 +31,7 @@ export function insertYourItems(act: ActionContext, world: WorldFile, rows: Demo
   const demo: DemoContext = {request, world, rows, filler, now: act.server.clock.now()};
   insertDrafts(demo);
   for (const [index, snippet] of world.snippets.entries()) {
-    withSourcePosition(worldPosition(`snippets.${index}`), () => createSnippet(act, rows.you, snippet));
+    withSourcePosition(worldPosition(`snippets.${index}`), () => createSnippet(request, snippet));
   }
   insertScheduledMessages(demo);
   insertReminders(demo);
@@ -95,7 +95,7 @@ function insertDrafts({request, world, rows, filler, now}: DemoContext): void {
   for (const {draft, source, edited} of timed) {
     const content = filler.fill(draft.content, source);
     const input = {...resolveDestination(draft, rows, source), content, timestamp: Math.floor(edited / 1000)};
-    withSourcePosition(source, () => createDrafts(request, request.actor, [input]));
+    withSourcePosition(source, () => createDrafts(request, [input]));
   }
 }
 
