@@ -42,8 +42,8 @@ export const number = json(int);
 export const ids = json(s.array(int));
 /** The route matches digits only; a number that is too large is an unknown id. */
 const largeId = s.transform((digits: string) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
-export const pathId = param('path', s.pipe(s.string(), largeId, int), true);
-export const pathText = param('path', s.string());
+const pathId = param('path', s.pipe(s.string(), largeId, int), true);
+const pathText = param('path', s.string());
 export const pathRest = {...pathText, rest: true};
 
 export function optional<T>(spec: RequiredParam<T>): Param<T, 'optional'> {
@@ -126,20 +126,38 @@ export interface Endpoint<P extends ParamTable = ParamTable, R = unknown> {
 
 type Nothing = Record<never, never>;
 
-export function endpoint<P extends ParamTable = Nothing, R = Nothing>(
+/** The names in braces of a path. */
+type PathNames<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
+/** The parameters in the path of a route: names that end in `_id` are numbers. */
+type PathParams<T extends string> = {
+  readonly [Name in PathNames<T>]: RequiredParam<Name extends `${string}_id` ? number : string>;
+};
+
+/** Describes an endpoint. The parameters of its path need no description, unless one is the rest of the path. */
+export function endpoint<T extends `${HttpMethod} /${string}`, P extends ParamTable = Nothing, R = Nothing>(
   id: string,
-  route: `${HttpMethod} /${string}`,
-  spec: {params?: P; result?: Schema<R>; auth?: Endpoint['auth']; since?: number; until?: number; upload?: boolean},
-): Endpoint<P, R> {
+  route: T,
+  spec: {
+    params?: P;
+    result?: Schema<R>;
+    auth?: Endpoint['auth'];
+    since?: number;
+    until?: number;
+    upload?: boolean;
+  } = {},
+): Endpoint<PathParams<T> & P, R> {
   const space = route.indexOf(' ');
+  const path = route.slice(space + 1);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const pathParams = Object.fromEntries(names.map((name) => [name, name.endsWith('_id') ? pathId : pathText]));
   return {
     id,
     method: route.slice(0, space) as HttpMethod,
-    path: route.slice(space + 1),
+    path,
     auth: spec.auth ?? 'user',
     since: spec.since ?? 0,
     until: spec.until,
-    params: spec.params ?? ({} as P),
+    params: {...pathParams, ...spec.params} as PathParams<T> & P,
     result: spec.result ?? (emptyResult as unknown as Schema<R>),
     upload: spec.upload ?? false,
   };

@@ -1,18 +1,5 @@
 import {dataExport} from '#wire/objects/web-client-fields.ts';
-import {
-  alias,
-  endpoint,
-  fallback,
-  flag,
-  json,
-  limitedText,
-  number,
-  optional,
-  pathId,
-  pathText,
-  since,
-  text,
-} from './endpoint.ts';
+import {alias, endpoint, fallback, flag, json, limitedText, number, optional, since, text} from './endpoint.ts';
 import {levels} from './levels.ts';
 import {narrow} from './narrow.ts';
 import {int, nullableInt, object, s, strings} from './schema.ts';
@@ -104,9 +91,7 @@ export const addPlayground = endpoint('playground.add', 'POST /realm/playgrounds
   result: object({id: int}),
 });
 
-export const removePlayground = endpoint('playground.remove', 'DELETE /realm/playgrounds/{playground_id}', {
-  params: {playground_id: pathId},
-});
+export const removePlayground = endpoint('playground.remove', 'DELETE /realm/playgrounds/{playground_id}');
 
 export const getExports = endpoint('export.list', 'GET /export/realm', {
   result: object({exports: s.array(dataExport)}),
@@ -117,9 +102,7 @@ export const requestExport = endpoint('export.request', 'POST /export/realm', {
   result: object({id: int}),
 });
 
-export const deleteExport = endpoint('export.delete', 'DELETE /export/realm/{export_id}', {
-  params: {export_id: pathId},
-});
+export const deleteExport = endpoint('export.delete', 'DELETE /export/realm/{export_id}');
 
 export const getExportConsents = endpoint('export.consents', 'GET /export/realm/consents', {
   since: levels.exportConsents,
@@ -138,22 +121,20 @@ export const updateDefaultChannelGroup = endpoint(
   'default-channel-group.update',
   'PATCH /default_stream_groups/{group_id}',
   {
-    params: {group_id: pathId, new_group_name: optional(text), new_description: optional(text)},
+    params: {new_group_name: optional(text), new_description: optional(text)},
   },
 );
 
 export const removeDefaultChannelGroup = endpoint(
   'default-channel-group.remove',
   'DELETE /default_stream_groups/{group_id}',
-  {
-    params: {group_id: pathId},
-  },
+  {},
 );
 
 export const changeDefaultChannelGroup = endpoint(
   'default-channel-group.change-channels',
   'PATCH /default_stream_groups/{group_id}/streams',
-  {params: {group_id: pathId, op: text, stream_names: json(strings)}},
+  {params: {op: text, stream_names: json(strings)}},
 );
 
 const icon = object({icon_url: s.string()});
@@ -192,6 +173,5 @@ export const deactivateRealm = endpoint('realm.deactivate', 'POST /realm/deactiv
 /** Says in `msg` whether a new organization could have this subdomain. */
 export const checkSubdomain = endpoint('subdomain.check', 'GET /realm/subdomain/{subdomain}', {
   auth: 'none',
-  params: {subdomain: pathText},
   result: object({}, {msg: s.string()}),
 });

@@ -10,7 +10,6 @@ import {
   number,
   optional,
   optionalParams,
-  pathId,
   raw,
   since,
   text,
@@ -57,7 +56,6 @@ export const getChannels = endpoint('channel.list', 'GET /streams', {
 
 export const getChannel = endpoint('channel.get', 'GET /streams/{stream_id}', {
   since: levels.getChannel,
-  params: {stream_id: pathId},
   result: object({stream: channel}),
 });
 
@@ -67,13 +65,12 @@ export const getChannelId = endpoint('channel.id', 'GET /get_stream_id', {
 });
 
 export const getSubscribers = endpoint('channel.subscribers', 'GET /streams/{stream_id}/members', {
-  params: {stream_id: pathId},
   result: object({subscribers: ints}),
 });
 
 export const getChannelEmail = endpoint('channel.email', 'GET /streams/{stream_id}/email_address', {
   since: levels.channelEmail,
-  params: {stream_id: pathId, sender_id: optional(json(nat))},
+  params: {sender_id: optional(json(nat))},
   result: object({email: s.string()}),
 });
 
@@ -90,7 +87,6 @@ export const createChannel = endpoint('channel.create', 'POST /channels/create',
 
 export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_id}', {
   params: {
-    stream_id: pathId,
     description: optional(limitedText(1024)),
     new_name: optional(text),
     is_private: optional(flag),
@@ -107,9 +103,7 @@ export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_
   },
 });
 
-export const archiveChannel = endpoint('channel.archive', 'DELETE /streams/{stream_id}', {
-  params: {stream_id: pathId},
-});
+export const archiveChannel = endpoint('channel.archive', 'DELETE /streams/{stream_id}');
 
 export const addDefaultChannel = endpoint('default-channel.add', 'POST /default_streams', {
   params: {stream_id: number},
@@ -175,7 +169,6 @@ export const changeSubscriptions = endpoint('subscription.change', 'PATCH /users
 /** A subscription's property: `color` is text, every other property a boolean. */
 export const updateSubscription = endpoint('subscription.update', 'PATCH /users/me/subscriptions/{stream_id}', {
   params: {
-    stream_id: pathId,
     property: raw(openEnum(...subscriptionProperties)),
     value: loose(propertyValue),
   },
@@ -197,13 +190,11 @@ export const updateSubscriptions = endpoint('subscription.update-many', 'POST /u
 });
 
 export const getSubscriptionStatus = endpoint('subscription.status', 'GET /users/{user_id}/subscriptions/{stream_id}', {
-  params: {user_id: pathId, stream_id: pathId},
   result: object({is_subscribed: s.boolean()}),
 });
 
 export const getUserChannels = endpoint('subscription.of-user', 'GET /users/{user_id}/channels', {
   since: levels.userChannels,
-  params: {user_id: pathId},
   result: object({subscribed_channel_ids: ints}),
 });
 
@@ -229,7 +220,6 @@ export const reorderFolders = endpoint('folder.reorder', 'PATCH /channel_folders
 export const updateFolder = endpoint('folder.update', 'PATCH /channel_folders/{channel_folder_id}', {
   since: levels.channelFolders,
   params: {
-    channel_folder_id: pathId,
     name: optional(limitedText(60)),
     description: optional(limitedText(1024)),
     is_archived: optional(flag),

@@ -1,19 +1,4 @@
-import {
-  alias,
-  endpoint,
-  fallback,
-  flag,
-  ids,
-  json,
-  loose,
-  number,
-  optional,
-  pathId,
-  pathText,
-  raw,
-  since,
-  text,
-} from '#wire/endpoint.ts';
+import {alias, endpoint, fallback, flag, ids, json, loose, number, optional, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {narrow} from '#wire/narrow.ts';
 import {attachment} from '#wire/objects/attachment.ts';
@@ -100,7 +85,6 @@ export const getMessages = endpoint('message.list', 'GET /messages', {
 export const getMessage = endpoint('message.get', 'GET /messages/{message_id}', {
   auth: 'optional',
   params: {
-    message_id: pathId,
     apply_markdown: since(levels.getMessage, fallback(flag, true)),
     allow_empty_topic_name: allowEmptyTopicName,
   },
@@ -109,7 +93,6 @@ export const getMessage = endpoint('message.get', 'GET /messages/{message_id}', 
 
 export const editMessage = endpoint('message.edit', 'PATCH /messages/{message_id}', {
   params: {
-    message_id: pathId,
     content: optional(text),
     topic: alias(optional(text), 'subject'),
     stream_id: optional(count),
@@ -122,12 +105,10 @@ export const editMessage = endpoint('message.edit', 'PATCH /messages/{message_id
   result: object({}, {detached_uploads: s.array(attachment)}),
 });
 
-export const deleteMessage = endpoint('message.delete', 'DELETE /messages/{message_id}', {
-  params: {message_id: pathId},
-});
+export const deleteMessage = endpoint('message.delete', 'DELETE /messages/{message_id}');
 
 export const getMessageHistory = endpoint('message.history', 'GET /messages/{message_id}/history', {
-  params: {message_id: pathId, allow_empty_topic_name: allowEmptyTopicName},
+  params: {allow_empty_topic_name: allowEmptyTopicName},
   result: object({message_history: s.array(messageSnapshot)}),
 });
 
@@ -182,7 +163,6 @@ export const markTopicAsRead = endpoint('flag.mark-topic-read', 'POST /mark_topi
 
 export const addReaction = endpoint('reaction.add', 'POST /messages/{message_id}/reactions', {
   params: {
-    message_id: pathId,
     emoji_name: text,
     emoji_code: optional(text),
     reaction_type: optional(text),
@@ -191,7 +171,6 @@ export const addReaction = endpoint('reaction.add', 'POST /messages/{message_id}
 
 export const removeReaction = endpoint('reaction.remove', 'DELETE /messages/{message_id}/reactions', {
   params: {
-    message_id: pathId,
     emoji_name: optional(text),
     emoji_code: optional(text),
     reaction_type: optional(text),
@@ -200,7 +179,6 @@ export const removeReaction = endpoint('reaction.remove', 'DELETE /messages/{mes
 
 export const getReadReceipts = endpoint('message.read-receipts', 'GET /messages/{message_id}/read_receipts', {
   since: levels.readReceipts,
-  params: {message_id: pathId},
   result: object({user_ids: ints}),
 });
 
@@ -222,12 +200,12 @@ export const sendTyping = endpoint('typing.send', 'POST /typing', {
 
 export const sendEditTyping = endpoint('typing.send-edit', 'POST /messages/{message_id}/typing', {
   since: levels.editTypingPath,
-  params: {message_id: pathId, op: typingOp},
+  params: {op: typingOp},
 });
 
 export const reportMessage = endpoint('message.report', 'POST /messages/{message_id}/report', {
   since: levels.reportMessage,
-  params: {message_id: pathId, report_type: text, description: optional(text)},
+  params: {report_type: text, description: optional(text)},
 });
 
 export const sendSubmessage = endpoint('submessage.send', 'POST /submessage', {
@@ -243,7 +221,6 @@ export const runSlashCommand = endpoint('command.run', 'POST /zcommand', {
 export const getTopics = endpoint('topic.list', 'GET /users/me/{stream_id}/topics', {
   auth: 'optional',
   params: {
-    stream_id: pathId,
     allow_empty_topic_name: since(levels.emptyTopic, fallback(flag, false)),
   },
   result: object({topics: s.array(topic)}),
@@ -266,7 +243,7 @@ export const muteTopic = endpoint('user-topic.mute', 'PATCH /users/me/subscripti
 
 /** Deletes a topic. Repeat until `complete`; between levels 154 and 210 an unfinished run returns `partially_completed`. */
 export const deleteTopic = endpoint('topic.delete', 'POST /streams/{stream_id}/delete_topic', {
-  params: {stream_id: pathId, topic_name: text},
+  params: {topic_name: text},
   result: object({}, {complete: s.boolean()}),
 });
 
@@ -274,7 +251,7 @@ const call = object({url: s.string()});
 
 /** Creates a video call. The segment is the provider; `is_video_call` is for Zoom, `room_name` for Nextcloud Talk. */
 export const createCall = endpoint('call.create', 'POST /calls/{segment}/create', {
-  params: {segment: pathText, is_video_call: optional(flag), room_name: optional(text)},
+  params: {is_video_call: optional(flag), room_name: optional(text)},
   result: call,
 });
 

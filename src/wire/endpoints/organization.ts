@@ -8,8 +8,6 @@ import {
   limitedText,
   number,
   optional,
-  pathId,
-  pathText,
   quoted,
   since,
   text,
@@ -41,12 +39,10 @@ export const addLinkifier = endpoint('linkifier.add', 'POST /realm/filters', {
 });
 
 export const updateLinkifier = endpoint('linkifier.update', 'PATCH /realm/filters/{filter_id}', {
-  params: {filter_id: pathId, ...linkifierParams},
+  params: {...linkifierParams},
 });
 
-export const removeLinkifier = endpoint('linkifier.remove', 'DELETE /realm/filters/{filter_id}', {
-  params: {filter_id: pathId},
-});
+export const removeLinkifier = endpoint('linkifier.remove', 'DELETE /realm/filters/{filter_id}');
 
 /** Reorders the linkifiers; the list contains the ids of all of them. */
 export const reorderLinkifiers = endpoint('linkifier.reorder', 'PATCH /realm/linkifiers', {
@@ -64,12 +60,10 @@ export const addDomain = endpoint('domain.add', 'POST /realm/domains', {
 });
 
 export const updateDomain = endpoint('domain.update', 'PATCH /realm/domains/{domain}', {
-  params: {domain: pathText, allow_subdomains: flag},
+  params: {allow_subdomains: flag},
 });
 
-export const removeDomain = endpoint('domain.remove', 'DELETE /realm/domains/{domain}', {
-  params: {domain: pathText},
-});
+export const removeDomain = endpoint('domain.remove', 'DELETE /realm/domains/{domain}');
 
 const fieldParams = {
   hint: optional(text),
@@ -95,23 +89,18 @@ export const reorderProfileFields = endpoint('profile-field.reorder', 'PATCH /re
 });
 
 export const updateProfileField = endpoint('profile-field.update', 'PATCH /realm/profile_fields/{field_id}', {
-  params: {field_id: pathId, name: optional(text), ...fieldParams},
+  params: {name: optional(text), ...fieldParams},
 });
 
-export const removeProfileField = endpoint('profile-field.remove', 'DELETE /realm/profile_fields/{field_id}', {
-  params: {field_id: pathId},
-});
+export const removeProfileField = endpoint('profile-field.remove', 'DELETE /realm/profile_fields/{field_id}');
 
 export const getEmoji = endpoint('emoji.list', 'GET /realm/emoji', {result: object({emoji: emojiTable})});
 
 export const addEmoji = endpoint('emoji.add', 'POST /realm/emoji/{emoji_name}', {
   upload: true,
-  params: {emoji_name: pathText},
 });
 
-export const removeEmoji = endpoint('emoji.remove', 'DELETE /realm/emoji/{emoji_name}', {
-  params: {emoji_name: pathText},
-});
+export const removeEmoji = endpoint('emoji.remove', 'DELETE /realm/emoji/{emoji_name}');
 
 const apiKey = object({api_key: s.string()});
 const config = optional(json(s.record(s.string(), s.string())));
@@ -142,7 +131,6 @@ export const createBot = endpoint('bot.create', 'POST /bots', {
 export const updateBot = endpoint('bot.update', 'PATCH /bots/{bot_id}', {
   upload: true,
   params: {
-    bot_id: pathId,
     full_name: optional(text),
     role: optional(json(knownRole)),
     bot_owner_id: optional(number),
@@ -164,16 +152,14 @@ export const updateBot = endpoint('bot.update', 'PATCH /bots/{bot_id}', {
   ),
 });
 
-export const deactivateBot = endpoint('bot.deactivate', 'DELETE /bots/{bot_id}', {params: {bot_id: pathId}});
+export const deactivateBot = endpoint('bot.deactivate', 'DELETE /bots/{bot_id}');
 
 export const getBotApiKey = endpoint('bot.key', 'GET /bots/{bot_id}/api_key', {
   since: levels.botApiKey,
-  params: {bot_id: pathId},
   result: apiKey,
 });
 
 export const regenerateBotApiKey = endpoint('bot.regenerate-key', 'POST /bots/{bot_id}/api_key/regenerate', {
-  params: {bot_id: pathId},
   result: apiKey,
 });
 
@@ -206,16 +192,11 @@ export const createInviteLink = endpoint('invite.create-link', 'POST /invites/mu
   result: object({invite_link: s.string()}),
 });
 
-export const revokeInvite = endpoint('invite.revoke', 'DELETE /invites/{invite_id}', {
-  params: {invite_id: pathId},
-});
+export const revokeInvite = endpoint('invite.revoke', 'DELETE /invites/{invite_id}');
 
-export const revokeInviteLink = endpoint('invite.revoke-link', 'DELETE /invites/multiuse/{invite_id}', {
-  params: {invite_id: pathId},
-});
+export const revokeInviteLink = endpoint('invite.revoke-link', 'DELETE /invites/multiuse/{invite_id}');
 
 export const resendInvite = endpoint('invite.resend', 'POST /invites/{invite_id}/resend', {
-  params: {invite_id: pathId},
   // Only the embedded server, which sends no mail, has the link; it is null for others than the inviter.
   result: object({}, {timestamp: int, invite_link: s.nullable(s.string())}),
 });

@@ -8,8 +8,6 @@ import {
   number,
   optional,
   optionalParams,
-  pathId,
-  pathText,
   raw,
   since,
   text,
@@ -42,12 +40,12 @@ export const getUsers = endpoint('user.list', 'GET /users', {
 export const getOwnUser = endpoint('user.own', 'GET /users/me', {params: readParams, result: ownUser});
 
 export const getUser = endpoint('user.get', 'GET /users/{user_id}', {
-  params: {user_id: pathId, ...readParams},
+  params: readParams,
   result: object({user}),
 });
 
 export const getUserByEmail = endpoint('user.get-by-email', 'GET /users/{email}', {
-  params: {email: pathText, ...readParams},
+  params: readParams,
   result: object({user}),
 });
 
@@ -56,13 +54,11 @@ export const createUser = endpoint('user.create', 'POST /users', {
   result: object({user_id: int}),
 });
 
-export const updateUser = endpoint('user.update', 'PATCH /users/{user_id}', {
-  params: {user_id: pathId, ...writeParams},
-});
+export const updateUser = endpoint('user.update', 'PATCH /users/{user_id}', {params: writeParams});
 
 export const updateUserByEmail = endpoint('user.update-by-email', 'PATCH /users/{email}', {
   since: levels.userByEmail,
-  params: {email: pathText, ...writeParams},
+  params: writeParams,
 });
 
 const deactivationActions = namedObject(
@@ -78,25 +74,18 @@ const deactivationActions = namedObject(
 
 export const deactivateUser = endpoint('user.deactivate', 'DELETE /users/{user_id}', {
   params: {
-    user_id: pathId,
     deactivation_notification_comment: optional(limitedText(2000)),
     actions: since(levels.deactivationActions, optional(json(deactivationActions))),
   },
 });
 
-export const deactivateOwnUser = endpoint('user.deactivate-own', 'DELETE /users/me', {});
+export const deactivateOwnUser = endpoint('user.deactivate-own', 'DELETE /users/me');
 
-export const reactivateUser = endpoint('user.reactivate', 'POST /users/{user_id}/reactivate', {
-  params: {user_id: pathId},
-});
+export const reactivateUser = endpoint('user.reactivate', 'POST /users/{user_id}/reactivate');
 
-export const muteUser = endpoint('muted-user.add', 'POST /users/me/muted_users/{muted_user_id}', {
-  params: {muted_user_id: pathId},
-});
+export const muteUser = endpoint('muted-user.add', 'POST /users/me/muted_users/{muted_user_id}');
 
-export const unmuteUser = endpoint('muted-user.remove', 'DELETE /users/me/muted_users/{muted_user_id}', {
-  params: {muted_user_id: pathId},
-});
+export const unmuteUser = endpoint('muted-user.remove', 'DELETE /users/me/muted_users/{muted_user_id}');
 
 export const updateProfileData = endpoint('profile-data.update', 'PATCH /users/me/profile_data', {
   params: {data: json(s.array(ownProfileInput))},
@@ -149,13 +138,9 @@ export const updatePresence = endpoint('presence.update', 'POST /users/me/presen
 
 const onePresence = object({presence: singlePresence}, {server_timestamp: s.number()});
 
-export const getUserPresence = endpoint('presence.get', 'GET /users/{user_id}/presence', {
-  params: {user_id: pathId},
-  result: onePresence,
-});
+export const getUserPresence = endpoint('presence.get', 'GET /users/{user_id}/presence', {result: onePresence});
 
 export const getUserPresenceByEmail = endpoint('presence.get-by-email', 'GET /users/{email}/presence', {
-  params: {email: pathText},
   result: onePresence,
 });
 
@@ -176,13 +161,12 @@ export const updateStatus = endpoint('status.update', 'POST /users/me/status', {
 
 export const getUserStatus = endpoint('status.get', 'GET /users/{user_id}/status', {
   since: levels.getUserStatus,
-  params: {user_id: pathId},
   result: object({status: userStatus}),
 });
 
 export const updateUserStatus = endpoint('status.update-other', 'POST /users/{user_id}/status', {
   since: levels.setUserStatus,
-  params: {user_id: pathId, ...statusParams},
+  params: {...statusParams},
 });
 
 export const getGroups = endpoint('group.list', 'GET /user_groups', {
@@ -203,7 +187,6 @@ export const createGroup = endpoint('group.create', 'POST /user_groups/create', 
 
 export const updateGroup = endpoint('group.update', 'PATCH /user_groups/{user_group_id}', {
   params: {
-    user_group_id: pathId,
     name: optional(text),
     description: optional(text),
     deactivated: since(levels.groupReactivated, optional(flag)),
@@ -213,28 +196,25 @@ export const updateGroup = endpoint('group.update', 'PATCH /user_groups/{user_gr
 
 export const deactivateGroup = endpoint('group.deactivate', 'POST /user_groups/{user_group_id}/deactivate', {
   since: levels.groupDeactivated,
-  params: {user_group_id: pathId},
 });
 
 /** Deletes a group; on servers below level 290, which have no deactivation. */
 export const deleteGroup = endpoint('group.delete', 'DELETE /user_groups/{user_group_id}', {
   until: levels.groupDeactivated,
-  params: {user_group_id: pathId},
 });
 
 export const getGroupMembers = endpoint('group.members', 'GET /user_groups/{user_group_id}/members', {
-  params: {user_group_id: pathId, direct_member_only: fallback(flag, false)},
+  params: {direct_member_only: fallback(flag, false)},
   result: object({members: ints}),
 });
 
 export const isGroupMember = endpoint('group.is-member', 'GET /user_groups/{user_group_id}/members/{user_id}', {
-  params: {user_group_id: pathId, user_id: pathId, direct_member_only: fallback(flag, false)},
+  params: {direct_member_only: fallback(flag, false)},
   result: object({is_user_group_member: s.boolean()}),
 });
 
 export const updateGroupMembers = endpoint('group.update-members', 'POST /user_groups/{user_group_id}/members', {
   params: {
-    user_group_id: pathId,
     add: fallback(ids, []),
     delete: fallback(ids, []),
     add_subgroups: since(levels.subgroups, optional(ids)),
@@ -244,11 +224,11 @@ export const updateGroupMembers = endpoint('group.update-members', 'POST /user_g
 
 export const getSubgroups = endpoint('group.subgroups', 'GET /user_groups/{user_group_id}/subgroups', {
   since: levels.subgroups,
-  params: {user_group_id: pathId, direct_subgroup_only: fallback(flag, false)},
+  params: {direct_subgroup_only: fallback(flag, false)},
   result: object({subgroups: ints}),
 });
 
 export const updateSubgroups = endpoint('group.update-subgroups', 'POST /user_groups/{user_group_id}/subgroups', {
   since: levels.subgroups,
-  params: {user_group_id: pathId, add: fallback(ids, []), delete: fallback(ids, [])},
+  params: {add: fallback(ids, []), delete: fallback(ids, [])},
 });

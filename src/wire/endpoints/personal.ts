@@ -1,17 +1,4 @@
-import {
-  alias,
-  endpoint,
-  flag,
-  json,
-  loose,
-  number,
-  optional,
-  pathId,
-  pathRest,
-  raw,
-  since,
-  text,
-} from '#wire/endpoint.ts';
+import {alias, endpoint, flag, json, loose, number, optional, pathRest, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {attachment, uploaded} from '#wire/objects/attachment.ts';
 import {draft, draftInput} from '#wire/objects/draft.ts';
@@ -31,12 +18,11 @@ export const createDrafts = endpoint('draft.create', 'POST /drafts', {
 
 export const editDraft = endpoint('draft.edit', 'PATCH /drafts/{draft_id}', {
   since: levels.drafts,
-  params: {draft_id: pathId, draft: json(draftInput)},
+  params: {draft: json(draftInput)},
 });
 
 export const deleteDraft = endpoint('draft.delete', 'DELETE /drafts/{draft_id}', {
   since: levels.drafts,
-  params: {draft_id: pathId},
 });
 
 export const getSnippets = endpoint('snippet.list', 'GET /saved_snippets', {
@@ -52,12 +38,11 @@ export const createSnippet = endpoint('snippet.create', 'POST /saved_snippets', 
 
 export const editSnippet = endpoint('snippet.edit', 'PATCH /saved_snippets/{saved_snippet_id}', {
   since: levels.editSavedSnippet,
-  params: {saved_snippet_id: pathId, title: optional(text), content: optional(text)},
+  params: {title: optional(text), content: optional(text)},
 });
 
 export const deleteSnippet = endpoint('snippet.delete', 'DELETE /saved_snippets/{saved_snippet_id}', {
   since: levels.savedSnippets,
-  params: {saved_snippet_id: pathId},
 });
 
 const type = raw(
@@ -94,7 +79,6 @@ export const editScheduledMessage = endpoint(
   {
     since: levels.editScheduledMessage,
     params: {
-      scheduled_message_id: pathId,
       type: optional(type),
       to: optional(to),
       content: optional(text),
@@ -107,7 +91,7 @@ export const editScheduledMessage = endpoint(
 export const deleteScheduledMessage = endpoint(
   'scheduled-message.delete',
   'DELETE /scheduled_messages/{scheduled_message_id}',
-  {since: levels.scheduledMessages, params: {scheduled_message_id: pathId}},
+  {since: levels.scheduledMessages},
 );
 
 export const getReminders = endpoint('reminder.list', 'GET /reminders', {
@@ -127,7 +111,6 @@ export const createReminder = endpoint('reminder.create', 'POST /reminders', {
 
 export const deleteReminder = endpoint('reminder.delete', 'DELETE /reminders/{reminder_id}', {
   since: levels.reminders,
-  params: {reminder_id: pathId},
 });
 
 const notBlank = s.pipe(
@@ -162,19 +145,17 @@ export const uploadFile = endpoint('upload.create', 'POST /user_uploads', {uploa
 
 /** Returns a temporary URL of a file, which needs no credentials for a minute. */
 export const getTemporaryUrl = endpoint('upload.temporary-url', 'GET /user_uploads/{realm_id}/{filename}', {
-  params: {realm_id: pathId, filename: pathRest},
+  params: {filename: pathRest},
   result: object({url: s.string()}),
 });
 
 export const getThumbnailStatus = endpoint('upload.thumbnail-status', 'GET /thumbnail/status/{realm_id}/{filename}', {
   since: levels.thumbnailStatus,
-  params: {realm_id: pathId, filename: pathRest},
+  params: {filename: pathRest},
 });
 
 export const getAttachments = endpoint('attachment.list', 'GET /attachments', {
   result: object({attachments: s.array(attachment)}, {upload_space_used: int}),
 });
 
-export const deleteAttachment = endpoint('attachment.delete', 'DELETE /attachments/{attachment_id}', {
-  params: {attachment_id: pathId},
-});
+export const deleteAttachment = endpoint('attachment.delete', 'DELETE /attachments/{attachment_id}');
