@@ -24,6 +24,7 @@ import {requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
+import {required} from '#server/required.ts';
 import type {ActionContext, ScheduledDelivery, ServerContext} from './context.ts';
 
 /** The number of messages sent in one go; requests are served between batches. */
@@ -124,8 +125,7 @@ function destinationOf(act: ActionContext, row: ScheduledRow): SendDestination {
   const recipients: number[] = JSON.parse(row.recipients);
   if (row.type === 'private') return {kind: 'direct', userIds: recipients};
   const [id = 0] = recipients;
-  const channel = findChannel(act.db, id);
-  if (channel === undefined) throw channelNotFoundError({stream_id: id});
+  const channel = required(findChannel(act.db, id), () => channelNotFoundError({stream_id: id}));
   return {kind: 'channel', channel, topic: row.topic};
 }
 

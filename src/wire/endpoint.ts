@@ -170,6 +170,14 @@ export type ParamsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsOut<P> : 
 export type ArgsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsIn<P> : never;
 export type ResultOf<E> = E extends Endpoint<infer _, infer R> ? R : never;
 
+/** Returns the arguments of a request that passes none of those that may be left out. */
+export function defaultsOf<P extends ParamTable>(
+  endpoint: Endpoint<P>,
+): {[K in KeysWith<P, 'default'>]: ParamValue<P[K]>} & {[K in KeysWith<P, 'optional'>]: ParamValue<P[K]> | undefined} {
+  const entries = Object.entries(endpoint.params).filter(([, {presence}]) => presence !== 'required');
+  return Object.fromEntries(entries.map(([name, {fallback: value}]) => [name, value])) as never;
+}
+
 /** The start of any JSON text. Most loose texts are names, and a failed parse costs more than the rest of a request. */
 const looksLikeJson = /^\s*(?:[[{"\d-]|true\s*$|false\s*$|null\s*$)/;
 

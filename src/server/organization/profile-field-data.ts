@@ -1,4 +1,5 @@
 import {badRequest} from '#server/http/errors.ts';
+import {required} from '#server/required.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
 type FieldDataInput = Readonly<Record<string, unknown>> | undefined;
@@ -34,8 +35,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Returns a text of the field's data; the sentences name all parts of the data alike, as on Zulip's servers. */
 function requiredText(data: Readonly<Record<string, unknown>>, key: string): string {
-  const text = data[key];
-  if (text === undefined) throw badRequest(`${key} key is missing from field_data`);
+  const text = required(data[key], `${key} key is missing from field_data`);
   if (typeof text !== 'string') throw badRequest(`field_data["${key}"] is not a string`);
   if (text.trim() === '') throw badRequest(`field_data["${key}"] cannot be blank.`);
   return text;

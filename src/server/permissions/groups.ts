@@ -2,6 +2,7 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {required} from '#server/required.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
 import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
@@ -37,9 +38,7 @@ export function canChangeGroup(act: ReadContext, user: UserRow, group: GroupRow,
 
 /** Returns the group or throws. All users may see all groups. */
 export function requireGroup(act: Pick<ActionContext, 'db'>, id: number): GroupRow {
-  const group = findGroup(act.db, id);
-  if (group === undefined) throw badRequest('Invalid user group');
-  return group;
+  return required(findGroup(act.db, id), 'Invalid user group');
 }
 
 /**
@@ -126,8 +125,7 @@ export function activeGroupIds(act: Pick<ActionContext, 'server'>, groupIds: rea
 }
 
 export function requireActiveGroup(act: Pick<ActionContext, 'server'>, id: number): GroupRow {
-  const group = findGroup(act.server.db, id);
-  if (group === undefined) throw badRequest('Invalid user group');
+  const group = required(findGroup(act.server.db, id), 'Invalid user group');
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
   return group;
 }

@@ -2,6 +2,7 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {required} from '#server/required.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, isOwner, organization} from './has-permission.ts';
@@ -53,8 +54,7 @@ export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone'
 
 /** Returns the user if `viewer` may see them. */
 export function requireAccessibleUser(act: ReadContext, viewer: UserRow, id: number): UserRow {
-  const user = findUser(act.server.db, id);
-  if (user === undefined) throw badRequest('No such user');
+  const user = required(findUser(act.server.db, id), 'No such user');
   if (!canAccessUser(act, viewer, user)) throw badRequest('Insufficient permission');
   return user;
 }

@@ -10,6 +10,7 @@ import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest, rateLimitHit} from '#server/http/errors.ts';
 import {errorJson, sendJson} from '#server/http/json-response.ts';
 import type {FaultInjector, RequestFault, WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
+import {required} from '#server/required.ts';
 import {runAction} from '#server/run-action.ts';
 import {versionFields} from '#server/version.ts';
 import {messageFlagNames} from '#server/views/message.ts';
@@ -115,8 +116,7 @@ function testHookRoutes(faults: Faults): readonly WebRoute[] {
 
 /** Replaces a message's HTML, as a server does that has fetched a linked page. */
 function emitRendering(act: ActionContext, id: number, html: string): void {
-  const row = findMessage(act.db, id);
-  if (row === undefined) throw badRequest('Invalid message(s)');
+  const row = required(findMessage(act.db, id), 'Invalid message(s)');
   act.server.renderer.saveHtml(row, html);
   act.emit({
     type: 'update_message',

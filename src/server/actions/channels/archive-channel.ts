@@ -2,29 +2,34 @@ import {emitChannelCreate, emitChannelDelete} from '#server/actions/events/chann
 import {storeOrganizationSetting} from '#server/actions/organization/update-organization.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import type {ChannelRow} from '#server/db/rows.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canAdministerChannel, channelAudience} from '#server/permissions/channel.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {canAdministerChannel, channelAudience, requireVisibleChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {leaveDefaultChannelGroups, setDefaultChannel} from './default-channels.ts';
 
 const supportsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
 const lacksArchived = (reader: EventQueue) => !supportsArchived(reader);
 
-/** Makes the channel read-only. Clients without support for archived channels get it deleted. */
-export function archiveChannel(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
-  if (!canAdministerChannel(act, actor, channel)) {
-    throw badRequest('You do not have permission to administer this channel.');
-  }
-  if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
-  forgetAnnouncements(act, channel);
-  if (channel.is_default === 1) setDefaultChannel(act, channel, false);
-  leaveDefaultChannelGroups(act, channel);
-  act.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
-  emitArchived(act, channel, true);
-  emitChannelDelete(act, [channel], channelAudience(act, channel), lacksArchived);
-}
+export const archiveRoutes: readonly Route[] = [
+  // Makes the channel read-only. Clients without support for archived channels get it deleted.
+  route(endpoints.archiveChannel, (call, {stream_id}) => {
+    const channel = requireVisibleChannel(call, call.actor, stream_id);
+    if (!canAdministerChannel(call, call.actor, channel)) {
+      throw badRequest('You do not have permission to administer this channel.');
+    }
+    if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
+    forgetAnnouncements(call, channel);
+    if (channel.is_default === 1) setDefaultChannel(call, channel, false);
+    leaveDefaultChannelGroups(call, channel);
+    call.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
+    emitArchived(call, channel, true);
+    emitChannelDelete(call, [channel], channelAudience(call, channel), lacksArchived);
+  }),
+];
 
 const announcementSettings = [
   'moderation_request_channel_id',

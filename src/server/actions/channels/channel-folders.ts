@@ -4,6 +4,7 @@ import {type FolderRow, findFolder, listFolders, storeOrder} from '#server/db/or
 import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
+import {required} from '#server/required.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -66,9 +67,7 @@ function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: F
 }
 
 function requireFolder(act: ActionContext, id: number): FolderRow {
-  const folder = findFolder(act.db, id);
-  if (folder === undefined) throw badRequest('Invalid channel folder ID');
-  return folder;
+  return required(findFolder(act.db, id), 'Invalid channel folder ID');
 }
 
 function checkedName(act: ActionContext, input: string, ownId?: number): string {

@@ -5,7 +5,7 @@ import {
   emitChannelUpdate,
 } from '#server/actions/events/channel-events.ts';
 import {checkNameCharacters} from '#server/actions/inputs/message-text.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findFolder} from '#server/db/organization-items.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
@@ -39,7 +39,8 @@ export function checkedChannelDescription(input: string, subject = 'Channel'): s
  * Returns the policy if the actor may set it and, for an existing channel, its messages comply with it; throws
  * otherwise.
  */
-export function checkedTopicsPolicy(act: ActionContext, actor: UserRow, policy: string, channelId?: number): string {
+export function checkedTopicsPolicy(act: RequestContext, policy: string, channelId?: number): string {
+  const {actor} = act;
   if (!topicsPolicies.some((known) => known === policy)) throw badRequest('Invalid topics_policy');
   const maySet =
     policy === 'inherit' ||

@@ -1,7 +1,7 @@
 import {emitChannelCreate} from '#server/actions/events/channel-events.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {type ChannelPermissions, channelAudience} from '#server/permissions/channel.ts';
 import {canonicalGroupSetting, checkedGroupSetting} from '#server/permissions/groups.ts';
@@ -27,16 +27,16 @@ export type NewChannelSettings = Omit<
 
 /** Creates a channel without subscribers and emits it to the users who may see it. The name must not be in use. */
 export function createChannel(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   input: {name: string; description: string},
   settings: NewChannelSettings,
 ): ChannelRow {
+  const {actor} = act;
   const folderId = checkedFolderId(act, settings.folder_id ?? null);
-  const policy = checkedTopicsPolicy(act, actor, settings.topics_policy ?? 'inherit');
+  const policy = checkedTopicsPolicy(act, settings.topics_policy ?? 'inherit');
   const name = checkedChannelName(input.name);
-  const permissions = initialPermissions(act, actor, settings);
-  checkCanCreate(act, actor, settings);
+  const permissions = initialPermissions(act, settings);
+  checkCanCreate(act, settings);
   const id = act.db.insertRow('channel', {
     name,
     name_key: fold(name),
@@ -60,12 +60,13 @@ export function createChannel(
   return channel;
 }
 
-function checkCanCreate(act: ActionContext, actor: UserRow, settings: NewChannelSettings): void {
+function checkCanCreate(act: RequestContext, settings: NewChannelSettings): void {
+  const {actor} = act;
   const {invite_only, is_web_public, is_default_stream} = settings;
-  checkCanCreatePrivacy(act, actor, invite_only);
+  checkCanCreatePrivacy(act, invite_only);
   if (is_default_stream && !isAdmin(actor)) throw badRequest('Insufficient permission');
   if (is_default_stream && invite_only) throw badRequest('A default channel cannot be private.');
-  if (is_web_public) checkCanCreateWebPublic(act, actor);
+  if (is_web_public) checkCanCreateWebPublic(act);
   if (settings.default_push_notifications === true && !isAdmin(actor)) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }
@@ -73,16 +74,16 @@ function checkCanCreate(act: ActionContext, actor: UserRow, settings: NewChannel
 }
 
 /** Throws unless the actor may create private channels, or public ones, or make a channel one. */
-export function checkCanCreatePrivacy(act: ActionContext, actor: UserRow, isPrivate: boolean): void {
+export function checkCanCreatePrivacy(act: RequestContext, isPrivate: boolean): void {
   const {can_create_private_channel_group, can_create_public_channel_group} = organization(act);
   const group = isPrivate ? can_create_private_channel_group : can_create_public_channel_group;
-  if (!hasMemberPermission(act, actor, group)) throw badRequest('Insufficient permission');
+  if (!hasMemberPermission(act, act.actor, group)) throw badRequest('Insufficient permission');
 }
 
-export function checkCanCreateWebPublic(act: ActionContext, actor: UserRow): void {
+export function checkCanCreateWebPublic(act: RequestContext): void {
   const {enable_spectator_access, can_create_web_public_channel_group: group} = organization(act);
   if (!enable_spectator_access) throw badRequest('Web-public channels are not enabled.');
-  if (!hasMemberPermission(act, actor, group)) throw badRequest('Insufficient permission');
+  if (!hasMemberPermission(act, act.actor, group)) throw badRequest('Insufficient permission');
 }
 
 /** Throws if new subscribers cannot see the history but not everybody may create topics: hidden topics would be guessed. */
@@ -93,13 +94,9 @@ export function checkTopicCreators(isHistoryPublic: boolean, creators: GroupSett
 }
 
 /** Returns the permissions of a new channel. By default its creator administers it. */
-function initialPermissions(
-  act: ActionContext,
-  actor: UserRow,
-  settings: NewChannelSettings,
-): Partial<ChannelPermissions> {
+function initialPermissions(act: RequestContext, settings: NewChannelSettings): Partial<ChannelPermissions> {
   const permissions: Partial<ChannelPermissions> = {
-    can_administer_channel_group: {direct_members: [actor.id], direct_subgroups: []},
+    can_administer_channel_group: {direct_members: [act.actor.id], direct_subgroups: []},
   };
   for (const name of channelSettingNames) {
     const value = settings[name];
@@ -107,7 +104,7 @@ function initialPermissions(
     if (value === undefined || rule === undefined) continue;
     if (name === 'can_create_topic_group') checkTopicCreators(sharesHistory(settings), canonicalGroupSetting(value));
     permissions[name] = checkedGroupSetting(act, name, value, rule);
-    if (permissions[name] !== SystemGroup.nobody) checkCanSetPermission(act, actor, name);
+    if (permissions[name] !== SystemGroup.nobody) checkCanSetPermission(act, name);
   }
   return permissions;
 }
@@ -118,9 +115,9 @@ function sharesHistory({invite_only, history_public_to_subscribers}: NewChannelS
 }
 
 /** Throws unless the actor may set the permission. The permissions to delete messages need one of their own. */
-export function checkCanSetPermission(act: ActionContext, actor: UserRow, name: string): void {
+export function checkCanSetPermission(act: RequestContext, name: string): void {
   if (name !== 'can_delete_any_message_group' && name !== 'can_delete_own_message_group') return;
-  if (!hasMemberPermission(act, actor, organization(act).can_set_delete_message_policy_group)) {
+  if (!hasMemberPermission(act, act.actor, organization(act).can_set_delete_message_policy_group)) {
     throw badRequest('Insufficient permission');
   }
 }

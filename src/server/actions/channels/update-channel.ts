@@ -1,20 +1,26 @@
-import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
-import type {ActionContext} from '#server/context.ts';
+import {type ChannelUpdate, subscriberIds} from '#server/actions/events/channel-events.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold} from '#server/db/rows.ts';
 import {badRequest, channelExistsError, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {
   type ChannelPermissions,
   canAdministerChannel,
   canReadChannel,
   channelPermissions,
+  requireActive,
+  requireReadableChannel,
+  requireReadableChannelByName,
+  requireVisibleChannel,
 } from '#server/permissions/channel.ts';
 import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/groups.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/permissions/permission-rules.ts';
-import {channelView} from '#server/views/channel.ts';
+import {required} from '#server/required.ts';
+import {channelList, channelView} from '#server/views/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
 import {unarchiveChannel} from './archive-channel.ts';
 import {
@@ -34,11 +40,10 @@ import {
 } from './create-channel.ts';
 import {setDefaultChannel} from './default-channels.ts';
 
-type ChannelChanges = Omit<ParamsOf<typeof endpoints.updateChannel>, 'stream_id'>;
+type ChannelChanges = ParamsOf<typeof endpoints.updateChannel>;
 
 interface ChannelUpdateRequest {
-  readonly act: ActionContext;
-  readonly actor: UserRow;
+  readonly act: RequestContext;
   readonly channel: ChannelRow;
   readonly changes: ChannelChanges;
 }
@@ -59,13 +64,39 @@ const steps: readonly ChannelUpdateStep[] = [
   updateChannelPermissions,
 ];
 
-/** Applies all changes, or none if one of them is refused. */
-export function updateChannel(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): void {
-  if (!canAdministerChannel(act, actor, channel)) {
-    throw badRequest('You do not have permission to administer this channel.');
-  }
-  let current = channel;
-  for (const step of steps) current = step({act, actor, channel: current, changes});
+export const channelRoutes: readonly Route[] = [
+  route(endpoints.getChannels, (call, params) => ({streams: channelList(call, call.actor, params)})),
+  route(endpoints.getChannel, (call, params) => ({stream: channelView(call, visibleChannel(call, params))})),
+  route(endpoints.getChannelId, (call, {stream}) => ({
+    stream_id: requireReadableChannelByName(call, call.actor, stream).id,
+  })),
+  route(endpoints.getSubscribers, (call, params) => ({
+    subscribers: subscriberIds(call, visibleChannel(call, params).id),
+  })),
+  route(endpoints.getChannelEmail, (call, params) => {
+    activeChannel(call, params);
+    throw badRequest('This server receives no e-mail, so its channels have no e-mail addresses.');
+  }),
+  // Applies all changes, or none if one of them is refused.
+  route(endpoints.updateChannel, (call, changes) => {
+    let channel = visibleChannel(call, changes);
+    if (!canAdministerChannel(call, call.actor, channel)) {
+      throw badRequest('You do not have permission to administer this channel.');
+    }
+    for (const step of steps) channel = step({act: call, channel, changes});
+  }),
+  route(endpoints.addDefaultChannel, (call, params) => setDefaultChannel(call, activeChannel(call, params), true)),
+  route(endpoints.removeDefaultChannel, (call, params) =>
+    setDefaultChannel(call, requireActive(visibleChannel(call, params)), false),
+  ),
+];
+
+function visibleChannel(call: RequestContext, {stream_id}: {stream_id: number}): ChannelRow {
+  return requireVisibleChannel(call, call.actor, stream_id);
+}
+
+function activeChannel(call: RequestContext, {stream_id}: {stream_id: number}): ChannelRow {
+  return requireActive(requireReadableChannel(call, call.actor, stream_id));
 }
 
 function unarchive({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
@@ -73,9 +104,9 @@ function unarchive({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
   return changes.is_archived === false ? unarchiveChannel(act, channel) : channel;
 }
 
-function updateDefault({act, actor, channel, changes: {is_default_stream}}: ChannelUpdateRequest): ChannelRow {
+function updateDefault({act, channel, changes: {is_default_stream}}: ChannelUpdateRequest): ChannelRow {
   if (is_default_stream === undefined) return channel;
-  if (!isAdmin(actor)) throw badRequest('You do not have permission to change default channels.');
+  if (!isAdmin(act.actor)) throw badRequest('You do not have permission to change default channels.');
   setDefaultChannel(act, channel, is_default_stream);
   return {...channel, is_default: is_default_stream ? 1 : 0};
 }
@@ -97,22 +128,22 @@ function updateName({act, channel, changes: {new_name}}: ChannelUpdateRequest): 
   return writeChannelChanges(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
 }
 
-function updateRetention({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
+function updateRetention({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
   if (changes.message_retention_days === undefined) return channel;
-  const days = checkedRetentionDays(actor, changes.message_retention_days, false);
+  const days = checkedRetentionDays(act.actor, changes.message_retention_days, false);
   const update = {property: 'message_retention_days', value: days};
   return writeChannelChanges(act, channel, {message_retention_days: days}, [update]);
 }
 
-function updateTopicsPolicy({act, actor, channel, changes: {topics_policy}}: ChannelUpdateRequest): ChannelRow {
+function updateTopicsPolicy({act, channel, changes: {topics_policy}}: ChannelUpdateRequest): ChannelRow {
   if (topics_policy === undefined) return channel;
-  const policy = checkedTopicsPolicy(act, actor, topics_policy, channel.id);
+  const policy = checkedTopicsPolicy(act, topics_policy, channel.id);
   if (policy === channel.topics_policy) return channel;
   return writeChannelChanges(act, channel, {topics_policy: policy}, [{property: 'topics_policy', value: policy}]);
 }
 
 /** Updates the settings that have no effects on others. */
-function updateDetails({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
+function updateDetails({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
   const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
   const updates: ChannelUpdate[] = [];
   if (changes.folder_id !== undefined) {
@@ -120,7 +151,7 @@ function updateDetails({act, actor, channel, changes}: ChannelUpdateRequest): Ch
     updates.push({property: 'folder_id', value: changes.folder_id});
   }
   const pushes = changes.default_push_notifications;
-  if (pushes !== undefined && !isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
+  if (pushes !== undefined && !isAdmin(act.actor)) throw unauthorizedPrincipal('Must be an organization administrator');
   if (pushes !== undefined && Number(pushes) !== channel.default_push_notifications) {
     columns.default_push_notifications = pushes ? 1 : 0;
     updates.push({property: 'default_push_notifications', value: pushes});
@@ -134,7 +165,7 @@ const contentPermissions: ReadonlySet<string> = new Set(['can_add_subscribers_gr
 /** The group for each value of the older `stream_post_policy`. */
 const postPolicyGroups = groupsByCode(postPolicyCodes);
 
-function updateChannelPermissions({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
+function updateChannelPermissions({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
   const current = channelPermissions(channel);
   const requested = withPostPolicy(changes);
   const changed: Partial<ChannelPermissions> = {};
@@ -142,12 +173,12 @@ function updateChannelPermissions({act, actor, channel, changes}: ChannelUpdateR
     const change = requested[name];
     const rule = channelPermissionRules[name];
     if (change === undefined || rule === undefined) continue;
-    checkCanSetPermission(act, actor, name);
+    checkCanSetPermission(act, name);
     if (!changesGroupSetting(change, current[name])) continue;
     if (name === 'can_create_topic_group') {
       checkTopicCreators(channel.history_public_to_subscribers === 1, canonicalGroupSetting(change.new));
     }
-    if (contentPermissions.has(name) && !canReadChannel(act, actor, channel)) {
+    if (contentPermissions.has(name) && !canReadChannel(act, act.actor, channel)) {
       throw badRequest('Channel content access is required.');
     }
     changed[name] = checkedGroupSetting(act, name, change.new, rule);
@@ -163,8 +194,7 @@ function updateChannelPermissions({act, actor, channel, changes}: ChannelUpdateR
 
 function withPostPolicy(changes: ChannelChanges): ChannelChanges {
   if (changes.stream_post_policy === undefined) return changes;
-  const group = postPolicyGroups[changes.stream_post_policy];
-  if (group === undefined) throw badRequest('Invalid stream_post_policy');
+  const group = required(postPolicyGroups[changes.stream_post_policy], 'Invalid stream_post_policy');
   return {...changes, can_send_message_group: {new: group}};
 }
 
@@ -180,7 +210,7 @@ function legacyPostingUpdates(act: ActionContext, channel: ChannelRow, permissio
 }
 
 /** Changes who may see the channel and its history. The three fields change together, in one event. */
-function updateChannelPrivacy({act, actor, channel, changes}: ChannelUpdateRequest): ChannelRow {
+function updateChannelPrivacy({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
   const {is_private, is_web_public, history_public_to_subscribers} = changes;
   if (is_private === undefined && is_web_public === undefined && history_public_to_subscribers === undefined) {
     return channel;
@@ -196,10 +226,10 @@ function updateChannelPrivacy({act, actor, channel, changes}: ChannelUpdateReque
   }
   if (is_private !== undefined) {
     // Making a private channel public reveals its content, so only users who can read it may do that.
-    if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');
-    checkCanCreatePrivacy(act, actor, is_private);
+    if (!canReadChannel(act, act.actor, channel)) throw badRequest('Channel content access is required.');
+    checkCanCreatePrivacy(act, is_private);
   }
-  if (is_web_public) checkCanCreateWebPublic(act, actor);
+  if (is_web_public) checkCanCreateWebPublic(act);
   const topicCreators = changes.can_create_topic_group?.new ?? channelPermissions(channel).can_create_topic_group;
   checkTopicCreators(privacy.isHistoryPublic, canonicalGroupSetting(topicCreators));
   const columns = {

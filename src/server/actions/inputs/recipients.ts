@@ -7,6 +7,7 @@ import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
+import {required} from '#server/required.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 
 /**
@@ -16,8 +17,7 @@ import {canSeeEmail, hostOf} from '#server/views/user.ts';
 export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonly number[]): UserRow[] {
   const others = [...new Set(ids)].filter((id) => id !== actor.id).sort((a, b) => a - b);
   return others.map((id) => {
-    const user = findUser(act.db, id);
-    if (user === undefined) throw badRequest(`Invalid user ID ${id}`);
+    const user = required(findUser(act.db, id), `Invalid user ID ${id}`);
     if (!canAccessUser(act, actor, user)) {
       throw badRequest('You do not have permission to access some of the recipients.');
     }

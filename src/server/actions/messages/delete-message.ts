@@ -2,22 +2,32 @@ import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
 import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {forgetTopicPolicies} from '#server/actions/topics/user-topics.ts';
 import {unlinkUploads} from '#server/actions/uploads/attachments.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type MessageRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/event-queue.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/edit-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {topicExists} from '#server/permissions/send-message.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {channelMessageReaders} from './message-audience.ts';
+import {channelMessageReaders, requireChangeableMessage} from './message-audience.ts';
 
-export function deleteMessage(act: ActionContext, actor: UserRow, message: MessageRow): void {
-  checkCanDeleteMessage(act, actor, message);
-  deleteMessages(act, [message]);
-}
+export const deletionRoutes: readonly Route[] = [
+  route(endpoints.deleteMessage, (call, params) => {
+    const message = requireChangeableMessage(call, call.actor, params.message_id);
+    checkCanDeleteMessage(call, call.actor, message);
+    deleteMessages(call, [message]);
+  }),
+  route(endpoints.deleteTopic, (call, {stream_id, topic_name}) => {
+    const channel = requireActive(requireReadableChannel(call, call.actor, stream_id));
+    return {complete: deleteTopic(call, channel, topic_name)};
+  }),
+];
 
 /** Deletes messages permanently, without a permission check. All must be from one topic or one direct conversation. */
 export function deleteMessages(act: ActionContext, messages: readonly MessageRow[]): void {
@@ -81,7 +91,8 @@ const maxDeletedMessages = 1000;
  * Deletes the newest messages of a topic permanently; in a channel with protected history, only those the actor received.
  * Returns whether none is left.
  */
-export function deleteTopic(act: ActionContext, actor: UserRow, channel: ChannelRow, topicName: string): boolean {
+function deleteTopic(act: RequestContext, channel: ChannelRow, topicName: string): boolean {
+  const {actor} = act;
   if (!canDeleteAnyMessage(act, actor, {channel_id: channel.id})) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }

@@ -11,6 +11,7 @@ import {checkCanEditContent, checkExpectedContent, checkIsNoWidget} from '#serve
 import {organization} from '#server/permissions/has-permission.ts';
 import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
+import {required} from '#server/required.ts';
 import {type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -106,8 +107,7 @@ function newLocation(
   input: EditMessageInput,
 ): MessageMove | undefined {
   if (message.channel_id === null || (input.topic === undefined && input.stream_id === undefined)) return undefined;
-  const from = findChannel(act.db, message.channel_id);
-  if (from === undefined) throw badRequest('Invalid message(s)');
+  const from = required(findChannel(act.db, message.channel_id), 'Invalid message(s)');
   const to = input.stream_id === undefined ? from : requireActive(requireReadableChannel(act, actor, input.stream_id));
   const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
   if (to.id === from.id && topic === message.topic) return undefined;

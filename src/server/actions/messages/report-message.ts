@@ -1,12 +1,17 @@
 import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {requireReadableMessage} from '#server/permissions/message.ts';
+import {required} from '#server/required.ts';
 import {messageLinks} from '#server/views/message-details.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {sendNotice} from './send-message.ts';
 
 /** The reasons for a report; the keys are part of the API. */
@@ -22,16 +27,14 @@ const maxDescriptionLength = 1000;
 /** The report must be short enough to be sent. */
 const maxSnippetLength = maxContentLength - maxDescriptionLength - 500;
 
-interface ReportInput {
-  readonly type: string;
-  readonly description: string;
-}
+export const reportRoutes: readonly Route[] = [route(endpoints.reportMessage, reportMessage)];
 
-/** Reports a message in the organization's channel for moderation requests. `find` throws if it cannot be read. */
-export function reportMessage(act: ActionContext, actor: UserRow, find: () => MessageRow, input: ReportInput): void {
-  const {type, description} = input;
-  const reason = reportTypes.find(({key}) => key === type);
-  if (reason === undefined) throw notListed('report_type');
+/** Reports a message in the organization's channel for moderation requests. */
+function reportMessage(act: RequestContext, params: ParamsOf<typeof endpoints.reportMessage>): void {
+  const {actor} = act;
+  const {message_id, report_type: type, description = ''} = params;
+  const known = reportTypes.find(({key}) => key === type);
+  const reason = required(known, () => notListed('report_type'));
   if (Array.from(description).length > maxDescriptionLength) {
     throw badRequest(`description is too long (limit: ${maxDescriptionLength} characters)`);
   }
@@ -40,7 +43,7 @@ export function reportMessage(act: ActionContext, actor: UserRow, find: () => Me
   if (channel === undefined || channel.is_archived === 1) {
     throw badRequest('Message reporting is not enabled in this organization.');
   }
-  const message = find();
+  const message = requireReadableMessage(act, actor, message_id);
   act.db.insertRow('report', {
     message_id: message.id,
     reporter_id: actor.id,

@@ -1,14 +1,13 @@
 import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command.ts';
-import type {ActionContext} from '#server/context.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {dictMismatchText} from '#server/http/param-decoder.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {required} from '#server/required.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {parseJson} from '#std/parse-json.ts';
-import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {decode, int, object, type Schema, s} from '#wire/schema.ts';
-import {messageAudience} from './message-audience.ts';
+import {messageAudience, requireChangeableMessage} from './message-audience.ts';
 import {autoFollowParticipant} from './reactions.ts';
 
 const index = s.pipe(int, s.minValue(0), s.maxValue(1000));
@@ -33,37 +32,33 @@ const authorOnly: Readonly<Record<string, string>> = {
   new_task_list_title: "You can't edit the task list title unless you are the author.",
 };
 
-export function sendSubmessage(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  {msg_type, content}: ParamsOf<typeof endpoints.sendSubmessage>,
-): void {
-  const isAuthor = message.sender_id === actor.id;
-  const first = act.db.get<{sender_id: number; content: string}>(
-    `SELECT sender_id, content FROM submessage WHERE message_id = ? AND msg_type = 'widget' ORDER BY id LIMIT 1`,
-    message.id,
-  );
-  if (!isAuthor && first?.sender_id !== message.sender_id) {
-    throw badRequest('You cannot attach a submessage to this message.');
-  }
-  const data = parsed(content);
-  const widget: unknown = first === undefined ? null : JSON.parse(first.content);
-  checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
-  const id = act.db.insertRow('submessage', {message_id: message.id, sender_id: actor.id, msg_type, content});
-  autoFollowParticipant(act, actor, message);
-  act.emit({
-    type: 'submessage',
-    to: messageAudience(act, message),
-    body: {msg_type: msg_type, message_id: message.id, submessage_id: id, sender_id: actor.id, content},
-  });
-}
+export const submessageRoutes: readonly Route[] = [
+  route(endpoints.sendSubmessage, (call, {message_id, msg_type, content}) => {
+    const message = requireChangeableMessage(call, call.actor, message_id);
+    const sender_id = call.actor.id;
+    const isAuthor = message.sender_id === sender_id;
+    const first = call.db.get<{sender_id: number; content: string}>(
+      `SELECT sender_id, content FROM submessage WHERE message_id = ? AND msg_type = 'widget' ORDER BY id LIMIT 1`,
+      message_id,
+    );
+    if (!isAuthor && first?.sender_id !== message.sender_id) {
+      throw badRequest('You cannot attach a submessage to this message.');
+    }
+    const data = parsed(content, 'Invalid json for submessage');
+    const widget: unknown = first === undefined ? null : JSON.parse(first.content);
+    checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
+    const submessage_id = call.db.insertRow('submessage', {message_id, sender_id, msg_type, content});
+    autoFollowParticipant(call, message);
+    const body = {msg_type, message_id, submessage_id, sender_id, content};
+    call.emit({type: 'submessage', to: messageAudience(call, message), body});
+  }),
+];
 
-function parsed(content: string): unknown {
+function parsed(content: string, problem: string): unknown {
   try {
     return parseJson(content);
   } catch {
-    throw badRequest('Invalid json for submessage');
+    throw badRequest(problem);
   }
 }
 
@@ -74,8 +69,7 @@ function checkEvent(widget: string, data: unknown, isAuthor: boolean): void {
   const name = `${widget} data`;
   checkFields(name, {type: text}, data);
   const type = isRecord(data) ? String(data.type) : '';
-  const fields = Object.hasOwn(events, type) ? events[type] : undefined;
-  if (fields === undefined) throw badRequest(`Unknown type for ${name}: ${type}`);
+  const fields = required(Object.hasOwn(events, type) ? events[type] : undefined, `Unknown type for ${name}: ${type}`);
   const refusal = isAuthor ? undefined : authorOnly[type];
   if (refusal !== undefined) throw badRequest(refusal);
   checkFields(name, {type: text, ...fields}, data);
@@ -113,7 +107,7 @@ const choices = object({type: s.literal('choices'), heading: text, choices: s.ar
  * by the text of a message only.
  */
 export function checkedWidgetContent(source: string): string {
-  const content = parsedWidget(source);
+  const content = parsed(source, 'Widgets: API programmer sent invalid JSON content');
   if (!isRecord(content)) throw invalid('widget_content is not a dict');
   for (const name of ['widget_type', 'extra_data']) {
     if (!Object.hasOwn(content, name)) throw invalid(`${name} is not in widget_content`);
@@ -126,14 +120,6 @@ export function checkedWidgetContent(source: string): string {
   const decoded = decode(choices, extra_data);
   if (!decoded.ok) throw invalid(dictMismatchText('extra_data', decoded.mismatch));
   return spacedJson(content);
-}
-
-function parsedWidget(source: string): unknown {
-  try {
-    return parseJson(source);
-  } catch {
-    throw invalid('API programmer sent invalid JSON content');
-  }
 }
 
 function invalid(problem: string) {

@@ -1,21 +1,45 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {topicDisplayName} from '#server/actions/topics/user-topics.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability, type EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {checkCanStartEditing} from '#server/permissions/edit-message.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {apiEmail} from '#server/views/user.ts';
-import {messageAudience} from './message-audience.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+import {messageAudience, requireChangeableMessage} from './message-audience.ts';
 
 type TypingOp = 'start' | 'stop';
+
+export const typingRoutes: readonly Route[] = [
+  route(endpoints.sendTyping, sendTyping),
+  route(endpoints.sendEditTyping, (call, {op, message_id}) =>
+    sendEditTyping(call, op, requireChangeableMessage(call, call.actor, message_id)),
+  ),
+];
+
+function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.sendTyping>): void {
+  const {actor} = call;
+  if (params.type === 'private' && call.server.level >= levels.typeDirect) throw badRequest('Invalid type');
+  if (params.type === undefined || params.type === 'direct' || params.type === 'private') {
+    if (params.to == null) throw badRequest("Missing 'to' argument");
+    sendDirectTyping(call, actor, params.op, params.to);
+    return;
+  }
+  if (params.stream_id == null) throw badRequest("Missing 'stream_id' argument");
+  if (params.topic === undefined) throw badRequest('Missing topic');
+  sendChannelTyping(call, actor, params.op, params.stream_id, params.topic);
+}
 
 /** Typing notifications are not sent in channels with more subscribers. */
 const maxSubscribers = 100;
@@ -70,7 +94,8 @@ export function sendChannelTyping(
 }
 
 /** Emits that the author is editing the message, or stopped. Only authors may send it, as only they edit. */
-export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp, message: MessageRow): void {
+function sendEditTyping(act: RequestContext, op: TypingOp, message: MessageRow): void {
+  const {actor} = act;
   const settings = userSettings(actor);
   checkCanStartEditing(act, actor, message);
   const readers = [...messageAudience(act, message)];

@@ -9,6 +9,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
+import {required} from '#server/required.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import type {WireDataExport} from '#wire/objects/web-client-fields.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
@@ -83,8 +84,7 @@ function requestExport(act: RequestContext, typeName: string): number {
 }
 
 function deleteExport(act: ActionContext, id: number): void {
-  const row = act.db.get<ExportRow>('SELECT * FROM data_export WHERE id = ?', id);
-  if (row === undefined) throw badRequest('Invalid data export ID');
+  const row = required(act.db.get<ExportRow>('SELECT * FROM data_export WHERE id = ?', id), 'Invalid data export ID');
   if (row.deleted_at !== null) throw badRequest('Export already deleted');
   if (row.failed_at !== null) throw badRequest('Export failed, nothing to delete');
   if (isPending(row)) throw badRequest('Export still in progress');

@@ -8,6 +8,7 @@ import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
+import {required} from '#server/required.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {checkedImageFormat, isAnimated} from '#server/uploads/image.ts';
 import {
@@ -45,8 +46,7 @@ export const imageRoutes: readonly Route[] = [
   route(endpoints.getEmoji, ({server}) => ({emoji: customEmojiTable(server)})),
   asyncRoute(endpoints.addEmoji, async (request, params) => await addCustomEmoji(request, params.emoji_name)),
   route(endpoints.removeEmoji, (call, {emoji_name: name}) => {
-    const emoji = activeEmoji(call, name);
-    if (emoji === undefined) throw notFoundError(`Emoji '${name}' does not exist`);
+    const emoji = required(activeEmoji(call, name), () => notFoundError(`Emoji '${name}' does not exist`));
     if (emoji.author_id !== call.actor.id && !isAdmin(call.actor)) {
       throw badRequest('Must be an organization administrator or emoji author');
     }

@@ -16,6 +16,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {required} from '#server/required.ts';
 import {domainView, linkifierViews} from '#server/views/organization-items.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -95,9 +96,7 @@ export const organizationListRoutes: readonly Route[] = [
 ];
 
 function requireDomain(act: ActionContext, input: string): DomainRow {
-  const row = findDomain(act.db, input.trim().toLowerCase());
-  if (row === undefined) throw badRequest(`No entry found for domain ${input}.`);
-  return row;
+  return required(findDomain(act.db, input.trim().toLowerCase()), `No entry found for domain ${input}.`);
 }
 
 const maxLanguageLength = 40;

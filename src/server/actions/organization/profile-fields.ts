@@ -12,6 +12,7 @@ import {
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {checkedFieldData, externalAccount} from '#server/organization/profile-field-data.ts';
+import {required} from '#server/required.ts';
 import {profileFieldViews} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -92,9 +93,7 @@ function updateField(act: ActionContext, field: ProfileFieldRow, input: ProfileF
 }
 
 function requireField(act: ActionContext, id: number): ProfileFieldRow {
-  const field = findProfileField(act.db, id);
-  if (field === undefined) throw badRequest(`Field id ${id} not found.`);
-  return field;
+  return required(findProfileField(act.db, id), `Field id ${id} not found.`);
 }
 
 /** Throws if the input changes a field for a well-known service, whose name the server determines. */

@@ -189,8 +189,7 @@ function checkScheduledMessage(
 }
 
 function checkChannel(act: ActionContext, sender: UserRow, channelId: number, topic: string): void {
-  const channel = findChannel(act.db, channelId);
-  if (channel === undefined) throw channelNotFoundError({stream_id: channelId});
+  const channel = required(findChannel(act.db, channelId), () => channelNotFoundError({stream_id: channelId}));
   checkCanPost(act, sender, channel);
   if (!topicExists(act, channelId, fold(topic))) checkCanCreateTopic(act, sender, channel);
   checkTopicPolicy(act, channel, topic);

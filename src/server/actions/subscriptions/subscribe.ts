@@ -1,18 +1,61 @@
 import {checkedChannelName, retentionDays} from '#server/actions/channels/checked-channel-fields.ts';
 import {createChannel} from '#server/actions/channels/create-channel.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
-import type {ActionContext} from '#server/context.ts';
-import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import type {RequestContext} from '#server/context.ts';
+import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {findUser, listUsers, type UserViewRow} from '#server/db/users.ts';
 import {ApiError, badRequest, channelExistsError, unknownPrincipal} from '#server/http/errors.ts';
-import {canAddOthers, canReadChannel, canRemoveOthers, canSeeChannel} from '#server/permissions/channel.ts';
+import {type Route, route, slicedRoute} from '#server/http/route.ts';
+import {
+  canAddOthers,
+  canReadChannel,
+  canRemoveOthers,
+  canSeeChannel,
+  channelsVisibleTo,
+  isSubscribed,
+  requireVisibleChannel,
+} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
-import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {canAccessUser, requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
+import {withoutPauses} from '#server/run-action.ts';
+import {channelSets} from '#server/views/channel.ts';
+import {defaultsOf, type ParamsOf, type ResultOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {subscribeInSlices, unsubscribeInSlices} from './subscribe-users.ts';
 import {checkColor} from './subscription-settings.ts';
+
+export const subscriptionRoutes: readonly Route[] = [
+  route(endpoints.getSubscriptions, (call, {include_subscribers: includeSubscribers}) => {
+    const options = {includeArchived: false, nullNotifications: true, includeSubscribers};
+    return {subscriptions: channelSets(call, call.actor, options).subscriptions};
+  }),
+  slicedRoute(endpoints.createChannel, function* (call, params) {
+    return {id: (yield* createChannelWithSubscribers(call, params)).id};
+  }),
+  slicedRoute(endpoints.subscribe, subscribe),
+  slicedRoute(endpoints.unsubscribe, (call, params) => unsubscribe(call, params.subscriptions, params.principals)),
+  // Subscribes and unsubscribes in one action: a channel of `delete` that does not exist refuses both.
+  route(endpoints.changeSubscriptions, (call, params) => {
+    if (params.add.length === 0 && params.delete.length === 0) {
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    }
+    const additions = {...defaultsOf(endpoints.subscribe), subscriptions: params.add};
+    const added = withoutPauses(subscribe(call, additions, 'add'));
+    const removed = withoutPauses(unsubscribe(call, params.delete, undefined));
+    return {...added, ...removed};
+  }),
+  route(endpoints.getSubscriptionStatus, (call, {user_id, stream_id}) => {
+    const user = requireAccessibleUser(call, call.actor, user_id);
+    const channel = requireVisibleChannel(call, call.actor, stream_id);
+    return {is_subscribed: isSubscribed(call, user.id, channel.id)};
+  }),
+  route(endpoints.getUserChannels, (call, {user_id}) => {
+    const user = requireAccessibleUser(call, call.actor, user_id);
+    const visible = new Set(channelsVisibleTo(call, call.actor).map((channel) => channel.id));
+    return {subscribed_channel_ids: subscribedChannelIds(call.db, user.id).filter((id) => visible.has(id))};
+  }),
+];
 
 type SubscribeParams = ParamsOf<typeof endpoints.subscribe>;
 
@@ -25,9 +68,8 @@ interface RequestedChannel {
 type SubscribeResult = ResultOf<typeof endpoints.subscribe>;
 
 /** Subscribes users to channels by name and creates the channels that do not exist yet. */
-export function* subscribe(
-  act: ActionContext,
-  actor: UserRow,
+function* subscribe(
+  act: RequestContext,
   params: SubscribeParams,
   paramName = 'subscriptions',
 ): Generator<void, SubscribeResult> {
@@ -35,8 +77,8 @@ export function* subscribe(
     if (color != null) checkColor(color, 'add.color', `${paramName}[${index}]`);
   }
   if (params.message_retention_days !== undefined) retentionDays(params.message_retention_days);
-  const {channels, created, unauthorized} = resolveChannels(act, actor, params);
-  const people = findPrincipals(act, actor, params.principals);
+  const {channels, created, unauthorized} = resolveChannels(act, params);
+  const people = findPrincipals(act, params.principals);
   const ids = people.map((person) => person.id);
   const results = yield* subscribeInSlices(act, channels, ids);
   const subscribed: Record<string, string[]> = {};
@@ -48,9 +90,9 @@ export function* subscribe(
   // Subscribers of a new channel learn of it by the channel itself.
   const notices = results.filter(({channel}) => !created.includes(channel));
   const sent = params.send_new_subscription_messages
-    ? {new_subscription_messages_sent: sendSubscriptionNotices(act, actor, notices)}
+    ? {new_subscription_messages_sent: sendSubscriptionNotices(act, notices)}
     : {};
-  sendCreationNotices(act, actor, created, params.announce);
+  sendCreationNotices(act, created, params.announce);
   return {
     subscribed,
     already_subscribed: alreadySubscribed,
@@ -72,18 +114,18 @@ interface ResolvedChannels {
 }
 
 /** Finds the channel of each name, creates missing ones and separates those that the actor may not use. */
-function resolveChannels(act: ActionContext, actor: UserRow, params: SubscribeParams): ResolvedChannels {
-  const addsOthers = params.principals?.some((name) => name !== actor.id) === true;
+function resolveChannels(act: RequestContext, params: SubscribeParams): ResolvedChannels {
+  const addsOthers = params.principals?.some((name) => name !== act.actor.id) === true;
   const resolved: ResolvedChannels = {channels: [], created: [], unauthorized: []};
   for (const {name, description, color} of requestedChannels(params.subscriptions)) {
     const existing = findChannelByName(act.db, name);
     if (existing === undefined) {
-      const channel = createChannel(act, actor, {name, description}, params);
+      const channel = createChannel(act, {name, description}, params);
       resolved.created.push(channel);
       resolved.channels.push({channel, color});
       continue;
     }
-    const problem = subscribingProblem(act, actor, existing, addsOthers, name);
+    const problem = subscribingProblem(act, existing, addsOthers, name);
     if (problem === undefined) resolved.channels.push({channel: existing, color});
     else if (params.authorization_errors_fatal) throw badRequest(problem);
     else resolved.unauthorized.push(name);
@@ -102,30 +144,29 @@ function requestedChannels(subscriptions: SubscribeParams['subscriptions']): Req
 }
 
 function subscribingProblem(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   channel: ChannelRow,
   addsOthers: boolean,
   requestedName: string,
 ): string | undefined {
+  const {actor} = act;
   // The name as requested: the error must not reveal the spelling of a hidden channel's name.
   if (!canReadChannel(act, actor, channel)) return `Unable to access channel (${requestedName}).`;
   return addsOthers && !canAddOthers(act, actor, channel) ? 'Insufficient permission' : undefined;
 }
 
 /** Creates one channel with exactly these subscribers, who need not include the actor. */
-export function* createChannelWithSubscribers(
-  act: ActionContext,
-  actor: UserRow,
+function* createChannelWithSubscribers(
+  act: RequestContext,
   input: ParamsOf<typeof endpoints.createChannel>,
 ): Generator<void, ChannelRow> {
   const name = checkedChannelName(input.name);
   if (findChannelByName(act.db, name) !== undefined) throw channelExistsError(name);
-  const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
-  const channel = createChannel(act, actor, input, input);
+  const people = input.subscribers.length === 0 ? [] : findPrincipals(act, input.subscribers);
+  const channel = createChannel(act, input, input);
   const ids = people.map((person) => person.id);
   yield* subscribeInSlices(act, [{channel}], ids);
-  sendCreationNotices(act, actor, [channel], input.announce);
+  sendCreationNotices(act, [channel], input.announce);
   return channel;
 }
 
@@ -140,11 +181,8 @@ interface AddedSubscribers {
 }
 
 /** Sends each user a notice that the actor subscribed them. Returns false, without sending, if there are too many. */
-function sendSubscriptionNotices(
-  act: ActionContext,
-  actor: UserRow,
-  subscriptions: readonly AddedSubscribers[],
-): boolean {
+function sendSubscriptionNotices(act: RequestContext, subscriptions: readonly AddedSubscribers[]): boolean {
+  const {actor} = act;
   const names = new Map<number, string[]>();
   for (const {channel, added} of subscriptions) {
     for (const id of added) names.set(id, [...(names.get(id) ?? []), channel.name]);
@@ -170,13 +208,9 @@ function mention({full_name, id}: UserRow): string {
 }
 
 /** Announces new channels in the organization's channel for announcements and, if the organization wants it, in themselves. */
-function sendCreationNotices(
-  act: ActionContext,
-  actor: UserRow,
-  created: readonly ChannelRow[],
-  announce: boolean,
-): void {
+function sendCreationNotices(act: RequestContext, created: readonly ChannelRow[], announce: boolean): void {
   if (created.length === 0) return;
+  const {actor} = act;
   const settings = organization(act);
   const announcements = announce ? findChannel(act.db, settings.new_stream_announcements_stream_id) : undefined;
   if (announcements !== undefined && announcements.is_archived === 0) {
@@ -185,10 +219,11 @@ function sendCreationNotices(
     const names = created.map(({name}) => `#**${name}**`).join(', ');
     sendNotice(act, destination, `${mention(actor)} created ${what} ${names}.`, {actor, linksPublicOnly: true});
   }
-  if (settings.send_channel_events_messages) for (const channel of created) announceInside(act, actor, channel);
+  if (settings.send_channel_events_messages) for (const channel of created) announceInside(act, channel);
 }
 
-function announceInside(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
+function announceInside(act: RequestContext, channel: ChannelRow): void {
+  const {actor} = act;
   const history = channel.history_public_to_subscribers === 1 ? 'shared' : 'protected';
   const openKind = channel.is_web_public === 1 ? 'Web-public' : 'Public';
   const kind = channel.invite_only === 1 ? `Private, ${history} history` : openKind;
@@ -201,13 +236,13 @@ function announceInside(act: ActionContext, actor: UserRow, channel: ChannelRow)
 }
 
 /** Unsubscribes users from channels. The lists have a channel once for each user. */
-export function* unsubscribe(
-  act: ActionContext,
-  actor: UserRow,
+function* unsubscribe(
+  act: RequestContext,
   input: readonly string[],
   principals: readonly (number | string)[] | undefined,
 ): Generator<void, {removed: string[]; not_removed: string[]}> {
-  const people = findPrincipals(act, actor, principals);
+  const {actor} = act;
+  const people = findPrincipals(act, principals);
   const channels = new Map<number, ChannelRow>();
   const missing: string[] = [];
   for (const name of input.map(checkedChannelName)) {
@@ -233,17 +268,14 @@ export function* unsubscribe(
 }
 
 /** Returns the users that a request names by id or email address, without duplicates; without names, the actor. */
-function findPrincipals(
-  act: ActionContext,
-  actor: UserRow,
-  names: readonly (number | string)[] | undefined,
-): UserViewRow[] {
+function findPrincipals(act: RequestContext, names: readonly (number | string)[] | undefined): UserViewRow[] {
+  const {actor} = act;
   if (names === undefined || names.length === 0) return [actor];
   const people = new Map<number, UserViewRow>();
   const ids = names.filter((name) => typeof name === 'number');
   const byId = new Map(listUsers(act.db, ids).map((user) => [user.id, user]));
   for (const name of names) {
-    const person = typeof name === 'number' ? byId.get(name) : findByEmail(act, actor, name);
+    const person = typeof name === 'number' ? byId.get(name) : findByEmail(act, name);
     if (person === undefined || person.is_system_bot === 1 || !canAccessUser(act, actor, person))
       throw unknownPrincipal('No such user');
     if (person.is_active === 0) throw unknownPrincipal('User is deactivated');
@@ -252,9 +284,9 @@ function findPrincipals(
   return [...people.values()];
 }
 
-function findByEmail(act: ActionContext, actor: UserRow, email: string): UserRow | undefined {
+function findByEmail(act: RequestContext, email: string): UserRow | undefined {
   try {
-    return requireAccessibleUserByEmail(act, actor, email);
+    return requireAccessibleUserByEmail(act, act.actor, email);
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

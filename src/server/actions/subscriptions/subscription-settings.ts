@@ -1,57 +1,62 @@
-import type {ActionContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {isSubscribed, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
-import type {endpoints} from '#wire/endpoints.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
 
 type SubscriptionChange = ParamsOf<typeof endpoints.updateSubscription>;
 
+export const subscriptionSettingRoutes: readonly Route[] = [
+  route(endpoints.updateSubscription, (call, change) => {
+    checkSubscriptionChange(change);
+    changeSubscriptionSetting(call, change);
+  }),
+  route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
+    for (const [index, change] of subscription_data.entries()) {
+      checkSubscriptionChange(change, `subscription_data[${index}]`);
+    }
+    for (const change of subscription_data) changeSubscriptionSetting(call, change);
+    return {};
+  }),
+];
+
 /** Throws if the property does not exist or cannot have the value. */
-export function checkSubscriptionChange({property, value}: SubscriptionChange, where?: string): void {
+function checkSubscriptionChange({property, value}: SubscriptionChange, where?: string): void {
   if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
   if (property === 'color') checkColor(value, 'color', where);
   else if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
 }
 
 /** Changes one of the actor's settings for a channel they are subscribed to. The change is checked already. */
-export function changeSubscriptionSetting(act: ActionContext, actor: UserRow, change: SubscriptionChange): void {
+function changeSubscriptionSetting(act: RequestContext, change: SubscriptionChange): void {
   const {stream_id: channelId, property, value} = change;
-  requireActive(requireReadableChannel(act, actor, channelId));
-  if (!isSubscribed(act, actor.id, channelId)) throw badRequest(`Not subscribed to channel ID ${channelId}`);
+  requireActive(requireReadableChannel(act, act.actor, channelId));
+  if (!isSubscribed(act, act.actor.id, channelId)) throw badRequest(`Not subscribed to channel ID ${channelId}`);
   if (!isProperty(property)) return;
   if (property === 'is_muted' || property === 'in_home_view') {
-    setMuted(act, actor, channelId, (property === 'is_muted') === value);
+    setMuted(act, channelId, (property === 'is_muted') === value);
     return;
   }
-  store(act, actor, channelId, property, typeof value === 'string' ? value : Number(value));
-  emitUpdate(act, actor, channelId, property, value);
+  store(act, channelId, property, typeof value === 'string' ? value : Number(value));
+  emitUpdate(act, channelId, property, value);
 }
 
 /** Mutes or unmutes the channel and emits an event for each of the setting's two names. */
-function setMuted(act: ActionContext, actor: UserRow, channelId: number, isMuted: boolean): void {
-  store(act, actor, channelId, 'is_muted', isMuted ? 1 : 0);
-  emitUpdate(act, actor, channelId, 'in_home_view', !isMuted);
-  emitUpdate(act, actor, channelId, 'is_muted', isMuted);
+function setMuted(act: RequestContext, channelId: number, isMuted: boolean): void {
+  store(act, channelId, 'is_muted', isMuted ? 1 : 0);
+  emitUpdate(act, channelId, 'in_home_view', !isMuted);
+  emitUpdate(act, channelId, 'is_muted', isMuted);
 }
 
-type SubscriptionColumn = Exclude<SubscriptionProperty, 'in_home_view'>;
-
-function store(
-  act: ActionContext,
-  actor: UserRow,
-  channelId: number,
-  column: SubscriptionColumn,
-  value: number | string,
-): void {
-  const sql = `UPDATE subscription SET ${column} = ? WHERE user_id = ? AND channel_id = ?`;
-  act.db.run(sql, value, actor.id, channelId);
+function store({db, actor}: RequestContext, channelId: number, column: string, value: number | string): void {
+  db.run(`UPDATE subscription SET ${column} = ? WHERE user_id = ? AND channel_id = ?`, value, actor.id, channelId);
 }
 
-function emitUpdate(act: ActionContext, actor: UserRow, channelId: number, property: string, value: unknown): void {
+function emitUpdate(act: RequestContext, channelId: number, property: string, value: unknown): void {
   const body = {op: 'update', stream_id: channelId, property, value};
-  act.emit({type: 'subscription', to: [actor.id], body});
+  act.emit({type: 'subscription', to: [act.actor.id], body});
 }
 
 function isProperty(name: string): name is SubscriptionProperty {

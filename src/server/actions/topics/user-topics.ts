@@ -1,32 +1,62 @@
 import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
 import {maxTopicLength, storedTopicName} from '#server/actions/inputs/message-text.ts';
-import type {ActionContext} from '#server/context.ts';
-import {findChannel} from '#server/db/channels.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
+import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
+import {receivedTopicsOf, topicsOf} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/event-queue.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
+import {publicRoute, type Route, route} from '#server/http/route.ts';
+import {canReadChannel, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {required} from '#server/required.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+
+export const topicRoutes: readonly Route[] = [
+  publicRoute(endpoints.getTopics, (call, {stream_id, allow_empty_topic_name}) => {
+    const {id, history_public_to_subscribers} = requireReadableChannel(call, call.actor, stream_id);
+    const isHistoryPublic = history_public_to_subscribers === 1;
+    const topics = isHistoryPublic ? topicsOf(call.db, id) : receivedTopicsOf(call.db, id, call.actor.id);
+    const nameOf = (topic: string) => topicDisplayName(call, topic, allow_empty_topic_name);
+    return {topics: topics.map(({name, max_id}) => ({name: nameOf(name), max_id}))};
+  }),
+  route(endpoints.setUserTopic, (call, {stream_id, topic, visibility_policy}) =>
+    setTopicPolicy(call, findChannel(call.db, stream_id), topic, visibility_policy),
+  ),
+  route(endpoints.muteTopic, (call, {stream_id, stream, topic, op}) => {
+    if (stream_id !== undefined && stream !== undefined) {
+      const parameters = 'stream_id, stream';
+      throw badRequest(`Unsupported parameter combination: ${parameters}`, {parameters});
+    }
+    const channel =
+      stream_id === undefined
+        ? findChannelByName(call.db, required(stream, "Missing 'stream_id' argument"))
+        : findChannel(call.db, stream_id);
+    const policy = op === 'add' ? visibilityPolicies.muted : visibilityPolicies.none;
+    const invalidToAdd = stream === undefined ? 'Invalid channel ID' : `Invalid channel name '${stream}'`;
+    setTopicPolicy(call, channel, topic, policy, op === 'remove' ? 'Topic is not muted' : invalidToAdd);
+  }),
+];
 
 /**
  * Mutes, unmutes or follows a topic, or removes its policy. The topic need not have messages,
  * and its name is kept as it is; repeating is no error.
  */
-export function setTopicPolicy(
-  act: ActionContext,
-  actor: UserRow,
+function setTopicPolicy(
+  act: RequestContext,
   channel: ChannelRow | undefined,
   topicName: string,
   policy: number,
   invalidChannel = 'Invalid channel ID',
 ): void {
+  const {actor} = act;
   if (Array.from(topicName).length > maxTopicLength) {
     throw badRequest(`topic is too long (limit: ${maxTopicLength} characters)`);
   }
   if (!Object.values<number>(visibilityPolicies).includes(policy)) throw notListed('visibility_policy');
-  if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest(invalidChannel);
+  if (channel === undefined || !canSetPolicy(act, channel, policy)) throw badRequest(invalidChannel);
   const topic = storedTopicName(act, topicName);
   const changed =
     policy === visibilityPolicies.none
@@ -36,24 +66,24 @@ export function setTopicPolicy(
           channel.id,
           fold(topic),
         )
-      : store(act, actor, channel.id, topic, policy);
+      : store(act, channel.id, topic, policy);
   if (changed === 0) return;
   emitUserTopic(act, actor.id, channel.id, topic, policy);
 }
 
-function store(act: ActionContext, actor: UserRow, channelId: number, topic: string, policy: number): number {
+function store(act: RequestContext, channelId: number, topic: string, policy: number): number {
   const sql = `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
      VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (user_id, channel_id, topic_key) DO UPDATE
        SET policy = excluded.policy, updated_at = excluded.updated_at
        WHERE policy <> excluded.policy`;
-  return act.db.run(sql, actor.id, channelId, fold(topic), topic, policy, act.now);
+  return act.db.run(sql, act.actor.id, channelId, fold(topic), topic, policy, act.now);
 }
 
 /** Removing a policy is possible in all channels, even after access to the channel was lost. */
-function canSetPolicy(act: ActionContext, actor: UserRow, channel: ChannelRow, policy: number): boolean {
+function canSetPolicy(act: RequestContext, channel: ChannelRow, policy: number): boolean {
   if (policy === visibilityPolicies.none) return true;
-  return channel.is_archived === 0 && canReadChannel(act, actor, channel);
+  return channel.is_archived === 0 && canReadChannel(act, act.actor, channel);
 }
 
 /** Removes all users' policies of a topic that was deleted. */

@@ -7,6 +7,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
+import {required} from '#server/required.ts';
 import {
   legacyPresenceView,
   modernPresenceView,
@@ -65,8 +66,7 @@ function updatePresence(
 function userPresence(call: RequestContext, user: UserRow, requested: string) {
   if (user.is_active === 0 || user.is_system_bot === 1) throw badRequest('No such user');
   if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
-  const presence = singlePresenceView(call, user);
-  if (presence === undefined) throw badRequest(`No presence data for ${requested}`);
+  const presence = required(singlePresenceView(call, user), `No presence data for ${requested}`);
   return {presence, server_timestamp: serverTimestamp(call)};
 }
 

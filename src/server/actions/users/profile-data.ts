@@ -142,8 +142,7 @@ function isWebAddress(value: string): boolean {
 }
 
 function storedUsers(act: ActionContext, value: string | readonly number[]): string {
-  const ids = typeof value === 'string' ? parsedIds(value) : value;
-  if (ids === undefined) throw badRequest('User IDs is not a list');
+  const ids = required(typeof value === 'string' ? parsedIds(value) : value, 'User IDs is not a list');
   for (const id of ids) {
     const user = findUser(act.db, id);
     if (user === undefined || user.is_system_bot === 1) throw badRequest(`Invalid user IDs: ${id}`);

@@ -1,3 +1,4 @@
+import {required} from '#server/required.ts';
 import {DemoDataError, type SourcePosition} from './world-file.ts';
 
 /** The channel and topic or the people of a conversation, by their names in the script. */
@@ -114,9 +115,7 @@ class ChatScriptParser {
   }
 
   #current(source: SourcePosition): MutableConversation {
-    const conversation = this.#conversations.at(-1);
-    if (conversation === undefined) throw new DemoDataError(source, 'the line belongs to no conversation');
-    return conversation;
+    return required(this.#conversations.at(-1), () => new DemoDataError(source, 'the line belongs to no conversation'));
   }
 }
 

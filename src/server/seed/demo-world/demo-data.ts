@@ -3,6 +3,7 @@ import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {required} from '#server/required.ts';
 import {realmId, safeFilename} from '#server/uploads/upload-path.ts';
 import {typeByName} from '#std/media-type.ts';
 import {assetNames, readAsset, readAssetBytes} from '#std/program-files.ts';
@@ -59,8 +60,7 @@ export class DemoRows {
 
   addUser(key: string, id: number, source: SourcePosition, isYou = false): UserRow {
     if (this.#users.has(key)) throw new DemoDataError(source, `“${key}” occurs twice`);
-    const user = findUser(this.#act.db, id);
-    if (user === undefined) throw new DemoDataError(source, `“${key}” was not inserted`);
+    const user = required(findUser(this.#act.db, id), () => new DemoDataError(source, `“${key}” was not inserted`));
     this.#users.set(key, user);
     if (isYou) this.#you = user;
     return user;
@@ -79,9 +79,7 @@ export class DemoRows {
   }
 
   user(key: string, source: SourcePosition): UserRow {
-    const user = this.#users.get(key);
-    if (user === undefined) throw new DemoDataError(source, `world.json has no person or bot “${key}”`);
-    return user;
+    return required(this.#users.get(key), () => new DemoDataError(source, `world.json has no person or bot “${key}”`));
   }
 
   channel(name: string, source: SourcePosition): ChannelRow {
@@ -91,9 +89,7 @@ export class DemoRows {
   }
 
   channelByKey(key: string, source: SourcePosition): ChannelRow {
-    const channel = this.#channelsByKey.get(key);
-    if (channel === undefined) throw new DemoDataError(source, `there is no channel “${key}”`);
-    return channel;
+    return required(this.#channelsByKey.get(key), () => new DemoDataError(source, `there is no channel “${key}”`));
   }
 
   users(): Iterable<[string, UserRow]> {

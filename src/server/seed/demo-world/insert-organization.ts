@@ -10,6 +10,7 @@ import {findUserByEmail} from '#server/db/users.ts';
 import {organizationDefaults} from '#server/organization/organization-settings.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {required} from '#server/required.ts';
 import {emojiFolder} from '#server/views/organization-items.ts';
 import type {DemoRows} from './demo-data.ts';
 import {
@@ -90,8 +91,7 @@ export function insertProfiles(
     const source = worldPosition(`people.${person.key}`);
     const user = rows.user(person.key, source);
     const data = Object.entries(person.profile).map(([key, value]) => {
-      const id = fieldIds.get(key);
-      if (id === undefined) throw new DemoDataError(source, `there is no profile field “${key}”`);
+      const id = required(fieldIds.get(key), () => new DemoDataError(source, `there is no profile field “${key}”`));
       return {id, value: typeof value === 'string' ? value : value.map((name) => rows.user(name, source).id)};
     });
     withSourcePosition(source, () => setProfileData(act, user, user, data));
@@ -212,8 +212,7 @@ export function insertGroups(act: ActionContext, {groups}: WorldFile, rows: Demo
       act.db.insertRow('group_member', {group_id: id, user_id: userId});
     }
     for (const key of group.subgroups) {
-      const subgroup = ids.get(key);
-      if (subgroup === undefined) throw new DemoDataError(source, `there is no earlier group “${key}”`);
+      const subgroup = required(ids.get(key), () => new DemoDataError(source, `there is no earlier group “${key}”`));
       act.db.insertRow('group_subgroup', {group_id: id, subgroup_id: subgroup});
     }
   }

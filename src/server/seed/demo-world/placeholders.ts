@@ -1,4 +1,5 @@
 import {narrowLink} from '#content/narrow-link.ts';
+import {required} from '#server/required.ts';
 import type {ScriptDestination} from './chat-script.ts';
 import type {DemoFile, DemoRows} from './demo-data.ts';
 import type {PlannedMessage} from './unread-messages.ts';
@@ -37,15 +38,11 @@ export class PlaceholderFiller {
   }
 
   labelledMessage(label: string, source: SourcePosition): PlannedMessage {
-    const entry = this.#labelled.get(label);
-    if (entry === undefined) throw new DemoDataError(source, `no message has the label “${label}”`);
-    return entry;
+    return required(this.#labelled.get(label), () => new DemoDataError(source, `no message has the label “${label}”`));
   }
 
   file(name: string, source: SourcePosition): DemoFile {
-    const file = this.#files.get(name);
-    if (file === undefined) throw new DemoDataError(source, `there is no file “${name}”`);
-    return file;
+    return required(this.#files.get(name), () => new DemoDataError(source, `there is no file “${name}”`));
   }
 
   /** Returns a file by its upload path. */

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {pipeline, type Readable} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import type {Database} from '#server/db/database.ts';
+import {required} from '#server/required.ts';
 import {ImportError} from './import-context.ts';
 import {JsonTables} from './json-tables.ts';
 
@@ -306,8 +307,7 @@ class BlockReader {
 
   async *#parts(): AsyncGenerator<Buffer> {
     while (this.#unread > 0) {
-      const part = await this.#next(this.#unread);
-      if (part === undefined) throw new ImportError('The archive ends early.');
+      const part = required(await this.#next(this.#unread), () => new ImportError('The archive ends early.'));
       this.#unread -= part.length;
       yield part;
     }
@@ -318,8 +318,7 @@ class BlockReader {
     let missing = this.#unread + ((tarBlockLength - (size % tarBlockLength)) % tarBlockLength);
     this.#unread = 0;
     while (missing > 0) {
-      const part = await this.#next(missing);
-      if (part === undefined) throw new ImportError('The archive ends early.');
+      const part = required(await this.#next(missing), () => new ImportError('The archive ends early.'));
       missing -= part.length;
     }
   }

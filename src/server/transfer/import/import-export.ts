@@ -6,6 +6,7 @@ import {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
+import {required} from '#server/required.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {ExportSource} from './export-source.ts';
 import {importChannels, importSubscriptions} from './import-channels.ts';
@@ -54,8 +55,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
     prepareDatabase(db, workDirectory);
     options.onProgress('Unpacking');
     const source = await ExportSource.open(options.path, db, join(workDirectory, 'unpacked'), options.maxBytes);
-    const realm = source.tables('realm.json');
-    if (realm === undefined) throw new ImportError('The export has no realm.json.');
+    const realm = required(source.tables('realm.json'), () => new ImportError('The export has no realm.json.'));
     const context: ImportContext = {
       db,
       files: options.files,
