@@ -5,6 +5,7 @@ import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {failInterruptedExports} from '#server/actions/organization/data-exports.ts';
 import {Database} from '#server/db/database.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
+import {type CertificateFiles, followCertificate} from '#server/http/certificate.ts';
 import {createListener} from '#server/http/listener.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
 import {isLoopback} from '#server/http/request-address.ts';
@@ -32,6 +33,8 @@ import {noScheduledDelivery, startScheduledDelivery} from './scheduled-delivery.
 export interface ServerOptions {
   readonly host?: string;
   readonly port?: number;
+  /** For TLS. Default: plain HTTP. */
+  readonly certificate?: CertificateFiles | undefined;
   /** The URL by which clients reach this server, if not the address it listens on. */
   readonly publicUrl?: string;
   /** A file, or `:memory:`. */
@@ -175,6 +178,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       ...(options.names ?? []),
     ],
     uploadLimit,
+    certificate: options.certificate,
     onRequest: options.onRequest,
     log,
     onEvent: options.onEvent ?? (() => {}),
@@ -184,7 +188,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     listener.listen(options.port ?? 0, host, resolve);
   });
   const port = portOf(listener.address());
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const certificate =
+    options.certificate && 'setSecureContext' in listener
+      ? followCertificate(listener, options.certificate, clock, log)
+      : undefined;
+  const address = `${certificate === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
   const missedMessages = server.mail && startMissedMessageMail(server, server.mail, log);
@@ -199,6 +207,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     async close() {
       bots?.stop();
       delivery.stop();
+      certificate?.stop();
       missedMessages?.stop();
       server.mail?.stop();
       retention.stop();

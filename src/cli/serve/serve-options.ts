@@ -4,6 +4,7 @@ import {UsageError} from '#cli/failures.ts';
 import {ownHelpHint, parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {type Env, pathsOf} from '#config/paths.ts';
+import type {CertificateFiles} from '#server/http/certificate.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {MailOptions} from '#server/mail/mailer.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
@@ -36,6 +37,7 @@ export interface ServeOptions {
   /** The server stops when no client was connected for this many seconds. */
   readonly whileUsed: number | undefined;
   readonly mail: MailOptions | undefined;
+  readonly certificate: CertificateFiles | undefined;
   readonly logFormat: 'text' | 'json';
   /** Undefined for standard error. */
   readonly logFile: string | undefined;
@@ -46,6 +48,9 @@ export const serveHelp = `parley serve: run an organization on this machine
   --host HOST            address to listen on (127.0.0.1)
   --port PORT            port to listen on; 0 picks a free one (that of the last start, or a free one)
   --url URL              address that users open, when behind a proxy (http://HOST:PORT)
+  --tls-cert FILE        serve HTTPS with this certificate, in the PEM format; used anew when the file changes
+  --tls-key FILE         key of the certificate
+  --insecure             allow plain HTTP on an address that other machines reach, such as behind a proxy
   --trust-proxy          count requests by the address that the proxy adds to X-Forwarded-For
   --data DIR             store everything in DIR (default: a directory under XDG_DATA_HOME)
   --create               create an organization in DIR if there is none; without it, a terminal is asked.
@@ -81,8 +86,18 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
   if (world === 'empty' && size !== 'small') throw new UsageError('--size can only be used with --world demo.');
   if (testHooks && !isLoopback(host))
     throw new UsageError('--test-hooks requires a loopback --host such as 127.0.0.1.');
+  const certificate = certificateFiles(values['tls-cert'], values['tls-key']);
+  if (!isLoopback(host) && certificate === undefined && !values.insecure) {
+    throw new UsageError(
+      `On ${host}, other machines would send passwords and messages as plain text. Add --tls-cert and --tls-key, or listen on 127.0.0.1 behind a TLS proxy. --insecure allows it.`,
+    );
+  }
+  if (anyAddress.has(host) && values.url === undefined) {
+    throw new UsageError(`${host} is every address of this machine: name the one that users open with --url.`);
+  }
   return {
     host,
+    certificate,
     port: values.port,
     publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
     /** The data directory; undefined to store everything in memory. */
@@ -109,6 +124,15 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
     logFile: values['log-file'] === undefined ? undefined : resolve(values['log-file']),
     mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from']),
   };
+}
+
+/** They have no meaning for another machine. */
+const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::', '0', '*']);
+
+function certificateFiles(cert: string | undefined, key: string | undefined): CertificateFiles | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key are used together.');
+  return {cert: resolve(cert), key: resolve(key)};
 }
 
 function mailOptions(smtpUrl: string | undefined, from: string | undefined): MailOptions | undefined {

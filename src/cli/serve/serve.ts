@@ -237,6 +237,9 @@ function asServeFailure(error: unknown, options: ServeOptions): unknown {
   if (isDiskFull(error)) {
     return new ServeFailure(`The disk of ${options.directory} is full. Free some space, and start the server again.`);
   }
+  if (details.code.startsWith('ERR_OSSL')) {
+    return new ServeFailure(`The certificate and its key cannot be used: ${error.message}.`);
+  }
   const isSystemError = details.syscall !== '' || details.code === 'ERR_SQLITE_ERROR';
   return isSystemError ? new ServeFailure(`The server cannot start: ${error.message}.`) : error;
 }

@@ -1,10 +1,12 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {createServer as createTlsServer, type Server as TlsServer} from 'node:https';
 import {pipeline} from 'node:stream';
 import findMyWay from 'find-my-way';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {apiHandler} from './api-handler.ts';
 import {authenticate, checkCredentials} from './auth.ts';
+import {readCertificate} from './certificate.ts';
 import {ApiError, asApiError} from './errors.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
 import {browserPrefix, clientNetwork, hostCheck, parseRequestTarget, type RequestTarget} from './request-address.ts';
@@ -30,7 +32,7 @@ const notOurName = new ApiError(
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
 /** Creates the HTTP server that routes requests to the handlers of API and web routes. */
-export function createListener(options: ListenerOptions): Server {
+export function createListener(options: ListenerOptions): Server | TlsServer {
   const handlers = new Map<string, RequestHandler>();
   for (const route of options.routes) {
     const {since, until = Number.POSITIVE_INFINITY} = route.endpoint;
@@ -59,22 +61,25 @@ export function createListener(options: ListenerOptions): Server {
     else refuse(request, response, target === undefined ? [] : allowedMethods(router, target.path));
   }
 
-  const server = createServer(
-    {headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 75_000, maxHeaderSize: 32 * 1024},
-    (request, response) => {
-      const fail = (error: unknown) => {
-        options.log(`${request.method} ${request.url?.split('?')[0]} failed`, error);
-        if (response.headersSent) response.destroy();
-        else sendJson(request, response, 500, errorJson(internalError), {});
-      };
-      // An error event without a listener would end the process. The reader of the body notices those of the request.
-      request.on('error', () => {});
-      response.on('error', fail);
-      handle(request, response)
-        .catch(fail)
-        .catch(() => response.destroy());
-    },
-  );
+  const limits = {headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 75_000, maxHeaderSize: 32 * 1024};
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const fail = (error: unknown) => {
+      options.log(`${request.method} ${request.url?.split('?')[0]} failed`, error);
+      if (response.headersSent) response.destroy();
+      else sendJson(request, response, 500, errorJson(internalError), {});
+    };
+    // An error event without a listener would end the process. The reader of the body notices those of the request.
+    request.on('error', () => {});
+    response.on('error', fail);
+    handle(request, response)
+      .catch(fail)
+      .catch(() => response.destroy());
+  };
+  const {certificate} = options;
+  const server =
+    certificate === undefined
+      ? createServer(limits, answer)
+      : createTlsServer({...limits, ...readCertificate(certificate)}, answer);
   server.maxRequestsPerSocket = 0;
   return server;
 }

@@ -3,6 +3,7 @@ import type {RequestContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
 import type {Endpoint, ParamsOf, ResultOf} from '#wire/endpoint.ts';
+import type {CertificateFiles} from './certificate.ts';
 import type {JsonText} from './json-response.ts';
 import type {RateLimiter} from './rate-limiter.ts';
 import type {RequestTarget} from './request-address.ts';
@@ -147,6 +148,8 @@ export interface ListenerOptions {
   readonly names: readonly string[];
   readonly faults: FaultInjector | undefined;
   readonly uploadLimit: number;
+  /** Undefined for plain HTTP. */
+  readonly certificate: CertificateFiles | undefined;
   /** Called with every request when it arrives. */
   readonly onRequest?: RequestObserver | undefined;
   readonly log: (line: string, error?: unknown) => void;

@@ -30,6 +30,17 @@ test('serve options: worlds of different kinds and sizes have different director
   expect(parseServeOptions(['--size', 'huge'], env)).toMatchObject({directory: '/data/parley/demo-huge'});
 });
 
+test('serve options: other machines are served with TLS, or with plain HTTP on request', () => {
+  const url = ['--url', 'https://chat.example.com'];
+  const tls = ['--tls-cert', '/a.pem', '--tls-key', '/a.key'];
+  expect(parseServeOptions(['--host', '0.0.0.0', ...url, ...tls], env)).toMatchObject({
+    publicUrl: 'https://chat.example.com',
+    certificate: {cert: '/a.pem', key: '/a.key'},
+  });
+  expect(parseServeOptions(['--host', '0.0.0.0', ...url, '--insecure'], env)).toMatchObject({certificate: undefined});
+  expect(parseServeOptions(['--host', 'localhost'], env)).toMatchObject({certificate: undefined});
+});
+
 test.each([
   [['--port', 'http'], '--port must be a whole number from 0 to 65535, not “http”.'],
   [['--port', '70000'], '--port must be a whole number'],
@@ -40,6 +51,12 @@ test.each([
   [['--world', 'empty', '--size', 'huge'], '--size can only be used with --world demo.'],
   [['--memory', '--data', 'here'], 'not both'],
   [['--test-hooks', '--host', '0.0.0.0'], '--test-hooks requires a loopback --host'],
+  [['--host', '192.0.2.1'], 'On 192.0.2.1, other machines would send passwords and messages as plain text.'],
+  [['--host', '0.0.0.0', '--insecure'], '0.0.0.0 is every address of this machine: name the one that users open'],
+  [['--tls-cert', 'a.pem'], '--tls-cert and --tls-key are used together.'],
+  [['--smtp', 'mail.example.com', '--mail-from', 'a@example.com'], '--smtp must be an address such as smtps://'],
+  [['--smtp', 'smtp://mail.example.com'], '--smtp needs --mail-from ADDRESS'],
+  [['--mail-from', 'a@example.com'], '--mail-from needs --smtp URL'],
   [['--rate-limit', 'some'], '--rate-limit must be one of on, off'],
   [['--url', 'chat.example.com'], '--url must be an address'],
   [['--url', 'ftp://chat.example.com'], '--url must be an address'],
