@@ -39,6 +39,7 @@ import {eventsRoutes, registerRoutes} from '#server/routes/events.ts';
 import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
 import {messagesRoutes} from '#server/routes/messages.ts';
 import {webhookRoutes} from '#server/routes/webhooks.ts';
+import {homeWebRoutes} from '#server/web/home.ts';
 import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
 import {joinWebRoutes, setPasswordWebRoutes} from '#server/web/join.ts';
 import {resetPasswordWebRoutes} from '#server/web/reset-password.ts';
@@ -93,6 +94,7 @@ export const routes: readonly Route[] = [
 export const webRoutes: readonly WebRoute[] = [
   ...avatarWebRoutes,
   ...emojiWebRoutes,
+  ...homeWebRoutes,
   ...iconWebRoutes,
   ...joinWebRoutes,
   ...resetPasswordWebRoutes,
