@@ -126,8 +126,7 @@ const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
     words: [],
     async run({operator, io}) {
       const settings = await operator.run('settings', {});
-      const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-      const rows = Object.entries(settings).map(([name, value]) => [name, text(value)]);
+      const rows = Object.entries(settings).map(([name, value]) => [name, settingText(name, value)]);
       return {json: settings, text: cutTableText(io, rows)};
     },
   },
@@ -167,6 +166,15 @@ const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
     },
   },
 };
+
+const defaultable: ReadonlySet<string> = new Set(['upload_quota_mib', 'jitsi_server_url']);
+
+/** Returns a value as “set” takes it: -1 would be an option of the command line. */
+function settingText(name: string, value: unknown): string {
+  if (value === null && defaultable.has(name)) return 'default';
+  if (value === -1) return name === 'message_retention_days' ? 'unlimited' : 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** Shows or changes the settings of an organization on this machine. */
 export const org: VerbRunner<'serve org'> = async ({values, words: [name = '', ...words]}, io) => {

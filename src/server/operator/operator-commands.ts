@@ -20,6 +20,7 @@ import {paramDecoder} from '#server/http/param-decoder.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {authenticationMethodStates} from '#server/views/server-settings.ts';
 import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/realm.ts';
 import {currentLevel} from '#wire/levels.ts';
@@ -28,14 +29,18 @@ import {decode, type Infer, int, object, type Schema, s} from '#wire/schema.ts';
 const organizationCommands = {
   /** The settings that `setSetting` can change. */
   settings: command(object({}), ({server}) => {
-    const all = Object.entries(organization({server}));
+    const methods = Object.entries(authenticationMethodStates(server)).map(([name, {enabled}]) => [name, enabled]);
+    const all = Object.entries({...organization({server}), authentication_methods: Object.fromEntries(methods)});
     return Object.fromEntries(
       all.filter(([name]) => isSetting(name)).map(([name, value]) => [name, groupName(server, name, value)]),
     );
   }),
   setSetting: command(object({name: s.string(), value: s.string()}), ({server}, {name, value}) => {
     if (!isSetting(name)) throw badRequest(`There is no setting “${name}”. “parley serve org show” lists them.`);
-    const values = name === quotaSetting ? {[name]: quotaOf(value)} : decoded(name, groupChange(server, name, value));
+    const values =
+      name === quotaSetting
+        ? {[name]: quotaOf(value)}
+        : decoded(name, groupChange(server, name, sentValue(name, value)));
     const changed = server.runAction((act) => updateOrganization(act, operatorUser(server), values));
     return {changed: Object.keys(changed).length > 0};
   }),
@@ -60,6 +65,13 @@ function quotaOf(value: string): number | null {
   if (value === 'default') return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw badRequest(`${quotaSetting} must be a whole number, or “default”.`);
+}
+
+/** Returns what the endpoint calls a value that “parley serve org show” names by a word. */
+function sentValue(name: string, value: string): string {
+  if (value === 'none' && name.endsWith('_id')) return '-1';
+  const words = name === 'message_retention_days' ? ['unlimited'] : name === 'jitsi_server_url' ? ['default'] : [];
+  return words.includes(value) ? JSON.stringify(value) : value;
 }
 
 /** Decodes the value as the endpoint does. A text without quotes is a text. */

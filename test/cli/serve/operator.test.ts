@@ -12,7 +12,7 @@ import {systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {changeRows, operate} from './operator-fixture.ts';
+import {changeRows, demoDirectory, operate} from './operator-fixture.ts';
 
 /** Starts the server of an organization with an owner on disk, which operators of this machine reach. */
 async function servedDirectory(options: ServerOptions = {}) {
@@ -239,4 +239,20 @@ test('serve org: settings are shown and changed with and without a server, by th
     can_create_groups: 'role:owners',
     upload_quota_mib: 50,
   });
+});
+
+test('serve org: “set” takes back every value that “show” prints', async () => {
+  const directory = await demoDirectory();
+  const org = (...argv: string[]) => operate('serve org', [...argv, '--data', directory]);
+  const before = (await org('show')).out;
+  const lines = before.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(50);
+  const refused: string[] = [];
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^(\S+) *(.*)$/.exec(line) ?? [];
+    const {code, err} = await org('set', name, value);
+    if (code !== 0) refused.push(`${line}: ${err}`);
+  }
+  expect(refused).toEqual([]);
+  expect((await org('show')).out).toBe(before);
 });

@@ -218,7 +218,7 @@ export const programRecords = {
       [1, 3, ['show', 'limits', 'set', 'restore-messages']],
     ),
     notes: [
-      'NAME is a name that “show” lists. VALUE is a number, true, false, a text, or for permissions the name of a group, such as role:members.',
+      'NAME is a name that “show” lists, and VALUE a value as it prints it: a number, true, false, a text, or for permissions the name of a group, such as role:members.',
       '“restore-messages” puts back the messages that were deleted in the last 30 days because of message_retention_days.',
     ],
   },
