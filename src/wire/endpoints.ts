@@ -3,7 +3,6 @@ import * as messages from './endpoints/messages.ts';
 import * as organization from './endpoints/organization.ts';
 import * as people from './endpoints/people.ts';
 import * as personal from './endpoints/personal.ts';
-import * as realm from './endpoints/realm.ts';
 import * as session from './endpoints/session.ts';
 
 /**
@@ -16,7 +15,6 @@ export const endpoints = {
   ...personal,
   ...channels,
   ...people,
-  ...realm,
   ...organization,
 };
 export type Endpoints = typeof endpoints;

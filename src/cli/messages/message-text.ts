@@ -8,7 +8,7 @@ import type {RenderContext, RenderOptions} from '#content/render/render-options.
 import {lineToText} from '#content/styled-text/ansi.ts';
 import type {MessageLink} from '#content/styled-text/line.ts';
 import type {TimeOptions} from '#content/time-text.ts';
-import {pollState} from '#content/widgets/poll.ts';
+import {pollState} from '#content/widgets/widgets.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';

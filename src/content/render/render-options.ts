@@ -2,7 +2,7 @@ import type {EmojiOptions} from '#content/emoji-text.ts';
 import type {MessageFacts} from '#content/message-facts.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Span} from '#content/styled-text/line.ts';
-import type {WidgetSubmessage} from '#content/widgets/widget-submessages.ts';
+import type {WidgetSubmessage} from '#content/widgets/widgets.ts';
 import type {SearchWord} from '#content/word-finder.ts';
 import type {Glyphs} from './glyphs.ts';
 

@@ -7,8 +7,7 @@ import {eventChanges} from './event-changes.ts';
 import {type DowngradeContext, type LevelChange, type ObjectName, without} from './level-change.ts';
 import {objectChanges} from './object-changes.ts';
 import {requestChanges} from './request-changes.ts';
-import {errorChanges, responseChanges} from './response-changes.ts';
-import {settingChanges} from './setting-changes.ts';
+import {errorChanges, responseChanges, settingChanges} from './response-changes.ts';
 
 /** Returns the rewrites that make this server body like one of `level`; undefined at the current level. */
 export function downgradeTo(level: number, server: () => ServerContext): Downgrade | undefined {

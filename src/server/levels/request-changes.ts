@@ -9,7 +9,7 @@ import {operands, operatorName, operators} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import type {RequestParams} from './downgrade.ts';
 import type {LevelChange, RequestDowngradeContext, RequestRewrite} from './level-change.ts';
-import {videoProviderLevels} from './setting-changes.ts';
+import {videoProviderLevels} from './response-changes.ts';
 
 function request(level: number, endpoint: string, before: RequestRewrite): LevelChange {
   return {kind: 'request', level, endpoint, before};

@@ -22,7 +22,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {Role, realmPermissionRules} from '#server/permissions/permission-rules.ts';
 import {authenticationMethodStates} from '#server/views/server-settings.ts';
 import {invariant} from '#std/invariant.ts';
-import {updateRealm} from '#wire/endpoints/realm.ts';
+import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {decode, type Infer, int, object, type Schema, s} from '#wire/schema.ts';
 

@@ -1,5 +1,6 @@
 import {badRequest} from '#server/http/errors.ts';
 import {required} from '#server/required.ts';
+import {isRecord} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
 type FieldDataInput = Readonly<Record<string, unknown>> | undefined;
@@ -27,10 +28,6 @@ function checkedChoices(input: Readonly<Record<string, unknown>>) {
   if (count === 0) throw badRequest('Field must have at least one choice.');
   if (texts.size < count) throw badRequest('Field must not have duplicate choices.');
   return choices;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns a text of the field's data; the sentences name all parts of the data alike, as on Zulip's servers. */

@@ -1,6 +1,6 @@
 import type {RequestContext} from '#server/context.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 
 /** A request of another service, whose key belongs to `call.actor`. */
 export interface WebhookRequest {
@@ -123,14 +123,14 @@ export class Payload {
 
   names(path: string): string[] {
     const value = this.#find(path);
-    return isObject(value) ? Object.keys(value) : [];
+    return isRecord(value) ? Object.keys(value) : [];
   }
 
   #find(path: string): unknown {
     let value = this.#value;
-    if (!isObject(value)) return this.#fail();
+    if (!isRecord(value)) return this.#fail();
     for (const name of path.split('.')) {
-      if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+      if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
       value = value[name];
     }
     return value ?? undefined;
@@ -140,8 +140,4 @@ export class Payload {
     const message = `Unable to parse request: Did ${this.#webhook} generate this event?`;
     throw new ApiError('ANOMALOUS_WEBHOOK_PAYLOAD', message, 400, {webhook_name: this.#webhook});
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

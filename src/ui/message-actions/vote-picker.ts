@@ -1,5 +1,13 @@
-import {newOptionContent, type PollState, pollState, voteContent} from '#content/widgets/poll.ts';
-import {newTaskContent, strikeContent, type TodoState, todoState} from '#content/widgets/todo.ts';
+import {
+  newOptionContent,
+  newTaskContent,
+  type PollState,
+  pollState,
+  strikeContent,
+  type TodoState,
+  todoState,
+  voteContent,
+} from '#content/widgets/widgets.ts';
 import {sendSubmessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';

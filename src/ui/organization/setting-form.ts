@@ -7,7 +7,7 @@ import type {App} from '#ui/core/app.ts';
 import {type FormChoice, type FormField, type FormValue, type FormValues, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {updateRealm as endpoint} from '#wire/endpoints/realm.ts';
+import {updateRealm as endpoint} from '#wire/endpoints/organization.ts';
 import {type GroupSetting, groupSetting} from '#wire/objects/group-setting.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 import {decode} from '#wire/schema.ts';

@@ -1,6 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {voteContent} from '#content/widgets/poll.ts';
-import {strikeContent} from '#content/widgets/todo.ts';
+import {strikeContent, voteContent} from '#content/widgets/widgets.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
 import {deleteMessage, sendSubmessage} from '#state/actions/messages.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';

@@ -1,23 +1,22 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {widgetCommand} from '#content/widgets/widget-command.ts';
 import {
   newOptionContent,
+  newTaskContent,
   pollFromCommand,
   pollRows,
   pollState,
   questionContent,
-  voteContent,
-} from '#content/widgets/poll.ts';
-import {
-  newTaskContent,
   strikeContent,
   titleContent,
   todoFromCommand,
   todoRows,
   todoState,
-} from '#content/widgets/todo.ts';
-import {widgetCommand} from '#content/widgets/widget-command.ts';
-import {type WidgetSubmessage, widgetType} from '#content/widgets/widget-submessages.ts';
+  voteContent,
+  type WidgetSubmessage,
+  widgetType,
+} from '#content/widgets/widgets.ts';
 import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
 import {testServer} from '#test/support/server.ts';

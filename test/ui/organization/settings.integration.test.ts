@@ -5,7 +5,7 @@ import {setFieldValue} from '#ui/forms/open-form.ts';
 import {openOrganizationMenu} from '#ui/organization/organization-menu.ts';
 import {type OrganizationSetting, organizationSections} from '#ui/organization/organization-settings.ts';
 import {openSettingForm} from '#ui/organization/setting-form.ts';
-import {updateRealm} from '#wire/endpoints/realm.ts';
+import {updateRealm} from '#wire/endpoints/organization.ts';
 import {organizationFixture, type RoleName} from './organization-fixture.ts';
 
 const sections = organizationSections();

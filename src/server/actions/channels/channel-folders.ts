@@ -8,7 +8,7 @@ import {required} from '#server/required.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {checkedChannelDescription} from './checked-channel-fields.ts';
+import {checkedChannelDescription} from './create-channel.ts';
 
 export const folderRoutes: readonly Route[] = [
   route(endpoints.getFolders, (call, {include_archived}) => {

@@ -25,18 +25,16 @@ import {channelSettingNames} from '#wire/objects/channel.ts';
 import {unarchiveChannel} from './archive-channel.ts';
 import {
   type ChannelColumns,
+  checkCanCreatePrivacy,
+  checkCanCreateWebPublic,
+  checkCanSetPermission,
   checkedChannelDescription,
   checkedChannelName,
   checkedFolderId,
   checkedRetentionDays,
   checkedTopicsPolicy,
-  writeChannelChanges,
-} from './checked-channel-fields.ts';
-import {
-  checkCanCreatePrivacy,
-  checkCanCreateWebPublic,
-  checkCanSetPermission,
   checkTopicCreators,
+  writeChannelChanges,
 } from './create-channel.ts';
 import {setDefaultChannel} from './default-channels.ts';
 

@@ -7,6 +7,11 @@ export const maxTopicLength = 60;
 const contentEllipsis = '\n[message truncated]';
 const topicEllipsis = '...';
 
+/** Returns a mention that notifies nobody. */
+export function silentMention({full_name, id}: {readonly full_name: string; readonly id: number}): string {
+  return `@_**${full_name}|${id}**`;
+}
+
 /** Returns a message's text as stored. A text that is too long is cut, not refused. */
 export function cleanContent(input: string): string {
   const content = input.trimEnd().replace(/^\n+/, '');

@@ -1,5 +1,5 @@
 import {escapeHtml} from '#content/html-text.ts';
-import {checkedChannelName} from '#server/actions/channels/checked-channel-fields.ts';
+import {checkedChannelName} from '#server/actions/channels/create-channel.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';

@@ -1,4 +1,5 @@
 import {settingSql} from '#server/accounts/user-settings.ts';
+import {silentMention} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
@@ -27,7 +28,7 @@ export function sendMoveNotices(
   options: MoveNoticeOptions,
 ): void {
   const {from, to, oldTopic, topic} = moved;
-  const who = mentionOf(actor);
+  const who = silentMention(actor);
   if (moved.isResolution && !options.isTextChanged) sendResolutionNotice(act, actor, moved);
   if (options.send_notification_to_new_thread && !moved.isResolution) {
     const text = `${subjectOf(act, moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
@@ -37,10 +38,6 @@ export function sendMoveNotices(
     const text = `${subjectOf(act, moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
     sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text, {actor});
   }
-}
-
-function mentionOf({full_name, id}: UserRow): string {
-  return `@_**${full_name}|${id}**`;
 }
 
 function subjectOf(act: ActionContext, moved: CompletedMove, direction: 'here' | 'away'): string {
@@ -71,7 +68,7 @@ function sendResolutionNotice(act: ActionContext, actor: UserRow, moved: Complet
   sendNotice(
     act,
     {kind: 'channel', channel: moved.to, topic: moved.topic},
-    `${mentionOf(actor)} has marked this topic as ${state}.`,
+    `${silentMention(actor)} has marked this topic as ${state}.`,
     {readBy: usersWhoAutoRead(act, moved), actor},
   );
 }

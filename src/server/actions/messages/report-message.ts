@@ -1,4 +1,4 @@
-import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
+import {maxContentLength, silentMention, truncateText} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
@@ -67,7 +67,7 @@ function reportText(
   const content = truncateText(message.content, maxSnippetLength, '\n[message truncated]');
   const fence = fenceFor(content);
   return [
-    `${mentionOf(actor)} reported a message sent by ${namesOfSender(act, actor, message)} at <time:${sentAt}>.`,
+    `${silentMention(actor)} reported a message sent by ${namesOfSender(act, actor, message)} at <time:${sentAt}>.`,
     `\`\`\`quote\n**${reason}**. ${description}\n\`\`\`\n`,
     `${fence} spoiler ${originalLink(act, message)}\n${content}\n${fence}`,
   ].join('\n');
@@ -76,14 +76,10 @@ function reportText(
 /** Names the author and, where the mention of the author does not, the recipients of a direct message. */
 function namesOfSender(act: ActionContext, actor: UserRow, {sender_id, dm_id}: MessageRow): string {
   const members = dm_id === null ? [] : directConversationMembers(act.db, dm_id);
-  const mention = (id: number) => mentionOf(findUser(act.db, id) ?? {full_name: 'Unknown user', id});
+  const mention = (id: number) => silentMention(findUser(act.db, id) ?? {full_name: 'Unknown user', id});
   const others = members.filter((id) => id !== sender_id).map(mention);
   if (dm_id === null || (members.length <= 2 && sender_id !== actor.id)) return mention(sender_id);
   return `${mention(sender_id)} to ${others.length === 0 ? mention(sender_id) : new Intl.ListFormat('en').format(others)}`;
-}
-
-function mentionOf({full_name, id}: Pick<UserRow, 'full_name' | 'id'>): string {
-  return `@_**${full_name}|${id}**`;
 }
 
 function originalLink(act: ActionContext, message: MessageRow): string {

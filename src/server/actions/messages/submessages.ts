@@ -4,7 +4,7 @@ import {dictMismatchText} from '#server/http/param-decoder.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {required} from '#server/required.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {decode, int, object, type Schema, s} from '#wire/schema.ts';
 import {messageAudience, requireChangeableMessage} from './message-audience.ts';
@@ -81,10 +81,6 @@ function checkFields(name: string, fields: Fields, data: unknown): void {
   if (!isRecord(data)) throw badRequest(`${name} is not a dict`);
   const checked = decode(s.looseObject({...fields}), data);
   if (!checked.ok) throw badRequest(dictMismatchText(name, checked.mismatch));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the first submessage of a message whose text is a `/poll` or `/todo` command. */

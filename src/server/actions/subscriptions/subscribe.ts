@@ -1,5 +1,5 @@
-import {checkedChannelName, retentionDays} from '#server/actions/channels/checked-channel-fields.ts';
-import {createChannel} from '#server/actions/channels/create-channel.ts';
+import {checkedChannelName, createChannel, retentionDays} from '#server/actions/channels/create-channel.ts';
+import {silentMention} from '#server/actions/inputs/message-text.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
@@ -196,15 +196,11 @@ function sendSubscriptionNotices(act: RequestContext, subscriptions: readonly Ad
 }
 
 function noticeText(actor: UserRow, channels: readonly string[]): string {
-  const who = mention(actor);
+  const who = silentMention(actor);
   const [only] = channels;
   if (channels.length === 1 && only !== undefined) return `${who} subscribed you to #**${only}**.`;
   const list = channels.toSorted().map((name) => `* #**${name}**`);
   return `${who} subscribed you to the following channels:\n\n${list.join('\n')}`;
-}
-
-function mention({full_name, id}: UserRow): string {
-  return `@_**${full_name}|${id}**`;
 }
 
 /** Announces new channels in the organization's channel for announcements and, if the organization wants it, in themselves. */
@@ -217,7 +213,7 @@ function sendCreationNotices(act: RequestContext, created: readonly ChannelRow[]
     const destination = {kind: 'channel', channel: announcements, topic: newChannelsTopic} as const;
     const what = created.length > 1 ? 'the following channels:' : 'a new channel';
     const names = created.map(({name}) => `#**${name}**`).join(', ');
-    sendNotice(act, destination, `${mention(actor)} created ${what} ${names}.`, {actor, linksPublicOnly: true});
+    sendNotice(act, destination, `${silentMention(actor)} created ${what} ${names}.`, {actor, linksPublicOnly: true});
   }
   if (settings.send_channel_events_messages) for (const channel of created) announceInside(act, channel);
 }
@@ -230,7 +226,7 @@ function announceInside(act: RequestContext, channel: ChannelRow): void {
   const description = channel.description === '' ? '*No description.*' : channel.description;
   const quoted = `\`\`\`\` quote\n${description}\n\`\`\`\``;
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : channelEventsTopic;
-  const text = `**${kind}** channel created by ${mention(actor)}. **Description:**\n${quoted}`;
+  const text = `**${kind}** channel created by ${silentMention(actor)}. **Description:**\n${quoted}`;
   const destination = {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic} as const;
   sendNotice(act, destination, text, {actor});
 }

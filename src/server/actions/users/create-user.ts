@@ -1,6 +1,7 @@
 import {checkedEmail, checkedFullName, isEmailAddress} from '#server/accounts/account-names.ts';
 import {hashNewPassword} from '#server/accounts/password.ts';
 import {emitSystemGroupChanges, emitUserAdded} from '#server/actions/events/user-events.ts';
+import {silentMention} from '#server/actions/inputs/message-text.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {welcomePerson} from '#server/actions/messages/welcome-bot.ts';
 import {subscribeUsers} from '#server/actions/subscriptions/subscribe-users.ts';
@@ -120,9 +121,5 @@ function sendSignupNotice(act: ActionContext, user: UserRow): void {
   const channelId = organization(act).signup_announcements_stream_id;
   const channel = channelId < 0 ? undefined : findChannel(act.db, channelId);
   if (channel === undefined || channel.is_archived === 1) return;
-  sendNotice(
-    act,
-    {kind: 'channel', channel, topic: 'signups'},
-    `@_**${user.full_name}|${user.id}** joined this organization.`,
-  );
+  sendNotice(act, {kind: 'channel', channel, topic: 'signups'}, `${silentMention(user)} joined this organization.`);
 }

@@ -8,6 +8,7 @@ import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {required} from '#server/required.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
+import {isRecord} from '#std/parse-json.ts';
 import {ExportSource} from './export-source.ts';
 import {importChannels, importSubscriptions} from './import-channels.ts';
 import {IdMap, type ImportContext, ImportError, ImportReport} from './import-context.ts';
@@ -24,7 +25,6 @@ import {
 } from './import-personal.ts';
 import {writePeriods} from './import-user-messages.ts';
 import {type NewIds, OwnHosts} from './rewrite-text.ts';
-import {isRecord} from './row.ts';
 
 export interface ImportOptions {
   /** The archive, or the directory of an unpacked one. */

@@ -4,14 +4,14 @@ import {maxContentLength, truncateText} from '#server/actions/inputs/message-tex
 import {fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import {conversationOf, directConversationId} from './import-channels.ts';
 import {clientName, type ImportContext} from './import-context.ts';
 import {importUserMessages} from './import-user-messages.ts';
 import type {JsonTables} from './json-tables.ts';
 import {htmlMentions, type NewIds, rewriteHtml, rewriteText} from './rewrite-text.ts';
-import {isRecord, type Row} from './row.ts';
+import type {Row} from './row.ts';
 
 /** A text that is longer is no message. A message above the limit of this server is cut, as if it was sent here. */
 const maxImportedLength = 1_000_000;

@@ -1,13 +1,13 @@
 import {fold} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {conversationOf} from './import-channels.ts';
 import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
 import {storedTopic} from './import-messages.ts';
 import {type NewIds, rewriteNarrow, rewriteText} from './rewrite-text.ts';
-import {isRecord, type Row} from './row.ts';
+import type {Row} from './row.ts';
 
 /** Imports the profile fields of the organization and what people wrote in them. */
 export function importProfiles(context: ImportContext): void {

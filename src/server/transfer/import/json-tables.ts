@@ -1,8 +1,8 @@
 import {isUtf8} from 'node:buffer';
 import {closeSync, openSync, readSync} from 'node:fs';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 import {ImportError} from './import-context.ts';
-import {isRecord, Row} from './row.ts';
+import {Row} from './row.ts';
 
 /**
  * The tables of a JSON file: the lists in one object or, under the name '', one list. The file may be larger than the

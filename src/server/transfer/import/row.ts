@@ -98,7 +98,3 @@ export class Row {
     return value;
   }
 }
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
