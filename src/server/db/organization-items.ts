@@ -92,10 +92,13 @@ export interface LinkifierRow {
   readonly alternative_url_templates: string;
 }
 
+const linkifierSql = `SELECT id, pattern, url_template, example_input, reverse_template, alternative_url_templates
+  FROM linkifier ORDER BY sort_order, id`;
+
 /** The linkifiers in the order in which they apply. Must be invalidated when linkifiers change. */
 export const linkifierRows: DerivedFact<readonly LinkifierRow[]> = {
   name: 'linkifier-rows',
-  derive: (db: Database) => db.all<LinkifierRow>('SELECT * FROM linkifier ORDER BY sort_order, id'),
+  derive: (db: Database) => db.all<LinkifierRow>(linkifierSql),
 };
 
 export interface ProfileFieldRow {

@@ -8,7 +8,6 @@ import {
   type DomainRow,
   type FolderRow,
   type InviteRow,
-  type LinkifierRow,
   linkifierRows,
   linkingMessageIds,
   listProfileFields,
@@ -90,19 +89,9 @@ export function inviteView(server: Pick<ServerContext, 'url'>, viewer: UserRow, 
   };
 }
 
-function linkifierView(row: LinkifierRow): WireLinkifier {
-  return {
-    id: row.id,
-    pattern: row.pattern,
-    url_template: row.url_template,
-    example_input: row.example_input,
-    reverse_template: row.reverse_template,
-    alternative_url_templates: JSON.parse(row.alternative_url_templates),
-  };
-}
-
 export function linkifierViews(server: Pick<ServerContext, 'derivedFacts'>): WireLinkifier[] {
-  return server.derivedFacts.get(linkifierRows).map(linkifierView);
+  const rows = server.derivedFacts.get(linkifierRows);
+  return rows.map((row) => ({...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)}));
 }
 
 /** The path of the icon of organizations that uploaded none; `web/images.ts` serves it. */

@@ -3,7 +3,6 @@ import {badRequest} from '#server/http/errors.ts';
 import {dictMismatchText} from '#server/http/param-decoder.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {required} from '#server/required.ts';
-import {spacedJson} from '#server/views/spaced-json.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {decode, int, object, type Schema, s} from '#wire/schema.ts';
@@ -120,4 +119,20 @@ export function checkedWidgetContent(source: string): string {
 
 function invalid(problem: string) {
   return badRequest(`Widgets: ${problem}`);
+}
+
+/** Returns JSON as Zulip's servers store it: a space after each comma and colon, ASCII only. */
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return asciiJson(value);
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${asciiJson(key)}: ${spacedJson(item)}`)
+    .join(', ')}}`;
+}
+
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
