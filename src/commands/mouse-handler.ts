@@ -218,7 +218,7 @@ function tabUnder(frame: Frame, id: ListId, {x, y}: CellPosition): number | unde
   if (!tabbedLists.has(id) || frame.screen.view.kind === 'triage') return undefined;
   if (id === 'inbox') {
     const {tabs} = inboxLayout(frame, main);
-    return y === tabs.y ? tabAt(inboxTabsLine(frame, tabs.columns), x - tabs.x) : undefined;
+    return y === tabs.y ? tabAt(inboxTabsLine(frame, tabs), x - tabs.x) : undefined;
   }
   const lines = headLines(frame, id, main.columns);
   const line = lines[y - main.y];

@@ -2,8 +2,8 @@ import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions, PaneLine} from './core/frame.ts';
-import {useSelect} from './hooks/use-select.ts';
+import type {DisplayOptions, Frame, PaneLine} from './core/frame.ts';
+import {useSelect, useSelectEqual} from './hooks/use-select.ts';
 import type {Rect} from './layout/layout.ts';
 
 /** What each part of the screen is given: where it is. */
@@ -11,13 +11,41 @@ export interface PartProps {
   readonly rect: Rect;
 }
 
-interface LinesProps extends PartProps {
+export interface LayeredPartProps extends PartProps {
+  /** Whether it covers what is painted before it, also where its lines are blank. */
+  readonly isFloating?: boolean;
+}
+
+interface LinesProps extends LayeredPartProps {
   /** Never more than there are rows, none wider than the columns. */
   readonly lines: readonly PaneLine[];
   /** The name that a screen reader reads instead of the lines. */
   readonly label: string;
-  /** Whether it covers what is painted before it, also where its lines are blank. */
-  readonly isFloating?: boolean;
+}
+
+interface LinesPartProps<T> extends Omit<LinesProps, 'lines'> {
+  readonly select: (snapshot: Frame, rect: Rect) => T;
+  readonly linesOf: (shown: T, rect: Rect, display: DisplayOptions) => readonly PaneLine[];
+}
+
+/** A part that shows what `select` returns, as lines. */
+export function LinesPart<T>({select, linesOf, ...place}: LinesPartProps<T>) {
+  const shown = useSelectEqual((snapshot) => select(snapshot, place.rect));
+  const display = useSelect((snapshot) => snapshot.display);
+  return <Lines {...place} lines={linesOf(shown, place.rect, display)} />;
+}
+
+interface FloatingPartProps<T> extends Pick<LinesProps, 'label'> {
+  readonly select: (snapshot: Frame) => T | undefined;
+  readonly boxOf: (shown: T, display: DisplayOptions) => Pick<LinesProps, 'rect' | 'lines'> | undefined;
+}
+
+/** A part that lies over others in a rectangle of its own; it is not shown while `select` or `boxOf` returns undefined. */
+export function FloatingPart<T>({label, select, boxOf}: FloatingPartProps<T>) {
+  const shown = useSelectEqual(select);
+  const display = useSelect((snapshot) => snapshot.display);
+  const box = shown === undefined ? undefined : boxOf(shown, display);
+  return box === undefined ? null : <Lines label={label} {...box} isFloating />;
 }
 
 /** Places lines in their rectangle, in the colours of the theme. Renders again only when a line has changed. */

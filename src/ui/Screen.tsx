@@ -1,7 +1,6 @@
 import {Box, useCursor} from 'ink';
 import {type ComponentType, memo} from 'react';
 import {Banner} from './banner/Banner.tsx';
-import {ChannelBrowser} from './channel-browser/ChannelBrowser.tsx';
 import {ChannelList} from './channel-list/ChannelList.tsx';
 import {CompletionMenu} from './completion-menu/CompletionMenu.tsx';
 import {Composer} from './composer/Composer.tsx';
@@ -10,8 +9,7 @@ import type {Frame, PaneLine, View} from './core/frame.ts';
 import type {Size} from './core/screen-state.ts';
 import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
 import {Header} from './header/Header.tsx';
-import {useScreen} from './hooks/use-screen.ts';
-import {useSelectEqual} from './hooks/use-select.ts';
+import {useScreen, useSelectEqual} from './hooks/use-select.ts';
 import {Inbox} from './inbox/Inbox.tsx';
 import {Lines, type PartProps} from './Lines.tsx';
 import type {CursorPosition, Layout} from './layout/layout.ts';
@@ -19,27 +17,28 @@ import {Rule} from './layout/Rule.tsx';
 import {screenLayout} from './layout/screen-layout.ts';
 import {fittedLine} from './layout/ui-line.ts';
 import {filterCursor} from './lists/filter-line.ts';
+import {ListPart} from './lists/ListPart.tsx';
 import {MessagePane} from './message-pane/MessagePane.tsx';
 import {Overlay} from './overlays/Overlay.tsx';
 import {overlayCursor} from './overlays/overlay-position.ts';
-import {PeopleList} from './people/PeopleList.tsx';
-import {DirectMessages} from './recent/DirectMessages.tsx';
-import {RecentConversations} from './recent/RecentConversations.tsx';
-import {KeyPanel} from './status-line/KeyPanel.tsx';
-import {LongToast} from './status-line/LongToast.tsx';
-import {StatusLine} from './status-line/StatusLine.tsx';
+import {KeyPanel, LongToast, StatusLine} from './status-line/StatusLine.tsx';
 import {TopicList} from './topic-list/TopicList.tsx';
 import {Tour} from './tour/Tour.tsx';
 import {Triage} from './triage/Triage.tsx';
+
+/** The people of the organization, those who are here first. */
+function PeopleList({rect}: PartProps) {
+  return <ListPart rect={rect} id="people" label="People" />;
+}
 
 /** What the main pane shows, by the kind of the view. */
 const mainParts: Readonly<Record<View['kind'], ComponentType<PartProps>>> = {
   inbox: Inbox,
   triage: Triage,
-  recent: RecentConversations,
-  directs: DirectMessages,
+  recent: ({rect}) => <ListPart rect={rect} id="recent" label="Recent conversations" />,
+  directs: ({rect}) => <ListPart rect={rect} id="directs" label="Direct messages" />,
   topics: TopicList,
-  channels: ChannelBrowser,
+  channels: ({rect}) => <ListPart rect={rect} id="browser" label="All channels" />,
   people: PeopleList,
   drafts: DraftsPanel,
   messages: MessagePane,

@@ -31,8 +31,8 @@ import {noticeLine} from '#ui/message-pane/lines/notice-line.ts';
 import {mainTimeline, paneNotice} from '#ui/message-pane/message-pane-lines.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
-import {textBoxLines} from '#ui/overlays/overlay-box.ts';
-import {pickerContent, pickerLines} from '#ui/overlays/picker-lines.ts';
+import {textBox} from '#ui/overlays/overlay-box.ts';
+import {pickerBox, pickerContent} from '#ui/overlays/picker-lines.ts';
 import * as keys from '#ui/status-line/status-line.ts';
 import * as toasts from '#ui/status-line/status-line.ts';
 import {statusContent, statusLine} from '#ui/status-line/status-line.ts';
@@ -40,17 +40,13 @@ import {statusContent, statusLine} from '#ui/status-line/status-line.ts';
 /** The lines of parts of the screen, as their components make them. */
 export type PartLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
 
-export const headerLines: PartLines = (frame) => [
-  headerLine(headerContent(frame), frame.screen.size.columns, frame.display),
-];
+export const headerLines: PartLines = (frame) => [headerLine(headerContent(frame), frame.screen.size, frame.display)];
 
-export const statusLines: PartLines = (frame) => [
-  statusLine(statusContent(frame), frame.screen.size.columns, frame.display),
-];
+export const statusLines: PartLines = (frame) => [statusLine(statusContent(frame), frame.screen.size, frame.display)];
 
 export const bannerLines: PartLines = (frame, rect) => {
   const banner = banners.bannerContent(frame);
-  return banner === undefined ? [] : banners.bannerLines(banner, rect, frame.display);
+  return banners.bannerLines(banner, rect, frame.display);
 };
 
 /** A part that decides itself where it is. */
@@ -61,7 +57,7 @@ export interface PlacedLines {
 
 export function keyPanel(frame: Frame): PlacedLines | undefined {
   const shown = keys.keyContinuations(frame);
-  return shown && {rect: shown.rect, lines: keys.keyLines(shown, frame.display)};
+  return shown && keys.keyPanel(shown, frame.display);
 }
 
 export function completionMenu(frame: Frame): PlacedLines | undefined {
@@ -72,9 +68,9 @@ export function completionMenu(frame: Frame): PlacedLines | undefined {
 
 export function overlayPart(frame: Frame): PlacedLines | undefined {
   const picker = pickerContent(frame);
-  if (picker !== undefined) return {rect: picker.layout.rect, lines: pickerLines(picker, frame.display)};
+  if (picker !== undefined) return pickerBox(picker, frame.display);
   const box = cardContent(frame) ?? formContent(frame);
-  return box && {rect: box.layout.rect, lines: textBoxLines(box, frame.display)};
+  return box && textBox(box, frame.display);
 }
 
 /** Returns the lines of the top overlay; none when there is none. */
@@ -110,7 +106,7 @@ export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   if (!composer.isShownOpen(frame.screen)) return composer.closedLines(composer.closedText(frame), rect);
   const {above, below, height} = fitComposerParts(composerParts(frame), rows);
   const body = frame.screen.composer.isPreviewed
-    ? composer.previewLines(composer.shownPreview(frame, height), columns)
+    ? composer.previewLines(composer.shownPreview(frame, {rows: height}), {columns})
     : composer.textLines(composer.shownText(frame, height), columns);
   return [...above, ...body, ...below];
 }
@@ -131,7 +127,7 @@ function listParts(frame: Frame, pane: Rect): readonly PlacedLines[] {
   const isEmpty = isInboxEmpty(frame);
   const {glyphs} = frame.display;
   const head = [
-    {rect: tabs, lines: [inboxTabsLine(frame, tabs.columns)]},
+    {rect: tabs, lines: [inboxTabsLine(frame, tabs)]},
     ...(rule === undefined ? [] : [{rect: rule, lines: [ruleLine(glyphs, rule, isEmpty ? undefined : divider?.x)]}]),
   ];
   if (isEmpty) return [...head, summaryPart(frame, body)];

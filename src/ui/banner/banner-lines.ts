@@ -129,10 +129,11 @@ export function bannerContent(frame: Frame) {
 
 /** The lines above the messages. */
 export function bannerLines(
-  banner: BannerContent,
+  banner: BannerContent | undefined,
   {columns, rows}: Rect,
   display: DisplayOptions,
 ): readonly PaneLine[] {
+  if (banner === undefined) return [];
   if (rows === 1 || banner.offer !== undefined) return [bannerLine(banner, columns, uiGlyphs(display))];
   return reasonLines(banner, columns)
     .slice(0, rows)

@@ -1,12 +1,7 @@
-import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {useListLines} from '#ui/lists/use-list.ts';
-
-interface ChannelListProps extends PartProps {
-  /** Whether it lies over the messages, on a narrow screen. */
-  readonly isFloating: boolean;
-}
+import type {LayeredPartProps} from '#ui/Lines.tsx';
+import {ListPart} from '#ui/lists/ListPart.tsx';
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
-export function ChannelList({rect, isFloating}: ChannelListProps) {
-  return <Lines rect={rect} label="Channels" lines={useListLines('channels', rect)} isFloating={isFloating} />;
+export function ChannelList(props: LayeredPartProps) {
+  return <ListPart {...props} id="channels" label="Channels" />;
 }

@@ -1,6 +1,5 @@
 import {memo} from 'react';
-import {useScreen} from '#ui/hooks/use-screen.ts';
-import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
+import {useScreen, useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines} from '#ui/Lines.tsx';
 import {completionMenuLines, completionMenuRect} from './completion-menu-lines.ts';
 

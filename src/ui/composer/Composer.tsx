@@ -1,8 +1,7 @@
 import {useMemo} from 'react';
 import {sameFields} from '#std/memo.ts';
-import {useScreen} from '#ui/hooks/use-screen.ts';
-import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, type PartProps} from '#ui/Lines.tsx';
+import {useScreen, useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
+import {Lines, LinesPart, type PartProps} from '#ui/Lines.tsx';
 import {
   closedLines,
   closedText,
@@ -22,9 +21,7 @@ export function Composer({rect}: PartProps) {
 }
 
 function ClosedComposer({rect}: PartProps) {
-  const text = useSelectEqual(closedText);
-  const lines = useMemo(() => closedLines(text, rect), [text, rect]);
-  return <Lines rect={rect} label="Composer" lines={lines} />;
+  return <LinesPart rect={rect} label="Composer" select={closedText} linesOf={closedLines} />;
 }
 
 /** The destination, the text or its preview, and below it prompts, warnings and other notices. */
@@ -49,13 +46,10 @@ function OpenComposer({rect}: PartProps) {
 
 function MessageText({rect}: PartProps) {
   const text = useSelect((snapshot) => shownText(snapshot, rect.rows), sameFields);
-  const lines = useMemo(() => textLines(text, rect.columns), [text, rect.columns]);
-  return <Lines rect={rect} label="Message" lines={lines} />;
+  return <Lines rect={rect} label="Message" lines={textLines(text, rect.columns)} />;
 }
 
 /** The message as its readers will see it. */
 function MessagePreview({rect}: PartProps) {
-  const shown = useSelectEqual((snapshot) => shownPreview(snapshot, rect.rows));
-  const lines = useMemo(() => previewLines(shown, rect.columns), [shown, rect.columns]);
-  return <Lines rect={rect} label="Preview" lines={lines} />;
+  return <LinesPart rect={rect} label="Preview" select={shownPreview} linesOf={previewLines} />;
 }

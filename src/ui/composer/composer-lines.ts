@@ -72,13 +72,13 @@ export function textLines({prompt, rows, hasPrompt, hasPlaceholder, display}: Sh
 }
 
 /** Selects the rows of the preview that are visible in this height. */
-export function shownPreview(frame: Frame, height: number): readonly UiLine[] {
+export function shownPreview(frame: Frame, {rows: height}: Pick<Rect, 'rows'>): readonly UiLine[] {
   const {preview = []} = composerParts(frame);
   const top = Math.max(0, Math.min(frame.screen.composer.top, preview.length - height));
   return preview.slice(top, top + height);
 }
 
-export function previewLines(shown: readonly UiLine[], columns: number): readonly UiLine[] {
+export function previewLines(shown: readonly UiLine[], {columns}: Pick<Rect, 'columns'>): readonly UiLine[] {
   return shown.map((line) => fittedLine([margin, ...line.spans], columns));
 }
 

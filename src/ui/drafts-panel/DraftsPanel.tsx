@@ -1,7 +1,7 @@
-import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {useListLines} from '#ui/lists/use-list.ts';
+import type {LayeredPartProps} from '#ui/Lines.tsx';
+import {ListPart} from '#ui/lists/ListPart.tsx';
 
 /** Drafts, unsent and scheduled messages, and reminders: one tab each. */
-export function DraftsPanel({rect}: PartProps) {
-  return <Lines rect={rect} label="Drafts" lines={useListLines('drafts', rect)} />;
+export function DraftsPanel(props: LayeredPartProps) {
+  return <ListPart {...props} id="drafts" label="Drafts" />;
 }

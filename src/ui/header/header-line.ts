@@ -6,11 +6,16 @@ import type {DisplayOptions, PaneLine} from '#ui/core/frame.ts';
 import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {countedNoun, unreadCountSpans, unreadCountText} from '#ui/format/counted-noun.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import type {Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ConnectionContent, HeaderContent} from './header-content.ts';
 
 /** The header: the current view first, because sending to the wrong place costs most; status at the right. */
-export function headerLine(content: HeaderContent, columns: number, display: DisplayOptions): PaneLine {
+export function headerLine(
+  content: HeaderContent,
+  {columns}: Pick<Rect, 'columns'>,
+  display: DisplayOptions,
+): PaneLine {
   const glyphs = uiGlyphs(display);
   const {ellipsis} = glyphs;
   const banner = connectionBannerSpans(content.connection, glyphs);

@@ -2,6 +2,7 @@ import {createContext, useContext, useRef, useSyncExternalStore} from 'react';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {FrameScheduler} from '#ui/core/frame-scheduler.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
 
 /** The part of the app that components read: the snapshot of the query cache and the screen that is painted, and when it changes. */
 interface SnapshotProvider {
@@ -37,4 +38,9 @@ export function useSelect<T>(
 /** Selects by structure: an equal value of another identity does not render again. For small values. */
 export function useSelectEqual<T>(select: (snapshot: Frame) => T): T {
   return useSelect(select, deepEqual);
+}
+
+/** Reads a part of the screen state: what the user looks at, which the server does not know. */
+export function useScreen<T>(select: (screen: ScreenState) => T): T {
+  return useSelect(({screen}) => select(screen));
 }

@@ -1,8 +1,7 @@
-import {useMemo} from 'react';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, type PartProps} from '#ui/Lines.tsx';
+import {Lines, LinesPart, type PartProps} from '#ui/Lines.tsx';
 import {Rule} from '#ui/layout/Rule.tsx';
-import {useListLines} from '#ui/lists/use-list.ts';
+import {ListPart} from '#ui/lists/ListPart.tsx';
 import {inboxLayout} from './inbox-layout.ts';
 import {inboxSummary, summaryLines} from './inbox-summary.ts';
 import {inboxTabsLine, isInboxEmpty, ruleLine} from './inbox-tabs.ts';
@@ -24,8 +23,7 @@ export function Inbox({rect}: PartProps) {
 }
 
 function Tabs({rect}: PartProps) {
-  const line = useSelectEqual((snapshot) => inboxTabsLine(snapshot, rect.columns));
-  return <Lines rect={rect} label="Inbox" lines={[line]} />;
+  return <LinesPart rect={rect} label="Inbox" select={inboxTabsLine} linesOf={(line) => [line]} />;
 }
 
 interface HeadRuleProps extends PartProps {
@@ -40,12 +38,17 @@ export function HeadRule({rect, dividerAt}: HeadRuleProps) {
 }
 
 export function InboxList({rect}: PartProps) {
-  return <Lines rect={rect} label="Unread conversations" lines={useListLines('inbox', rect)} />;
+  return <ListPart rect={rect} id="inbox" label="Unread conversations" />;
 }
 
 /** Shown instead of the list when nothing is unread. */
 export function InboxSummary({rect}: PartProps) {
-  const summary = useSelectEqual(inboxSummary);
-  const lines = useMemo(() => summaryLines(summary, rect.columns).slice(0, rect.rows), [summary, rect]);
-  return <Lines rect={rect} label="Inbox" lines={lines} />;
+  return (
+    <LinesPart
+      rect={rect}
+      label="Inbox"
+      select={inboxSummary}
+      linesOf={(summary, {columns, rows}) => summaryLines(summary, columns).slice(0, rows)}
+    />
+  );
 }

@@ -3,7 +3,7 @@ import {sameFields} from '#std/memo.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
-import {Timeline} from '#ui/message-pane/MessagePane.tsx';
+import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
 import {previewedMessages} from './inbox-preview.ts';
 import {
   groupHeading,
@@ -44,7 +44,7 @@ function ConversationPreview({heading, rect, place}: PreviewProps) {
     <>
       {heading && <Lines rect={heading} label="Conversation" lines={headings} />}
       {messages && <Timeline rect={rect} shown={messages} />}
-      {notice && <Lines rect={{...rect, y: rect.y + rect.rows - 1, rows: 1}} label="" lines={notices} />}
+      {notice && <Lines rect={lastRow(rect)} label="" lines={notices} />}
     </>
   );
 }

@@ -8,7 +8,7 @@ import {isTriageItem} from './triage-row.ts';
 import {inboxContents, inboxOrder} from './triage-rows.ts';
 
 /** Returns the tabs with their counts, and at the right the progress, unless the summary shows it. */
-export function inboxTabsLine(frame: Frame, columns: number): UiLine {
+export function inboxTabsLine(frame: Frame, {columns}: Rect): UiLine {
   const progress = isInboxEmpty(frame) ? '' : triageProgressText(frame);
   return splitTabs(frame, frame.screen.lists.inbox, columns, {
     counts: {...inboxContents(frame).counts, all: 0},

@@ -1,8 +1,8 @@
-import {useMemo} from 'react';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
+import type {Rect} from '#ui/layout/layout.ts';
 import {type NoMessages, noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
-import {type Notice, noticeLine} from '#ui/message-pane/lines/notice-line.ts';
+import {noticeLine} from '#ui/message-pane/lines/notice-line.ts';
 import {mainTimeline, paneNotice} from './message-pane-lines.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 
@@ -13,9 +13,14 @@ export function MessagePane({rect}: PartProps) {
   return (
     <>
       {shown && <Timeline rect={rect} shown={shown} />}
-      {notice && <NoticeLine rect={{...rect, y: rect.y + rect.rows - 1, rows: 1}} notice={notice} />}
+      {notice && <Lines rect={lastRow(rect)} label="" lines={[noticeLine(notice, rect.columns)]} />}
     </>
   );
+}
+
+/** Returns the last row of a pane. */
+export function lastRow(rect: Rect): Rect {
+  return {...rect, y: rect.y + rect.rows - 1, rows: 1};
 }
 
 interface TimelineProps extends PartProps {
@@ -36,13 +41,4 @@ export function Timeline({rect, shown}: TimelineProps) {
   if (noMessages === undefined) return <Lines rect={rect} label="Messages" lines={lines} />;
   const texts = noMessagesLines(noMessages, typeset.measures).slice(0, shown.height);
   return <Lines rect={rect} label={emptyLabels[noMessages.state]} lines={texts} />;
-}
-
-interface NoticeLineProps extends PartProps {
-  readonly notice: Notice;
-}
-
-function NoticeLine({rect, notice}: NoticeLineProps) {
-  const lines = useMemo(() => [noticeLine(notice, rect.columns)], [notice, rect.columns]);
-  return <Lines rect={rect} label="" lines={lines} />;
 }

@@ -49,10 +49,10 @@ export interface TextBox extends BoxTexts {
   readonly status: readonly PaneLine[];
 }
 
-export function textBoxLines(box: TextBox, display: DisplayOptions): readonly PaneLine[] {
+export function textBox(box: TextBox, display: DisplayOptions) {
   const glyphs = overlayGlyphs(display);
   const boxed = (lines: readonly PaneLine[]) => lines.map((line) => boxedText(line, box.layout, glyphs));
-  return boxLines(box, boxed(box.lines), boxed(box.status), glyphs);
+  return {rect: box.layout.rect, lines: boxLines(box, boxed(box.lines), boxed(box.status), glyphs)};
 }
 
 /** Drops hints from the end that do not fit, so that none is truncated. */

@@ -65,7 +65,7 @@ function fieldWindow({text, cursor}: Pick<TextField, 'text' | 'cursor'>, {column
   return lineWindow(text, cursor, Math.max(1, columns - textColumns(prompt)));
 }
 
-export function pickerLines(picker: PickerContent, display: DisplayOptions): readonly PaneLine[] {
+export function pickerBox(picker: PickerContent, display: DisplayOptions) {
   const {layout, rows, cursor} = picker;
   const glyphs = overlayGlyphs(display);
   const body = rows.map((row, at) => boxedRow(row, layout, at === cursor, glyphs));
@@ -73,7 +73,8 @@ export function pickerLines(picker: PickerContent, display: DisplayOptions): rea
     const text = ` ${glyphs.plainGlyphs(picker.emptyText)}`;
     body.push(boxedLine(fittedLine([{text, role: 'dim'}], layout.columns, glyphs.ellipsis), layout, glyphs));
   }
-  return boxLines(picker, [...fieldLines(picker, glyphs), ...body], helpLines(picker, glyphs), glyphs);
+  const lines = boxLines(picker, [...fieldLines(picker, glyphs), ...body], helpLines(picker, glyphs), glyphs);
+  return {rect: layout.rect, lines};
 }
 
 const choosingKeys: readonly string[] = ['Enter', 'Alt-Enter', 'Tab', 'Enter or Tab', 'Enter or the shown key'];

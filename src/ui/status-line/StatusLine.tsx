@@ -1,18 +1,17 @@
-import {useMemo} from 'react';
-import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {statusContent, statusLine} from './status-line.ts';
+import {FloatingPart, type LayeredPartProps, LinesPart} from '#ui/Lines.tsx';
+import {keyContinuations, keyPanel, longToast, statusContent, statusLine, toastPanel} from './status-line.ts';
 
-interface StatusLineProps extends PartProps {
-  /** Whether it lies over the first row, on a low screen. */
-  readonly isFloating?: boolean;
+/** The last row: the mode and the keys of this moment, or a toast. On a low screen it lies over the first row. */
+export function StatusLine(props: LayeredPartProps) {
+  return <LinesPart {...props} label="Status" select={statusContent} linesOf={(...shown) => [statusLine(...shown)]} />;
 }
 
-/** The last row: the mode and the keys of this moment, or a toast. */
-export function StatusLine({rect, isFloating = false}: StatusLineProps) {
-  const content = useSelectEqual(statusContent);
-  const display = useSelect((snapshot) => snapshot.display);
-  const {columns} = rect;
-  const lines = useMemo(() => [statusLine(content, columns, display)], [content, columns, display]);
-  return <Lines rect={rect} label="Status" lines={lines} isFloating={isFloating} />;
+/** The keys that can follow the pressed ones, while a key sequence is incomplete. */
+export function KeyPanel() {
+  return <FloatingPart label="Keys" select={keyContinuations} boxOf={keyPanel} />;
+}
+
+/** A toast that needs more than one row: in front of everything. */
+export function LongToast() {
+  return <FloatingPart label="Status" select={longToast} boxOf={toastPanel} />;
 }

@@ -34,7 +34,11 @@ export function statusHead(frame: Frame) {
   return {mode: info.keys?.mode(screen), isMouseOn: screen.isMouseOn, selected: selectedCount(frame)};
 }
 
-export function statusLine(content: StatusContent, columns: number, display: DisplayOptions): PaneLine {
+export function statusLine(
+  content: StatusContent,
+  {columns}: Pick<Rect, 'columns'>,
+  display: DisplayOptions,
+): PaneLine {
   const {head, toast} = content;
   const {ellipsis} = uiGlyphs(display);
   if (toast !== undefined) {
@@ -175,7 +179,7 @@ export function keyContinuations({screen, info}: Frame) {
   return {pressed: screen.prefix, hints, rect};
 }
 
-export function keyLines({pressed, hints, rect}: KeyContinuations, display: DisplayOptions): readonly PaneLine[] {
+export function keyPanel({pressed, hints, rect}: KeyContinuations, display: DisplayOptions) {
   const {across, down, width} = gridOf(hints, rect.columns, rect.rows - 1);
   const {ellipsis} = uiGlyphs(display);
   const glyph = display.glyphs === 'ascii' ? '-' : '─';
@@ -189,7 +193,7 @@ export function keyLines({pressed, hints, rect}: KeyContinuations, display: Disp
       rect.columns,
     );
   });
-  return [title, ...lines];
+  return {rect, lines: [title, ...lines]};
 }
 
 /** Arranges the hints in a grid, read downwards, then across. */

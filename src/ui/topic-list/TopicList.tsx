@@ -1,12 +1,7 @@
-import {Lines, type PartProps} from '#ui/Lines.tsx';
-import {useListLines} from '#ui/lists/use-list.ts';
-
-interface TopicListProps extends PartProps {
-  /** Whether it lies over the messages, on a narrow screen. */
-  readonly isFloating?: boolean;
-}
+import type {LayeredPartProps} from '#ui/Lines.tsx';
+import {ListPart} from '#ui/lists/ListPart.tsx';
 
 /** The topics of a channel: beside its messages, or as a view of its own. */
-export function TopicList({rect, isFloating = false}: TopicListProps) {
-  return <Lines rect={rect} label="Topics" lines={useListLines('topics', rect)} isFloating={isFloating} />;
+export function TopicList(props: LayeredPartProps) {
+  return <ListPart {...props} id="topics" label="Topics" />;
 }

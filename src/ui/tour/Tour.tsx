@@ -1,4 +1,4 @@
-import {useScreen} from '#ui/hooks/use-screen.ts';
+import {useScreen} from '#ui/hooks/use-select.ts';
 import {Lines} from '#ui/Lines.tsx';
 
 /** The instruction of the tour, below all other parts. */
