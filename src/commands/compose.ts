@@ -2,8 +2,7 @@ import {serverProblem} from '#ui/actions/server-request.ts';
 import {moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
 import {moveActivePart, toggleComposerPreview, toggleDestinationFields} from '#ui/composer/change-composer.ts';
 import {
-  moveDownOrRecall,
-  moveUpOrRecall,
+  moveRowOrRecall,
   openSentPicker,
   pressEnter,
   pressEscape,
@@ -112,13 +111,13 @@ export const composeCommands: readonly Command[] = [
   composerCommand(
     'compose.up',
     'Line up; older sent message; edit last message',
-    (app, press) => moveUpOrRecall(app, press?.isWheel === true),
+    (app, press) => moveRowOrRecall(app, -1, press?.isWheel === true),
     keyOnly,
   ),
   composerCommand(
     'compose.down',
     'Line down; newer sent message',
-    (app, press) => moveDownOrRecall(app, press?.isWheel === true),
+    (app, press) => moveRowOrRecall(app, 1, press?.isWheel === true),
     keyOnly,
   ),
   composerCommand('compose.history', 'Search sent messages', openSentPicker, {

@@ -143,14 +143,10 @@ export function paintedUnreadTopics(app: AppReader, channelId: number): readonly
 /** Returns the rows that a command acts on: the selected ones, or the one under the cursor. */
 export function rowsThatKeyRefersTo(app: AppReader, id: ListId): readonly ListRow[] {
   const frame = frameThatKeyRefersTo(app, id);
-  if (!isTriageView(frame)) return targetRows(frame, id);
+  // Triage shows one conversation at a time: the selection of the list is off-screen, and no key refers to it.
+  if (frame.screen.view.kind !== 'triage') return targetRows(frame, id);
   const row = cursorRow(frame, id);
   return row === undefined ? [] : [row];
-}
-
-/** Triage shows one conversation at a time: the selection of the list is off-screen, and no key refers to it. */
-function isTriageView({screen}: Frame): boolean {
-  return screen.view.kind === 'triage';
 }
 
 /** Returns the row under the cursor. */

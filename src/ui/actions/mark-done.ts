@@ -93,18 +93,11 @@ function markRead(
   return ids.length > 0;
 }
 
-/** What became of the unread messages of a conversation. */
-interface DoneResult {
-  readonly isMarked: boolean;
-  /** The number of messages that stay unread because they were not loaded. */
-  readonly left: number;
-}
-
 /**
- * Marks those messages of a conversation read that the screen showed as unread and that the view has loaded: others were never
- * shown.
+ * Marks those messages of a conversation read that the screen showed as unread and that the view has loaded: others were
+ * never shown. `left`: the number of messages that stay unread because they were not loaded.
  */
-export function markConversationDone(app: App, conversation: Conversation): DoneResult {
+export function markConversationDone(app: App, conversation: Conversation) {
   const title = targetsTitle(app.state, [{kind: 'conversation', conversation}]);
   const key = conversationKey(conversation);
   const timeline = mainTimelineNow(app.frame)?.timeline;

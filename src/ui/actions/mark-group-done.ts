@@ -214,17 +214,16 @@ export function openFlagMenu(app: App): void {
     title: `All messages: ${viewTitle(app.frame, view)}`,
     isMenu: true,
     columns: 60,
-    rows: () => choices.map(({key, label, flag}) => ({key, label, right: key, disabled: flagProblem(app, flag)})),
+    rows: () =>
+      choices.map(({key, label, flag}) => {
+        return {key, label, right: key, disabled: flag === 'read' ? markReadProblem(app) : undefined};
+      }),
     accept: (from, {key}) => {
       from.closeOverlay();
       const choice = choices.find((one) => one.key === key);
       if (choice !== undefined) countAndAsk(from, view, choice);
     },
   });
-}
-
-function flagProblem(app: AppReader, flag: FlagChoice['flag']): string | undefined {
-  return flag === 'read' ? markReadProblem(app) : undefined;
 }
 
 /** Fetches which messages would change, and asks with their number. */

@@ -27,7 +27,7 @@ export function muteProblem(app: AppReader): string | undefined {
 }
 
 function mutableTargets(app: AppReader): readonly ActionTarget[] {
-  return actionTargets(app).filter((target) => topicOf(target) !== undefined || isChannel(target));
+  return actionTargets(app).filter((target) => topicOf(target) !== undefined || target.kind === 'channel');
 }
 
 /** Returns the reason why no target can be followed. */
@@ -42,11 +42,7 @@ export function toggleMuted(app: App): void {
   const targets = mutableTargets(app);
   const mutes = !targets.every((target) => isTargetMuted(app.state, target));
   const actions = targets.flatMap((target) => muteActions(app.state, target, mutes));
-  const problem = unmuteProblem(app, actions);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return;
-  }
+  if (app.warn(unmuteProblem(app, actions))) return;
   const label = `${mutes ? 'Muted' : 'Unmuted'} ${targetsTitle(app.state, targets)}`;
   actOnTargets(app, targets, {actionKind: mutes ? 'muted' : 'other', actions, label});
 }
@@ -77,10 +73,6 @@ export function actOnTargets(
 /** Returns the key of the target's row in lists. */
 function targetKey(target: ActionTarget): string {
   return target.kind === 'channel' ? `channel ${target.channelId}` : conversationKey(target.conversation);
-}
-
-function isChannel(target: ActionTarget): boolean {
-  return target.kind === 'channel';
 }
 
 function topicOf(target: ActionTarget): TopicConversation | undefined {

@@ -37,11 +37,7 @@ export interface ServerRequest<T> {
  */
 export function requestFromServer<T>(app: App, request: ServerRequest<T>): void {
   const {progressText, send, doneText, failureText, permanentText, place} = request;
-  const problem = changeProblem(app);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return;
-  }
+  if (app.warn(changeProblem(app))) return;
   if (progressText !== undefined) app.toast(progressText);
   const {undoing} = app.undoStack;
   send().then(
@@ -56,6 +52,18 @@ export function requestFromServer<T>(app: App, request: ServerRequest<T>): void 
       reportFailure(app, error, {failureText, progressText, isUndo: undoing !== undefined});
     },
   );
+}
+
+/** A change that can be undone once the server has confirmed it. */
+interface UndoableChange extends Omit<ServerRequest<unknown>, 'doneText'>, UndoRequest {
+  /** Shown before the reason why it could not be undone; `failureText` by default. */
+  readonly undoFailureText?: string;
+}
+
+export function changeOnServer(app: App, {undoFailureText, ...change}: UndoableChange): void {
+  const {failureText} = change;
+  const doneText = () => undoOffer(app, {...change, failureText: undoFailureText ?? failureText});
+  requestFromServer(app, {...change, doneText});
 }
 
 /** A change that the server has confirmed, and the request that undoes it. */

@@ -8,7 +8,7 @@ import {
   isSubscribed,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -131,11 +131,7 @@ export function openFolderPicker(app: App, channelIds: readonly number[]): void 
     placeholder: 'folder',
     hint: {Enter: 'moves', Esc: 'cancels'},
     rows: (frame, query) => folderRows(frame, channelIds, query),
-    startAt: (_frame, _query, rows) =>
-      Math.max(
-        0,
-        rows.findIndex(({right}) => right !== undefined),
-      ),
+    startAt: (_frame, _query, rows) => rows.findIndex(({right}) => right !== undefined),
     accept: (from, {key, label}) => {
       from.closeOverlay();
       moveToFolder(from, channelIds, key === noFolder ? null : Number(key), key === noFolder ? 'no folder' : label);
@@ -167,19 +163,16 @@ function moveToFolder(app: App, channelIds: readonly number[], folderId: number 
     moved.map(([id]) => id),
   );
   const set = async (id: number, to: number | null) => updateChannel(session.context, id, {folder_id: to});
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: async () => {
       for (const [id] of moved) await set(id, folderId);
     },
-    doneText: () =>
-      undoOffer(app, {
-        label: `Moved ${title} to ${folder}`,
-        undo: async () => {
-          for (const [id, from] of moved) await set(id, from);
-        },
-        undoneText: `Moved ${title} back`,
-        failureText: `${title} not moved back`,
-      }),
     failureText: `${title} not moved`,
+    label: `Moved ${title} to ${folder}`,
+    undo: async () => {
+      for (const [id, from] of moved) await set(id, from);
+    },
+    undoneText: `Moved ${title} back`,
+    undoFailureText: `${title} not moved back`,
   });
 }

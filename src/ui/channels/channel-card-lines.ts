@@ -153,12 +153,8 @@ function detailLines(frame: Frame, channel: Channel, width: number): readonly Ui
       width,
     ),
     ...cardTextField('Traffic', typeof weekly === 'number' ? `${weekly} messages a week` : '', width),
-    ...cardTextField('Folder', folderName(account, channel), width),
+    ...cardTextField('Folder', account.folders.get(channel.folderId ?? -1)?.name ?? '', width),
   ];
-}
-
-function folderName({folders}: AccountState, {folderId}: Channel): string {
-  return typeof folderId === 'number' ? (folders.get(folderId)?.name ?? '') : '';
 }
 
 function switchLines(account: AccountState, own: Subscription, width: number): readonly UiLine[] {

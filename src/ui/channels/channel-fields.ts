@@ -10,7 +10,7 @@ import {hasRealmPermission, isAdministrator, isOwner, refusalReason} from '#stat
 import {type ChoiceFormField, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {type ChannelPermissionText, type ChannelValues, channelPermissionTexts} from './channel-values.ts';
+import {type ChannelValues, channelPermissions} from './channel-values.ts';
 
 /** Returns why the settings of a channel cannot be changed. */
 export function channelDisabledReason({account, minute}: Frame, channelId: number): string | undefined {
@@ -182,20 +182,11 @@ const postPolicies: readonly FormChoice[] = [
 
 function permissionFields(frame: Frame, channel: Channel | undefined): readonly FormField[] {
   const {account, minute} = frame;
-  const rules = account.server.serverSupportedPermissionSettings?.stream;
-  const isKnown = ({name, wireName}: ChannelPermissionText) =>
-    channel === undefined ? rules?.[wireName] !== undefined : channel[name] !== undefined;
   const isUnreadable = channel !== undefined && !canReadChannel(account, channel, minute);
-  const fields = channelPermissionTexts()
-    .filter(isKnown)
-    .map(({name, wireName, label, help}): FormField => {
-      const access = isUnreadable && accessPermissions.has(wireName) ? 'You cannot read the channel' : undefined;
-      const deletion = deletePermissions.has(wireName)
-        ? realmReason(frame, 'canSetDeleteMessagePolicyGroup')
-        : undefined;
-      const setting = {scope: 'stream', name: wireName} as const;
-      return formField('groupSetting', name, label, {help, setting, disabled: access ?? deletion});
-    });
+  const fields = channelPermissions.fields(account, channel, (wireName) => {
+    if (isUnreadable && accessPermissions.has(wireName)) return 'You cannot read the channel';
+    return deletePermissions.has(wireName) ? realmReason(frame, 'canSetDeleteMessagePolicyGroup') : undefined;
+  });
   const policy: FormField = formField('choice', 'postPolicy', 'Post messages', {choices: postPolicies});
   const hasPolicy = channel !== undefined && channel.canSendMessageGroup === undefined;
   const all = [...(hasPolicy ? [policy] : []), ...fields];

@@ -7,7 +7,7 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -132,17 +132,14 @@ function archive(app: App, channelId: number, name: string): void {
 export function unarchive(app: App, channelId: number): void {
   const {context} = app.session;
   const name = `#${channelName(app.state, channelId)}`;
-  requestFromServer(app, {
+  changeOnServer(app, {
     progressText: `Unarchiving ${name}…`,
     send: () => updateChannel(context, channelId, {is_archived: false}),
-    doneText: () =>
-      undoOffer(app, {
-        label: `Unarchived ${name}`,
-        undo: () => archiveChannel(context, channelId),
-        undoneText: `Archived ${name}`,
-        failureText: `${name} was not archived`,
-      }),
     failureText: `${name} is still archived`,
+    label: `Unarchived ${name}`,
+    undo: () => archiveChannel(context, channelId),
+    undoneText: `Archived ${name}`,
+    undoFailureText: `${name} was not archived`,
   });
 }
 

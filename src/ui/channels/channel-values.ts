@@ -1,10 +1,8 @@
 import type {ChannelChange, NewChannel} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
-import type {ChannelPermissionName} from '#state/selectors/permissions/permission.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {defaultGroupSetting} from '#ui/forms/group-setting-text.ts';
-import {type ChannelSettingName, channelSettingNames} from '#wire/objects/channel.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {PermissionFields, type PermissionValues} from '#ui/forms/permission-fields.ts';
+import type {ChannelSettingName} from '#wire/objects/channel.ts';
 
 export type ChannelPrivacyChoice = 'public' | 'sharedHistory' | 'protectedHistory' | 'webPublic';
 
@@ -26,84 +24,35 @@ export type ChannelValues = {
   defaultPush: boolean;
   subscriberIds: readonly number[];
   groupIds: readonly number[];
-} & Record<ChannelPermissionName, GroupSetting>;
+} & PermissionValues<ChannelSettingName>;
 
-/** The permissions of a channel, as the form shows them. */
-export interface ChannelPermissionText {
-  readonly name: ChannelPermissionName;
-  readonly wireName: ChannelSettingName;
-  readonly label: string;
-  readonly help: string;
-}
-
-const permissionTexts: Readonly<Record<ChannelSettingName, Omit<ChannelPermissionText, 'wireName'>>> = {
-  can_send_message_group: {name: 'canSendMessageGroup', label: 'Post messages', help: 'Who can post in the channel.'},
-  can_create_topic_group: {name: 'canCreateTopicGroup', label: 'Start topics', help: 'Who can start new topics.'},
-  can_subscribe_group: {
-    name: 'canSubscribeGroup',
-    label: 'Subscribe themselves',
-    help: 'Who can join the channel without help, even if it is private.',
-  },
-  can_add_subscribers_group: {
-    name: 'canAddSubscribersGroup',
-    label: 'Add subscribers',
-    help: 'Who can subscribe others, and see the channel for that.',
-  },
-  can_remove_subscribers_group: {
-    name: 'canRemoveSubscribersGroup',
-    label: 'Remove subscribers',
-    help: 'Who can unsubscribe others.',
-  },
-  can_administer_channel_group: {
-    name: 'canAdministerChannelGroup',
-    label: 'Administer the channel',
-    help: 'Who can change these settings, besides administrators of the organization.',
-  },
-  can_resolve_topics_group: {
-    name: 'canResolveTopicsGroup',
-    label: 'Resolve topics',
-    help: 'Who can mark topics as resolved here, besides those who can in the whole organization.',
-  },
-  can_move_messages_within_channel_group: {
-    name: 'canMoveMessagesWithinChannelGroup',
-    label: 'Move to other topics',
-    help: 'Who can move messages between topics of the channel.',
-  },
-  can_move_messages_out_of_channel_group: {
-    name: 'canMoveMessagesOutOfChannelGroup',
-    label: 'Move to other channels',
-    help: 'Who can move messages out of the channel.',
-  },
-  can_delete_own_message_group: {
-    name: 'canDeleteOwnMessageGroup',
-    label: 'Delete own messages',
-    help: 'Who can delete their own messages here.',
-  },
-  can_delete_any_message_group: {
-    name: 'canDeleteAnyMessageGroup',
-    label: 'Delete any message',
-    help: 'Who can delete messages of others here.',
-  },
-};
-
-/** Returns the permissions in the order of the form. */
-export function channelPermissionTexts(): readonly ChannelPermissionText[] {
-  return channelSettingNames
-    .map((wireName) => ({...permissionTexts[wireName], wireName}))
-    .sort((a, b) => order.indexOf(a.wireName) - order.indexOf(b.wireName));
-}
-
-const order = Object.keys(permissionTexts);
-
-/** The value of permissions that the server does not have; no field shows it. */
-const absent: GroupSetting = 0;
+/** The permissions in the order of the form. */
+export const channelPermissions = new PermissionFields<ChannelSettingName>('stream', {
+  can_send_message_group: ['Post messages', 'Who can post in the channel.'],
+  can_create_topic_group: ['Start topics', 'Who can start new topics.'],
+  can_subscribe_group: ['Subscribe themselves', 'Who can join the channel without help, even if it is private.'],
+  can_add_subscribers_group: ['Add subscribers', 'Who can subscribe others, and see the channel for that.'],
+  can_remove_subscribers_group: ['Remove subscribers', 'Who can unsubscribe others.'],
+  can_administer_channel_group: [
+    'Administer the channel',
+    'Who can change these settings, besides administrators of the organization.',
+  ],
+  can_resolve_topics_group: [
+    'Resolve topics',
+    'Who can mark topics as resolved here, besides those who can in the whole organization.',
+  ],
+  can_move_messages_within_channel_group: [
+    'Move to other topics',
+    'Who can move messages between topics of the channel.',
+  ],
+  can_move_messages_out_of_channel_group: ['Move to other channels', 'Who can move messages out of the channel.'],
+  can_delete_own_message_group: ['Delete own messages', 'Who can delete their own messages here.'],
+  can_delete_any_message_group: ['Delete any message', 'Who can delete messages of others here.'],
+});
 
 /** Returns the values of a new channel, as the server would set them. */
 export function newChannelValues({account}: Frame): ChannelValues {
-  return {
-    ...emptyValues,
-    ...permissionValues(({wireName}) => defaultGroupSetting(account, {scope: 'stream', name: wireName}) ?? absent),
-  };
+  return {...emptyValues, ...channelPermissions.newValues(account)};
 }
 
 const emptyValues = {
@@ -123,11 +72,6 @@ const emptyValues = {
   groupIds: [],
 } as const;
 
-function permissionValues(value: (text: ChannelPermissionText) => GroupSetting) {
-  const entries = channelPermissionTexts().map((text) => [text.name, value(text)] as const);
-  return Object.fromEntries(entries) as Record<ChannelPermissionName, GroupSetting>;
-}
-
 /** Returns the values of an existing channel. */
 export function channelValues({account}: Frame, channel: Channel): ChannelValues {
   const days = channel.messageRetentionDays ?? null;
@@ -143,7 +87,7 @@ export function channelValues({account}: Frame, channel: Channel): ChannelValues
     folderId: channel.folderId ?? null,
     postPolicy: channel.streamPostPolicy ?? emptyValues.postPolicy,
     defaultPush: channel.defaultPushNotifications ?? emptyValues.defaultPush,
-    ...permissionValues(({name}) => channel[name] ?? absent),
+    ...channelPermissions.valuesOf(channel),
   };
 }
 
@@ -177,16 +121,8 @@ export function newChannelOf(
     ...(changes.retention !== undefined && {retention: retentionParam(values)}),
     ...(changes.topicsPolicy !== undefined && {topicsPolicy: changes.topicsPolicy}),
     ...(changes.defaultPush !== undefined && {defaultPush: changes.defaultPush}),
-    permissions: changedPermissions(changes),
+    permissions: channelPermissions.changed(changes),
   };
-}
-
-function changedPermissions(changes: Partial<ChannelValues>): Partial<Record<ChannelSettingName, GroupSetting>> {
-  const entries = channelPermissionTexts().flatMap(({name, wireName}) => {
-    const value = changes[name];
-    return value === undefined ? [] : [[wireName, value] as const];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** Returns the request that changes a channel. Permissions name their old value, so that none is overwritten unseen. */
@@ -195,11 +131,6 @@ export function channelChangeOf(
   values: ChannelValues,
   before: ChannelValues,
 ): ChannelChange {
-  const oldPermissions = changedPermissions(before);
-  const permissions = Object.entries(changedPermissions(changes)).map(([name, value]) => {
-    const old = oldPermissions[name as ChannelSettingName];
-    return [name, {new: value, ...(old !== undefined && {old})}] as const;
-  });
   const hasRetention = changes.retention !== undefined || changes.retentionDays !== undefined;
   return {
     ...(changes.name !== undefined && {new_name: changes.name}),
@@ -211,7 +142,7 @@ export function channelChangeOf(
     ...(changes.folderId !== undefined && {folder_id: changes.folderId}),
     ...(changes.postPolicy !== undefined && {stream_post_policy: changes.postPolicy}),
     ...(changes.defaultPush !== undefined && {default_push_notifications: changes.defaultPush}),
-    ...Object.fromEntries(permissions),
+    ...channelPermissions.changedFrom(changes, before),
   };
 }
 

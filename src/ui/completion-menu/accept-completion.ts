@@ -31,10 +31,7 @@ export function acceptCompletion(app: App): void {
   const {menu} = app.screen.composer;
   const option = menu?.completion.options[menu.index ?? 0];
   if (menu === undefined || option === undefined) return;
-  if (option.refusal !== undefined) {
-    app.toast(option.refusal, 'warning');
-    return;
-  }
+  if (app.warn(option.refusal)) return;
   const isDrilled = option.drill !== undefined;
   const put = (field: TextField) => inserted(field, menu.completion, option.drill ?? option.insert, option.caret);
   const {activePart, recipients} = app.screen.composer;

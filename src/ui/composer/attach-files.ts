@@ -59,7 +59,7 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
   const displayName = printableLine(name);
   const problem = uploadProblem({name: displayName, size: bytes.length}, app.state.server.maxFileUploadSizeMib);
   if (problem !== undefined) throw new Error(problem);
-  const placeholder = uploadPlaceholder(displayName);
+  const placeholder = `[Uploading ${displayName.replaceAll(/[[\]]/g, '')}…]()`;
   // Text is often typed on while the file uploads: the link must not join the words around it.
   changeMessageText(app, (field) => insert(field, `${isAfterWord(field) ? ' ' : ''}${placeholder} `));
   showProgress(app, displayName, 0);
@@ -124,11 +124,6 @@ export function cancelUpload(app: App): boolean {
   uploads.abort();
   composerSaver(app).scheduleSave();
   return true;
-}
-
-/** Returns the placeholder in the text while a file uploads. */
-function uploadPlaceholder(name: string): string {
-  return `[Uploading ${name.replaceAll(/[[\]]/g, '')}…]()`;
 }
 
 /** Returns the file name of the first placeholder in the text. */

@@ -61,28 +61,15 @@ const sentHistory = memoBySlices(
 );
 
 /** The wheel scrolls the messages above; the arrow key moves a row, into the menu, or to a previously sent text. */
-export function moveUpOrRecall(app: App, isWheel: boolean): void {
-  if (isWheel) {
-    moveInMessages(app, {by: 'line', step: -1});
-    return;
-  }
+export function moveRowOrRecall(app: App, step: 1 | -1, isWheel: boolean): void {
   const {composer} = app.screen;
-  if (composer.isPreviewed) scrollComposerPreview(app, -1);
-  else if (composer.menu !== undefined) moveCompletionMenu(app, -1);
-  else if (composer.activePart !== 'text') moveActivePart(app, -1);
-  else if (!movedRow(app, moveUp)) recallPrevious(app);
-}
-
-export function moveDownOrRecall(app: App, isWheel: boolean): void {
-  if (isWheel) {
-    moveInMessages(app, {by: 'line', step: 1});
-    return;
-  }
-  const {composer} = app.screen;
-  if (composer.isPreviewed) scrollComposerPreview(app, 1);
-  else if (composer.menu !== undefined) moveCompletionMenu(app, 1);
-  else if (composer.activePart !== 'text') moveActivePart(app, 1);
-  else if (!movedRow(app, moveDown)) recallNext(app);
+  if (isWheel) moveInMessages(app, {by: 'line', step});
+  else if (composer.isPreviewed) scrollComposerPreview(app, step);
+  else if (composer.menu !== undefined) moveCompletionMenu(app, step);
+  else if (composer.activePart !== 'text') moveActivePart(app, step);
+  else if (step === -1) {
+    if (!movedRow(app, moveUp)) recallPrevious(app);
+  } else if (!movedRow(app, moveDown)) recallNext(app);
 }
 
 function movedRow(app: App, move: typeof moveUp): boolean {

@@ -1,13 +1,13 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {paneKey} from '#ui/core/working-keys.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {CursorPosition, Layout, Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {rowText, scrolledTopRow, type TextRow} from '#ui/text/text-layout.ts';
+import {rowText, scrolledTopRow} from '#ui/text/text-layout.ts';
 import {
   composerColumns,
   composerParts,
@@ -34,19 +34,14 @@ export function isShownOpen({composer, focus}: ScreenState): boolean {
 
 const margin: UiSpan = {text: ' '.repeat(promptColumns), role: 'text'};
 
-/** The visible rows of the text. */
-export interface ShownText {
-  readonly prompt: string;
-  readonly rows: readonly TextRow[];
-  /** Whether the first row of the text is visible: it has the prompt. */
-  readonly hasPrompt: boolean;
-  /** Whether it says what to write, because there is no text yet. */
-  readonly hasPlaceholder: boolean;
-  readonly display: DisplayOptions;
-}
+/**
+ * The visible rows of the text. `hasPrompt`: whether the first row of the text is visible: it has the prompt.
+ * `hasPlaceholder`: whether it says what to write, because there is no text yet.
+ */
+type ShownText = ReturnType<typeof shownText>;
 
 /** Selects the rows of the text that are visible in this height. */
-export function shownText(frame: Frame, height: number): ShownText {
+export function shownText(frame: Frame, height: number) {
   const {composer, focus} = frame.screen;
   const top = firstRow(frame, height);
   return {

@@ -8,24 +8,17 @@ import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {layoutText, positionOf, type TextLayout} from '#ui/text/text-layout.ts';
 import {nameContext} from '#ui/warnings/references.ts';
-import {destinationLines, labelColumns, type ShownDestination, shownDestination} from './destination-lines.ts';
-import {type ComposerNotices, composerNotices, noticeLines} from './notice-lines.ts';
+import {destinationLines, labelColumns, shownDestination} from './destination-lines.ts';
+import {composerNotices, noticeLines} from './notice-lines.ts';
 
 /** Width of the prompt before the text, and of the indentation of the rows below it. */
 export const promptColumns = 2;
 
-/** The rows of the open composer: above the text, the text, below the text. */
-export interface ComposerParts {
-  readonly destination: ShownDestination;
-  readonly notices: ComposerNotices;
-  readonly above: readonly UiLine[];
-  readonly layout: TextLayout;
-  /** Shown instead of the text. */
-  readonly preview: readonly UiLine[] | undefined;
-  readonly below: readonly UiLine[];
-  /** The cursor's row and column in `above`, when the cursor is not in the text. */
-  readonly cursorAbove: {readonly row: number; readonly column: number} | undefined;
-}
+/**
+ * The rows of the open composer: above the text, the text, below the text. `preview`: shown instead of the text.
+ * `cursorAbove`: the cursor's row and column in `above`, when the cursor is not in the text.
+ */
+type ComposerParts = ReturnType<typeof newParts>;
 
 /** Returns the frame's composer parts, computed once per frame: the layout, the pane and the cursor ask for them. */
 export const composerParts = memoizeLast((frame: Frame) => newParts(frame, composerColumns(frame)));
@@ -44,7 +37,7 @@ function textLayout(text: string, columns: number): TextLayout {
   );
 }
 
-function newParts(frame: Frame, columns: number): ComposerParts {
+function newParts(frame: Frame, columns: number) {
   const {composer} = frame.screen;
   const {recipients, activePart, field, isPreviewed} = composer;
   const destination = shownDestination(frame, columns);
@@ -73,18 +66,11 @@ export function wantedComposerRows({above, layout, preview, below}: ComposerPart
   return above.length + (preview ?? layout.rows).length + below.length;
 }
 
-export interface FittedComposerParts {
-  readonly above: readonly UiLine[];
-  readonly below: readonly UiLine[];
-  /** Rows left for the text, at least one. */
-  readonly height: number;
-}
-
-/** Fits the parts into `rows`. The text has priority, then the destination, then the notices. */
-export function fitComposerParts(
-  {above, below}: Pick<ComposerParts, 'above' | 'below'>,
-  rows: number,
-): FittedComposerParts {
+/**
+ * Fits the parts into `rows`. The text has priority, then the destination, then the notices. `height`: rows left for the
+ * text, at least one.
+ */
+export function fitComposerParts({above, below}: Pick<ComposerParts, 'above' | 'below'>, rows: number) {
   const heads = above.slice(0, Math.max(0, rows - 1));
   const tails = below.slice(0, Math.max(0, rows - 1 - heads.length));
   return {above: heads, below: tails, height: Math.max(1, rows - heads.length - tails.length)};

@@ -3,8 +3,10 @@ import type {LocalDraft} from '#state/model/draft.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
 import {LruCache} from '#std/lru-cache.ts';
+import {isRecord} from '#std/parse-json.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ComposerPersistence} from '#ui/core/host.ts';
+import {readPersistedValue} from '#ui/core/persisted-value.ts';
 import {emptyField, setText, type TextField} from '#ui/text/text-field.ts';
 import type {MessageEdit} from './composer-state.ts';
 import {chosenTarget} from './recipients.ts';
@@ -123,26 +125,14 @@ const storageKey = 'edits';
 const maxEdits = 50;
 
 function read(app: App): Map<string, PersistedEdit> {
-  const edits = new Map<string, PersistedEdit>();
-  try {
-    const json: unknown = JSON.parse(app.session.context.store.keyValues.get(storageKey) ?? '{}');
-    if (typeof json !== 'object' || json === null) return edits;
-    for (const [id, value] of Object.entries(json)) if (isPersistedEdit(value)) edits.set(id, value);
-  } catch {
-    // An unreadable value counts as empty.
-  }
-  return edits;
+  return readPersistedValue(app, storageKey, (saved) => {
+    const entries = Object.entries(isRecord(saved) ? saved : {});
+    return new Map(entries.flatMap(([id, edit]) => (isPersistedEdit(edit) ? [[id, edit] as const] : [])));
+  });
 }
 
 function isPersistedEdit(value: unknown): value is PersistedEdit {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'before' in value &&
-    'text' in value &&
-    typeof value.before === 'string' &&
-    typeof value.text === 'string'
-  );
+  return isRecord(value) && typeof value.before === 'string' && typeof value.text === 'string';
 }
 
 function write(app: App, edits: Map<string, PersistedEdit>): void {

@@ -19,20 +19,13 @@ import {emptyTopicText, type Recipients} from './recipients.ts';
 /** The width of the `Channel ` and `Topic   ` labels. */
 export const labelColumns = 9;
 
-/** What the lines above the text are made of. */
-export interface ShownDestination {
-  /** The open destination fields; none while the destination is one line. */
-  readonly fields: readonly DestinationField[];
-  /** The destination itself, and why the text may not be sent as it is. */
-  readonly title: readonly UiSpan[];
-  readonly counter: readonly UiSpan[];
-  /** The send button while it has the keyboard. */
-  readonly button: readonly UiSpan[];
-  /** Key hints, the longest first: the first one that fits is shown. */
-  readonly hints: readonly UiSpan[];
-  /** The notice that the conversation has moved meanwhile. */
-  readonly moved: readonly UiSpan[];
-}
+/**
+ * What the lines above the text are made of. `fields`: the open destination fields; none while the destination is one line.
+ * `title`: the destination itself, and why the text may not be sent as it is. `button`: the send button while it has the
+ * keyboard. `hints`: key hints, the longest first: the first one that fits is shown. `moved`: the notice that the
+ * conversation has moved meanwhile.
+ */
+export type ShownDestination = ReturnType<typeof shownDestination>;
 
 interface DestinationField {
   readonly label: string;
@@ -48,7 +41,7 @@ const sendButton: readonly UiSpan[] = [
 ];
 
 /** Selects the destination, which is always visible while the user writes. */
-export function shownDestination(frame: Frame, columns: number): ShownDestination {
+export function shownDestination(frame: Frame, columns: number) {
   const {composer, focus} = frame.screen;
   const {recipients, editing, activePart} = composer;
   const moved = movedSpans(frame);

@@ -164,16 +164,12 @@ export function openWidgetPicker(app: App): void {
     ],
     accept: (from, {key}) => {
       from.closeOverlay();
-      askLines(from, key === 'todo' ? kinds.todo : kinds.poll);
+      openPicker(from, linesPicker(key === 'todo' ? kinds.todo : kinds.poll, []));
     },
   });
 }
 
 const done = 'done';
-
-function askLines(app: App, kind: WidgetKind): void {
-  openPicker(app, linesPicker(kind, []));
-}
 
 /** `lines`: the lines added so far. */
 function linesPicker(kind: WidgetKind, lines: readonly string[]): Picker {

@@ -13,17 +13,13 @@ import {realmDefaults} from '#wire/objects/realm.ts';
 import type {ComposerState, PastePrompt} from './composer-state.ts';
 import {otherDrafts} from './destination.ts';
 
-/** What the lines below the text are made of. */
-export interface ComposerNotices {
-  readonly warnings: readonly Warning[];
-  /** One line each: prompts, upload progress, delayed send, other drafts. */
-  readonly others: readonly (readonly UiSpan[])[];
-  /** The key that accepts the remedy of a warning. */
-  readonly offerKey?: string;
-}
+/**
+ * What the lines below the text are made of. `others`: one line each: prompts, upload progress, delayed send, other drafts.
+ */
+export type ComposerNotices = ReturnType<typeof composerNotices>;
 
 /** Selects what is said below the text. */
-export function composerNotices(frame: Frame): ComposerNotices {
+export function composerNotices(frame: Frame) {
   const {account, screen, display} = frame;
   const {composer} = screen;
   const {warnings, pastePrompt, upload, delayedSend} = composer;

@@ -61,10 +61,7 @@ export function destinationProblem({state, screen, clock}: AppReader, target: Dr
 export function openComposer(app: App, options: ComposeOptions): void {
   const problem =
     composeProblem(app) ?? (options.recipients === undefined ? destinationProblem(app, options.target) : undefined);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return;
-  }
+  if (app.warn(problem)) return;
   const {composer} = app.screen;
   const {target, recipients, activePart = 'text', repliesTo, onSent} = options;
   const isSameTarget = sameTarget(composer.target, target) && composer.editing === undefined;
@@ -198,11 +195,7 @@ export interface RestoreOptions {
 
 /** Opens a draft in its conversation. Text being written is saved as a draft first, and a toast says so. */
 export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: RestoreOptions = {}): void {
-  const problem = composeProblem(app);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return;
-  }
+  if (app.warn(composeProblem(app))) return;
   const {composer} = app.screen;
   const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
   leaveText(app);

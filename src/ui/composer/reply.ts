@@ -12,8 +12,8 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {viewConversation} from './destination.ts';
-import {composeProblem, destinationProblem, openComposer} from './open-composer.ts';
-import {noRecipients, recipientsOf} from './recipients.ts';
+import {type ComposeOptions, composeProblem, destinationProblem, openComposer} from './open-composer.ts';
+import {noRecipients, type Recipients, recipientsOf} from './recipients.ts';
 
 /** Replies in the conversation of the selected message, sent or not; without a selection, in the view's conversation. */
 export function reply(app: App): void {
@@ -67,12 +67,7 @@ export function forward(app: App, message: Message): void {
           message.topic,
         )
       : undefined;
-  openComposer(app, {
-    target: {kind: 'none', topic: ''},
-    recipients: noRecipients('channel'),
-    activePart: 'to',
-    block: forwardMarkdown(quoted(app.state, message), channelLink),
-  });
+  openWithRecipients(app, noRecipients('channel'), {block: forwardMarkdown(quoted(app.state, message), channelLink)});
 }
 
 function quoted(state: AccountState, message: Message): QuotedMessage {
@@ -100,29 +95,21 @@ export function newTopicProblem(app: AppReader): string | undefined {
 export function startNewTopic(app: App): void {
   const channelId = currentChannelId(app);
   if (channelId === undefined) {
-    openComposer(app, {
-      target: {kind: 'none', topic: ''},
-      recipients: noRecipients('channel'),
-      activePart: 'to',
-    });
+    openWithRecipients(app, noRecipients('channel'));
     return;
   }
   if (hasNoTopics(app.state, channelId)) {
     openComposer(app, {target: topicConversation(channelId, '')});
     return;
   }
-  const {to, topic} = recipientsOf(app.state, {kind: 'topic', channelId, topic: ''});
-  openComposer(app, {
-    target: {kind: 'none', topic: ''},
-    recipients: {kind: 'channel', to, topic},
-    activePart: 'topic',
-  });
+  openWithRecipients(app, recipientsOf(app.state, {kind: 'topic', channelId, topic: ''}), {activePart: 'topic'});
 }
 
 export function startNewDirectMessage(app: App): void {
-  openComposer(app, {
-    target: {kind: 'none', topic: ''},
-    recipients: noRecipients('people'),
-    activePart: 'to',
-  });
+  openWithRecipients(app, noRecipients('people'));
+}
+
+/** Opens the composer for a message whose recipients are still to be typed. */
+function openWithRecipients(app: App, recipients: Recipients, more: Partial<ComposeOptions> = {}): void {
+  openComposer(app, {target: {kind: 'none', topic: ''}, recipients, activePart: 'to', ...more});
 }

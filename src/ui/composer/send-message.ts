@@ -28,18 +28,11 @@ export function sendComposedMessage(app: App): void {
   if (checked !== undefined) sendChecked(app, checked);
 }
 
-export interface CheckedMessage {
-  readonly conversation: Conversation;
-  readonly content: string;
-}
+export type CheckedMessage = NonNullable<ReturnType<typeof checkedMessage>>;
 
 /** Returns the message if it can be sent now; otherwise shows the warnings or problems and returns undefined. */
-export function checkedMessage(app: App): CheckedMessage | undefined {
-  const problem = composeProblem(app);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return undefined;
-  }
+export function checkedMessage(app: App) {
+  if (app.warn(composeProblem(app))) return undefined;
   const {composer} = app.screen;
   if (acceptMovedDestination(app) || acceptTopicsPolicy(app)) return undefined;
   const conversation = targetConversation(chosenTarget(app.state, composer));

@@ -2,7 +2,7 @@ import {shortFormOf} from '#content/composer-markdown.ts';
 import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer} from '#ui/actions/server-request.ts';
 import {refusedText} from '#ui/channels/channel-actions.ts';
 import type {App} from '#ui/core/app.ts';
 import {messageContext} from '#ui/format/message-context.ts';
@@ -113,19 +113,16 @@ function applyFix(app: App, fix: WarningFix): void {
   if (fix.kind === 'subscribe') {
     const {userIds} = fix;
     const people = userIds.length === 1 ? 'One person' : `${userIds.length} people`;
-    requestFromServer(app, {
+    changeOnServer(app, {
       send: async () => {
         const {unauthorized} = await subscribe(context, [channelId], {userIds});
         if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
       },
-      doneText: () =>
-        undoOffer(app, {
-          label: `${people} added to #${channelName(app.state, channelId)}`,
-          undo: () => removeSubscribers(context, channelId, userIds),
-          undoneText: `${people} removed from #${channelName(app.state, channelId)} again`,
-          failureText: 'Not removed again',
-        }),
       failureText: 'Not added',
+      label: `${people} added to #${channelName(app.state, channelId)}`,
+      undo: () => removeSubscribers(context, channelId, userIds),
+      undoneText: `${people} removed from #${channelName(app.state, channelId)} again`,
+      undoFailureText: 'Not removed again',
     });
     return;
   }

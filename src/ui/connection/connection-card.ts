@@ -1,4 +1,4 @@
-import type {RateLimit, RequestRecord} from '#api/request-log.ts';
+import type {RateLimit} from '#api/request-log.ts';
 import {clockText} from '#content/time-text.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
@@ -143,22 +143,16 @@ export function copyDiagnostics(app: App): void {
   app.device.copy(text).then((done) => app.toast(done));
 }
 
-/** What the connection screen shows besides the account's state, at one moment. */
-interface ConnectionReport {
-  /** Milliseconds since the epoch, rounded down to the second. */
-  readonly now: number;
-  /** The monotonic clock at the same moment. */
-  readonly monotonic: number;
-  readonly queue: QueueStatus;
-  readonly requests: readonly RequestRecord[];
-  readonly rateLimit: RateLimit | undefined;
-  /** The names of the changes that the server has not confirmed. */
-  readonly changes: readonly string[];
-}
+/**
+ * What the connection screen shows besides the account's state, at one moment. `now`: milliseconds since the epoch, rounded
+ * down to the second. `monotonic`: the monotonic clock at the same moment. `changes`: the names of the changes that the
+ * server has not confirmed.
+ */
+type ConnectionReport = ReturnType<typeof connectionReport>;
 
 const secondMs = 1000;
 
-function connectionReport({session, clock}: Pick<App, 'session' | 'clock'>): ConnectionReport {
+function connectionReport({session, clock}: Pick<App, 'session' | 'clock'>) {
   const {records, rateLimit} = session.context.api.connection.requestLog;
   return {
     now: Math.floor(clock.now() / secondMs) * secondMs,

@@ -181,6 +181,12 @@ export class App {
     this.#cancelToast = this.clock.after(ms, () => this.set({toast: undefined}));
   }
 
+  /** Shows why something cannot be done, if there is a reason. Returns whether there is. */
+  warn(problem: string | undefined): problem is string {
+    if (problem !== undefined) this.toast(problem, 'warning');
+    return problem !== undefined;
+  }
+
   /**
    * Notifies the features that another view is shown; `from` is the previous view. Called by every function
    * that opens views.

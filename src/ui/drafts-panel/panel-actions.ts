@@ -24,11 +24,6 @@ function itemOf(app: AppReader, key: string | undefined): PanelItem | undefined 
   return panelRows(app.frame).find((row) => row.key === key)?.item;
 }
 
-/** The entries that actions apply to: the selected ones, or the one under the cursor. */
-function chosenItems(app: App): readonly PanelItem[] {
-  return targetRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
-}
-
 /** Enter: opens the entry where it belongs. */
 export function openPanelItem(app: App): void {
   const item = panelItem(app);
@@ -106,7 +101,8 @@ export function goToPanelItem(app: App): void {
 
 /** Deletes the selected entries. They are all of the shown tab, so of one kind. */
 export function deletePanelItems(app: App): void {
-  const items = chosenItems(app);
+  // The selected ones, or the one under the cursor.
+  const items = targetRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
   changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
   deleteDrafts(
     app,

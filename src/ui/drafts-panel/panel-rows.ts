@@ -108,12 +108,11 @@ function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): PanelE
             ? 'open in the composer'
             : syncNote(account.settings.enableDraftsSynchronization === true, draft),
         }
-      : {note: goneNote(draft), noteRole: 'warning' as const}),
+      : {
+          note: draft.target.kind === 'none' ? 'Enter picks one' : 'no longer exists: Enter picks another',
+          noteRole: 'warning' as const,
+        }),
   };
-}
-
-function goneNote({target}: LocalDraft): string {
-  return target.kind === 'none' ? 'Enter picks one' : 'no longer exists: Enter picks another';
 }
 
 function syncNote(isSynced: boolean, {status, serverId}: LocalDraft): string | undefined {

@@ -10,7 +10,7 @@ import {isUncertain} from '#state/lost-responses.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {reportFailure, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {restoreDraft} from '#ui/composer/open-composer.ts';
 import {pushSent} from '#ui/composer/push-sent.ts';
 import type {App} from '#ui/core/app.ts';
@@ -124,17 +124,14 @@ function remindAgain(app: App, reminder: Reminder, at: number): Promise<number> 
 export function deleteReminders(app: App, reminders: readonly Reminder[]): void {
   if (reminders.length === 0) return;
   const label = reminders.length === 1 ? 'Deleted the reminder' : `Deleted ${reminders.length} reminders`;
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: () => Promise.all(reminders.map(({id}) => deleteReminder(app.session.context, id))),
-    doneText: () =>
-      undoOffer(app, {
-        label,
-        undo: () =>
-          Promise.all(reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp))),
-        undoneText: 'Reminder set again',
-        failureText: 'Reminder not set',
-      }),
     failureText: 'Not deleted',
+    label,
+    undo: () =>
+      Promise.all(reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp))),
+    undoneText: 'Reminder set again',
+    undoFailureText: 'Reminder not set',
   });
 }
 

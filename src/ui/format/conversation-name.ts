@@ -69,7 +69,7 @@ export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): rea
   const text = textOf(spans);
   const name = topicStart(text, glyphs);
   const quiet = sliced(spans, [0, name]).map(
-    (span): UiSpan => (span.tint === undefined ? {...span, role: quietRole(span.role)} : span),
+    (span): UiSpan => (span.tint === undefined && span.role === 'text' ? {...span, role: 'dim'} : span),
   );
   return [...quiet, ...sliced(spans, [name, text.length])];
 }
@@ -87,11 +87,6 @@ export function tintedChannelSpans(
   const end = at < 0 ? text.length : at;
   const name = sliced(spans, [start, end]).map((span): UiSpan => ({...span, tint: color}));
   return [...sliced(spans, [0, start]), ...name, ...sliced(spans, [end, text.length])];
-}
-
-/** Dims plain text; the matches of a filter stay highlighted. */
-function quietRole(role: UiSpan['role']): UiSpan['role'] {
-  return role === 'text' ? 'dim' : role;
 }
 
 function textOf(spans: readonly UiSpan[]): string {

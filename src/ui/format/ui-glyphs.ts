@@ -1,73 +1,41 @@
 import type {DisplayOptions} from '#ui/core/frame.ts';
 
-/** The glyphs of the UI, each one column wide, with one meaning everywhere. */
-export interface UiGlyphs {
-  readonly bar: string;
-  readonly barIdle: string;
-  readonly marked: string;
-  readonly folded: string;
-  readonly unfolded: string;
-  readonly followed: string;
-  readonly resolved: string;
-  readonly draft: string;
-  /** Back from snooze. */
-  readonly snoozed: string;
-  readonly online: string;
-  readonly idle: string;
-  readonly offline: string;
-  readonly waiting: string;
-  readonly approximate: string;
-  /** Between a channel and its topic. */
-  readonly topic: string;
-  readonly dot: string;
-  readonly dash: string;
-  readonly ellipsis: string;
+/** Returns both sets of glyphs from a table of pairs. */
+export function glyphSets<K extends string>(pairs: Readonly<Record<K, readonly [unicode: string, ascii: string]>>) {
+  const setAt = (at: 0 | 1) =>
+    // It has the keys of the table.
+    Object.fromEntries(Object.keys(pairs).map((key) => [key, pairs[key as K][at]])) as Readonly<Record<K, string>>;
+  return {unicode: setAt(0), ascii: setAt(1)};
 }
 
-const unicode: UiGlyphs = {
-  bar: '▌',
-  barIdle: '▐',
-  marked: '◆',
-  folded: '▸',
-  unfolded: '▾',
-  followed: '◎',
-  resolved: '✓',
-  draft: '✎',
-  snoozed: '◷',
-  online: '●',
-  idle: '◐',
-  offline: '○',
-  waiting: '◌',
-  approximate: '≈',
-  topic: '›',
-  dot: '·',
-  dash: '—',
-  ellipsis: '…',
-};
+/** The glyphs of the UI, each one column wide, with one meaning everywhere. */
+const glyphsOf = glyphSets({
+  bar: ['▌', '>'],
+  barIdle: ['▐', '='],
+  marked: ['◆', '+'],
+  folded: ['▸', '+'],
+  unfolded: ['▾', '-'],
+  followed: ['◎', 'F'],
+  resolved: ['✓', 'v'],
+  draft: ['✎', 'd'],
+  /** Back from snooze. */
+  snoozed: ['◷', 'L'],
+  online: ['●', '*'],
+  idle: ['◐', '~'],
+  offline: ['○', '.'],
+  waiting: ['◌', 'o'],
+  approximate: ['≈', '~'],
+  /** Between a channel and its topic. */
+  topic: ['›', '>'],
+  dot: ['·', '-'],
+  dash: ['—', '-'],
+  ellipsis: ['…', '~'],
+});
 
-const ascii: UiGlyphs = {
-  bar: '>',
-  barIdle: '=',
-  marked: '+',
-  folded: '+',
-  unfolded: '-',
-  followed: 'F',
-  resolved: 'v',
-  draft: 'd',
-  snoozed: 'L',
-  online: '*',
-  idle: '~',
-  offline: '.',
-  waiting: 'o',
-  approximate: '~',
-  topic: '>',
-  dot: '-',
-  dash: '-',
-  ellipsis: '~',
-};
+export type UiGlyphs = (typeof glyphsOf)['unicode'];
 
 export function uiGlyphs({glyphs}: Pick<DisplayOptions, 'glyphs'>): UiGlyphs {
-  return glyphs === 'ascii' ? ascii : unicode;
+  return glyphsOf[glyphs];
 }
 
 const plainGlyphs: Readonly<Record<string, string>> = {'›': '>', '…': '...', '·': '-', '—': '-', '≈': '~'};

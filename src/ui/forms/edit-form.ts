@@ -1,13 +1,12 @@
 import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
-import type {FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
+import type {FormValue} from '#ui/core/form.ts';
 import {moveDown, moveLeft, moveRight, moveUp, newline, type TextField} from '#ui/text/text-field.ts';
 import {layoutText} from '#ui/text/text-layout.ts';
 import {openFieldPicker} from './field-pickers.ts';
 import {formRowAt, laidOutForm} from './form-layout.ts';
 import {
   editableText,
-  type FormView,
   focusedField,
   focusedInput,
   focusedRow,
@@ -20,23 +19,14 @@ import {
 import {membersOf, settingOfMembers} from './group-setting-text.ts';
 import {changeForm, focusFormRow, moveFormFocus, runFormAction, setFieldEdit, setFieldValue} from './open-form.ts';
 
-interface OpenForm {
-  readonly open: FormState;
-  readonly view: FormView;
-  readonly field: ValueFormField;
-}
-
 /** Returns the focused field if it can be changed; otherwise a toast says why not. */
-function changeableField(app: App): OpenForm | undefined {
+function changeableField(app: App) {
   const open = openedForm(app);
   if (open === undefined || open.progress.kind === 'saving') return undefined;
   const view = formView(app.frame, open.form);
   const field = focusedField(view, open);
   if (field === undefined) return undefined;
-  if (field.disabled !== undefined) {
-    app.toast(field.disabled, 'warning');
-    return undefined;
-  }
+  if (app.warn(field.disabled)) return undefined;
   return {open, view, field};
 }
 

@@ -239,7 +239,9 @@ function candidates(
       });
     case 'channels':
       return findChannels(account, query).map(({channel: {id}, ranges}) => {
-        return {id, matched: shifted(ranges), tint: channelColor(account, id)};
+        // Behind the `#` of the name.
+        const matched = ranges.map(([start, end]) => [start + 1, end + 1] as const);
+        return {id, matched, tint: channelColor(account, id)};
       });
     default:
       return [...(hasSystemGroups ? systemGroups(account) : []), ...ownGroups(account)].flatMap(
@@ -249,11 +251,6 @@ function candidates(
           }),
       );
   }
-}
-
-/** Ranges in a channel's name, moved behind its `#`. */
-function shifted(ranges: readonly MatchRange[]): readonly MatchRange[] {
-  return ranges.map(([start, end]) => [start + 1, end + 1]);
 }
 
 function entryName({account}: Frame, kind: IdsFormField['kind'], id: number): string {

@@ -3,32 +3,21 @@ import type {FormState} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects} from '#ui/core/overlay.ts';
 import type {CursorPosition} from '#ui/layout/layout.ts';
-import type {UiLine} from '#ui/layout/ui-line.ts';
 import type {TextBox} from '#ui/overlays/overlay-box.ts';
-import {type OverlayLayout, overlayLayout} from '#ui/overlays/overlay-layout.ts';
+import {overlayLayout} from '#ui/overlays/overlay-layout.ts';
 import {type FormLine, formLines, statusLines, valueWidth} from './form-lines.ts';
 import {focusedRow, formView, openedForm} from './form-view.ts';
-
-/** A form at the size of the screen. */
-export interface LaidOutForm {
-  readonly layout: OverlayLayout;
-  readonly lines: readonly FormLine[];
-  /** The index of the first visible line. */
-  readonly top: number;
-  /** The number of lines visible at once. */
-  readonly bodyRows: number;
-  /** The width of the values. */
-  readonly valueColumns: number;
-  /** The lines below the fields, always visible: what will be saved, or why it was not. */
-  readonly status: readonly UiLine[];
-}
 
 export const laidOutForm = memoizeLast(computeLayout);
 
 /** One column stays free at each side of the text. */
 const indent = 1;
 
-function computeLayout(frame: Frame, open: FormState): LaidOutForm {
+/**
+ * `top`: the index of the first visible line. `bodyRows`: the number of lines visible at once. `valueColumns`: the width of
+ * the values. `status`: the lines below the fields, always visible: what will be saved, or why it was not.
+ */
+function computeLayout(frame: Frame, open: FormState) {
   const view = formView(frame, open.form);
   const width = Math.max(1, overlayLayout(frame, open, 1).columns - 2 * indent);
   const lines = formLines(view, open, width, frame.display);

@@ -88,18 +88,15 @@ function actionLine(
   {bar, ellipsis}: OverlayGlyphs,
 ): UiLine {
   const isDisabled = action.disabled !== undefined;
+  const detail = action.disabled ?? action.detail;
   const role: UiRole = isDisabled ? 'disabled' : 'text';
   const keyName = key === 'action save' ? 'Ctrl-D' : key === 'action discard' ? 'Ctrl-R' : (action.key ?? '');
   const left: UiSpan[] = [
     {text: `${isFocused ? bar : ' '}  `, role: 'cursor_bar'},
     {text: action.label, role, ...(isFocused && !isDisabled && {bold: true as const})},
-    {text: noted(action.disabled ?? action.detail), role: 'dim'},
+    {text: detail === undefined ? '' : `  ${detail}`, role: 'dim'},
   ];
   return leftRightLine(left, [{text: keyName, role: isDisabled ? 'disabled' : 'key'}], width, {ellipsis});
-}
-
-function noted(detail: string | undefined): string {
-  return detail === undefined ? '' : `  ${detail}`;
 }
 
 interface FieldPlace extends ValuePlace {

@@ -81,7 +81,7 @@ function computeView(frame: Frame, form: Form): FormView {
       isChanged: canChange && (edit.problem !== undefined || !sameValue(edit.value, initial[key])),
       isEdited: edit !== undefined,
       problem: disabled === undefined ? (edit?.problem ?? valueProblem(frame, field, values)) : undefined,
-      understood: understoodText(frame, field, value),
+      understood: field.kind === 'date' && typeof value === 'number' ? momentText(frame, value) : undefined,
     };
   });
   const changed = rows.flatMap((row) => (row.kind === 'field' && row.isChanged ? [row.field] : []));
@@ -252,9 +252,4 @@ function valueProblem(frame: Frame, field: ValueFormField, values: FormValues): 
     default:
       return undefined;
   }
-}
-
-/** Returns how a typed text was understood, where that is not obvious: the date. */
-function understoodText(frame: Frame, field: ValueFormField, value: FormValue | undefined): string | undefined {
-  return field.kind === 'date' && typeof value === 'number' ? momentText(frame, value) : undefined;
 }

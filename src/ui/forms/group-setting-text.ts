@@ -39,12 +39,9 @@ export function groupSettingText(account: AccountState, value: FormValue | undef
 }
 
 /** The groups and users of a group setting. */
-interface SettingMembers {
-  readonly groupIds: readonly number[];
-  readonly userIds: readonly number[];
-}
+type SettingMembers = ReturnType<typeof membersOf>;
 
-export function membersOf(value: FormValue | undefined): SettingMembers {
+export function membersOf(value: FormValue | undefined) {
   if (typeof value === 'number') return {groupIds: [value], userIds: []};
   if (typeof value !== 'object' || value === null || !('direct_members' in value)) return {groupIds: [], userIds: []};
   return {groupIds: value.direct_subgroups, userIds: value.direct_members};

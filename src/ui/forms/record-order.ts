@@ -1,6 +1,6 @@
 import type {AccountState, SliceName} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {refreshPicker} from '#ui/overlays/picker.ts';
 import type {RecordRow} from './record-list.ts';
@@ -72,7 +72,7 @@ export class RecordOrder {
     const {what, send} = this.#options;
     const before = this.#before;
     this.#isSending = true;
-    requestFromServer(app, {
+    changeOnServer(app, {
       send: async () => {
         let sent: readonly string[] | undefined;
         try {
@@ -89,14 +89,11 @@ export class RecordOrder {
           this.#forgetWhenReported(app);
         }
       },
-      doneText: () =>
-        undoOffer(app, {
-          label: `Changed the order of ${what}`,
-          undo: () => send(app, before),
-          undoneText: `Restored the order of ${what}`,
-          failureText: `The order of ${what} was not restored`,
-        }),
       failureText: 'Not moved',
+      label: `Changed the order of ${what}`,
+      undo: () => send(app, before),
+      undoneText: `Restored the order of ${what}`,
+      undoFailureText: `The order of ${what} was not restored`,
     });
   }
 }

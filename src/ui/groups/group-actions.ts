@@ -7,7 +7,7 @@ import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permiss
 import {canAddToGroup, canLeaveGroup, canRemoveFromGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -126,17 +126,14 @@ export function changeMembers(app: App, groupId: number, {change, done, undone, 
     ...(change.remove !== undefined && {add: change.remove}),
     ...(change.add !== undefined && {remove: change.add}),
   };
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: () => changeGroupMembers(context, groupId, change),
-    doneText: () =>
-      undoOffer(app, {
-        label: done,
-        undo: () => changeGroupMembers(context, groupId, inverse),
-        undoingText: 'Changing the group back…',
-        undoneText: undone,
-        failureText: 'Not undone',
-      }),
     failureText,
+    label: done,
+    undo: () => changeGroupMembers(context, groupId, inverse),
+    undoingText: 'Changing the group back…',
+    undoneText: undone,
+    undoFailureText: 'Not undone',
   });
 }
 

@@ -2,15 +2,15 @@ import {isRefusal} from '#api/failure.ts';
 import {createGroup, type GroupChange, updateGroup} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
 import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
-import {type GroupPermissionName, refusalReason} from '#state/selectors/permissions/permission.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {defaultGroupSetting, groupLabel} from '#ui/forms/group-setting-text.ts';
+import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
+import {PermissionFields, type PermissionValues} from '#ui/forms/permission-fields.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {deactivate, deactivateTexts, openGroupMembers, reactivate, reactivateProblem} from './group-actions.ts';
 
@@ -25,7 +25,7 @@ export function openNewGroupForm(app: App): void {
     fields: (frame) => groupFields(frame, undefined),
     errorField: nameOfRefusal,
     save: async (from, changes, {name, description, memberIds, subgroupIds}) => {
-      const permissions = changedPermissions(changes);
+      const permissions = groupPermissions.changed(changes);
       await createGroup(from.session.context, {name, description, memberIds, subgroupIds, permissions});
       return `Created the group ${name}`;
     },
@@ -99,62 +99,39 @@ type GroupValues = {
   description: string;
   memberIds: readonly number[];
   subgroupIds: readonly number[];
-} & Record<GroupPermissionName, GroupSetting>;
+} & PermissionValues<GroupSettingName>;
 
-interface GroupPermissionText {
-  readonly name: GroupPermissionName;
-  readonly wireName: GroupSettingName;
-  readonly label: string;
-  readonly help: string;
-}
-
-/** The permissions of a group in the order of the form. */
-const permissionTexts: readonly GroupPermissionText[] = [
-  {
-    name: 'canManageGroup',
-    wireName: 'can_manage_group',
-    label: 'Administer the group',
-    help: 'Who can change everything here, besides those who can manage all groups.',
-  },
-  {
-    name: 'canMentionGroup',
-    wireName: 'can_mention_group',
-    label: 'Mention the group',
-    help: 'Who can notify all members by a mention.',
-  },
-  {
-    name: 'canAddMembersGroup',
-    wireName: 'can_add_members_group',
-    label: 'Add members',
-    help: 'Who can add users and groups.',
-  },
-  {
-    name: 'canRemoveMembersGroup',
-    wireName: 'can_remove_members_group',
-    label: 'Remove members',
-    help: 'Who can remove users and groups.',
-  },
-  {name: 'canJoinGroup', wireName: 'can_join_group', label: 'Join', help: 'Who can add themselves.'},
-  {name: 'canLeaveGroup', wireName: 'can_leave_group', label: 'Leave', help: 'Who can remove themselves.'},
-];
-
-/** The value of permissions that the server does not have; no field shows it. */
-const absent: GroupSetting = 0;
-
-function permissionValues(value: (text: GroupPermissionText) => GroupSetting | undefined) {
-  const entries = permissionTexts.map((text) => [text.name, value(text) ?? absent] as const);
-  return Object.fromEntries(entries) as Record<GroupPermissionName, GroupSetting>;
-}
+const groupPermissions = new PermissionFields<GroupSettingName>('group', {
+  can_manage_group: [
+    'Administer the group',
+    'Who can change everything here, besides those who can manage all groups.',
+  ],
+  can_mention_group: ['Mention the group', 'Who can notify all members by a mention.'],
+  can_add_members_group: ['Add members', 'Who can add users and groups.'],
+  can_remove_members_group: ['Remove members', 'Who can remove users and groups.'],
+  can_join_group: ['Join', 'Who can add themselves.'],
+  can_leave_group: ['Leave', 'Who can remove themselves.'],
+});
 
 /** Returns the values of a new group, as the server would set them. The creator is a member, as in other clients. */
 function newGroupValues({account}: Frame): GroupValues {
-  const permissions = permissionValues(({wireName}) => defaultGroupSetting(account, {scope: 'group', name: wireName}));
-  return {name: '', description: '', memberIds: [account.self.userId], subgroupIds: [], ...permissions};
+  return {
+    name: '',
+    description: '',
+    memberIds: [account.self.userId],
+    subgroupIds: [],
+    ...groupPermissions.newValues(account),
+  };
 }
 
 function groupValues({name, description, members, subgroupIds, ...group}: Group): GroupValues {
-  const permissions = permissionValues((text) => group[text.name]);
-  return {name, description, memberIds: [...members], subgroupIds: [...subgroupIds], ...permissions};
+  return {
+    name,
+    description,
+    memberIds: [...members],
+    subgroupIds: [...subgroupIds],
+    ...groupPermissions.valuesOf(group),
+  };
 }
 
 /** The limit of Zulip's servers; the registration does not report it. */
@@ -197,34 +174,15 @@ function memberFields({account}: Frame): readonly FormField[] {
 }
 
 function permissionFields(frame: Frame, group: Group | undefined): readonly FormField[] {
-  const rules = frame.account.server.serverSupportedPermissionSettings?.group;
-  const isKnown = ({name, wireName}: GroupPermissionText) =>
-    group === undefined ? rules?.[wireName] !== undefined : group[name] !== undefined;
-  const fields = permissionTexts.filter(isKnown).map(({name, wireName, label, help}): FormField => {
-    const setting = {scope: 'group', name: wireName} as const;
-    return formField('groupSetting', name, label, {help, setting});
-  });
+  const fields = groupPermissions.fields(frame.account, group);
   return fields.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...fields];
-}
-
-function changedPermissions(changes: Partial<GroupValues>): Partial<Record<GroupSettingName, GroupSetting>> {
-  const entries = permissionTexts.flatMap(({name, wireName}) => {
-    const value = changes[name];
-    return value === undefined ? [] : [[wireName, value] as const];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** Returns the request that changes a group. Permissions name their old value, so that none is overwritten unseen. */
 function groupChangeOf(changes: Partial<GroupValues>, before: GroupValues): GroupChange {
-  const oldPermissions = changedPermissions(before);
-  const permissions = Object.entries(changedPermissions(changes)).map(([name, value]) => {
-    const old = oldPermissions[name as GroupSettingName];
-    return [name, {new: value, ...(old !== undefined && {old})}] as const;
-  });
   return {
     ...(changes.name !== undefined && {name: changes.name}),
     ...(changes.description !== undefined && {description: changes.description}),
-    ...Object.fromEntries(permissions),
+    ...groupPermissions.changedFrom(changes, before),
   };
 }

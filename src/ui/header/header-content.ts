@@ -45,7 +45,7 @@ export function headerContent(frame: Frame) {
     inbox: inboxCounts(frame),
     /** Whether the counts of the inbox may be outdated. */
     isApproximate: hasStaleUnreads(account),
-    failed: failedCount(account),
+    failed: account.outbox.filter(isUndelivered).length,
     connection: connectionContent(frame),
   };
 }
@@ -104,10 +104,6 @@ const undeliveredStatuses: ReadonlySet<OutboxStatus> = new Set(['failed', 'uncon
 /** Whether the message needs its author to act. */
 export function isUndelivered({status}: OutboxEntry): boolean {
   return undeliveredStatuses.has(status);
-}
-
-function failedCount({outbox}: AccountState): number {
-  return outbox.filter(isUndelivered).length;
 }
 
 /** Whether the unread counts may be outdated. */

@@ -40,11 +40,7 @@ export function ruleLine(
 export function isInboxEmpty(frame: Frame): boolean {
   const {counts} = inboxContents(frame);
   const isMutedTabFilled = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;
-  return counts.all === 0 && !isMutedTabFilled && !hasItem(frame);
-}
-
-function hasItem(frame: Frame): boolean {
-  return visibleRowsOf(frame, 'inbox').rows.some(({kind}) => kind === 'item');
+  return counts.all === 0 && !isMutedTabFilled && visibleRowsOf(frame, 'inbox').rows.every(({kind}) => kind !== 'item');
 }
 
 /** Returns what the cursor of the inbox is on, which decides the key hints. */

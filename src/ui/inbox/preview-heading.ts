@@ -1,7 +1,7 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
-import type {DisplayOptions, Frame, KeyHint} from '#ui/core/frame.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {
   conversationColor,
   conversationNameSpans,
@@ -24,17 +24,11 @@ import {triageRows} from './triage-rows.ts';
 /** Where a preview is: beside the list, below it, or without it (triage). */
 export type PreviewPlace = 'beside' | 'below' | 'alone';
 
-/** What the heading of a preview is made of. */
-export interface PreviewTitle {
-  readonly item: TriageItem;
-  readonly color: string | undefined;
-  /** Empty beside or below the list, whose tabs show it. */
-  readonly progress: string;
-  readonly glyphs: DisplayOptions['glyphs'];
-}
+/** What the heading of a preview is made of. `progress`: empty beside or below the list, whose tabs show it. */
+type PreviewTitle = NonNullable<ReturnType<typeof previewTitle>>;
 
 /** Selects the heading of the conversation under the cursor. */
-export function previewTitle(frame: Frame): PreviewTitle | undefined {
+export function previewTitle(frame: Frame) {
   const {account, screen, display} = frame;
   const item = triageItemUnderCursor(frame);
   if (item === undefined) return undefined;
@@ -78,12 +72,7 @@ function fittingText(parts: readonly HeadingPart[], room: number, {dot}: UiGlyph
 /** The title is never cut below this width for other parts. */
 const minTitleColumns = 24;
 
-interface PreviewHeading {
-  readonly title: readonly UiSpan[];
-  readonly details: string;
-}
-
-function headingOf(shown: PreviewTitle, columns: number): PreviewHeading {
+function headingOf(shown: PreviewTitle, columns: number) {
   const {item, color} = shown;
   const glyphs = uiGlyphs(shown);
   const symbols = rowSymbolSpans({...item, isFollowed: false}, glyphs);
@@ -113,14 +102,10 @@ export function previewHeading(shown: PreviewTitle, place: PreviewPlace, columns
 }
 
 /** The texts below the messages of a preview; empty ones for nothing. */
-interface PreviewNotice {
-  readonly typing: string;
-  readonly more: string;
-  readonly glyphs: DisplayOptions['glyphs'];
-}
+type PreviewNotice = NonNullable<ReturnType<typeof previewNotice>>;
 
 /** Selects who is typing and how many messages are to come; undefined where the messages take all rows. */
-export function previewNotice(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>): PreviewNotice | undefined {
+export function previewNotice(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>) {
   const preview = cursorPreview(frame, rect);
   if (frame.screen.isFirstFrame || preview?.hasNotice !== true) return undefined;
   const {account, display} = frame;
@@ -156,18 +141,13 @@ export function foldedGroup(frame: Frame): TriageTitle | undefined {
 }
 
 /** What the preview of a folded group is made of. */
-export interface ShownGroup {
-  readonly title: string;
-  readonly items: readonly TriageItem[];
-  readonly hints: readonly KeyHint[];
-  readonly glyphs: DisplayOptions['glyphs'];
-}
+export type ShownGroup = NonNullable<ReturnType<typeof shownGroup>>;
 
 /**
  * Selects the folded group under the cursor: its conversations, and the keys that unfold it or mark it read, so that the user
  * sees what these keys act on.
  */
-export function shownGroup(frame: Frame): ShownGroup | undefined {
+export function shownGroup(frame: Frame) {
   const group = foldedGroup(frame);
   if (group === undefined) return undefined;
   const isIn = (one: TriageRow): one is TriageItem => one.kind === 'item' && one.inboxGroup === group.inboxGroup;

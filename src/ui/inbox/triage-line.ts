@@ -22,7 +22,8 @@ const [minTitle, maxTitle] = [28, 48];
 
 /** Returns the line of a title or a conversation in the inbox. */
 export function triageLine(row: TriageRow, context: RowContext): UiLine {
-  if (row.kind === 'heading') return headingLine(context);
+  if (row.kind === 'heading')
+    return fittedLine([space(1), ...context.label('channel')], context.columns, context.glyphs.ellipsis);
   return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
 }
 
@@ -37,10 +38,6 @@ function titleLine({label, count}: TriageTitle, {columns, glyphs, isFocused, isF
     columns,
     {ellipsis: glyphs.ellipsis},
   );
-}
-
-function headingLine({columns, glyphs, label}: RowContext): UiLine {
-  return fittedLine([space(1), ...label('channel')], columns, glyphs.ellipsis);
 }
 
 /** Returns a row: `@1 4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */

@@ -182,15 +182,10 @@ export function setFolded(app: App, id: ListId, {group}: ListRow, isFolded: bool
   return true;
 }
 
-/** The line of the cursor in the last paint. */
-interface PaintedCursorLine {
-  readonly list: ListState;
-  /** The row with the cursor. */
-  readonly key: string | undefined;
-  /** Number of rows above it on screen. */
-  readonly line: number;
-  readonly room: number;
-}
+/**
+ * The line of the cursor in the last paint. `key`: the row with the cursor. `line`: number of rows above it on screen.
+ */
+type PaintedCursorLine = NonNullable<ReturnType<typeof cursorLineIn>>;
 
 /**
  * The lists in which the cursor's row stays on its screen line while rows are added or removed above it, as far as the
@@ -223,7 +218,7 @@ function withPinnedLine(frame: Frame, id: ListId, last: PaintedCursorLine | unde
 }
 
 /** Returns the cursor's line; undefined while the list is not shown. */
-function cursorLineIn(frame: Frame, id: ListId): PaintedCursorLine | undefined {
+function cursorLineIn(frame: Frame, id: ListId) {
   const room = bodyRows(frame, id);
   if (room === undefined) return undefined;
   const at = barIndex(frame, id);

@@ -1,6 +1,5 @@
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Message} from '#state/model/message.ts';
-import type {AccountState} from '#state/state.ts';
 import {requestFromServer, serverProblem, undoOffer} from '#ui/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/schedule-message.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
@@ -44,7 +43,7 @@ export function openReminderForm(
       formField('text', 'note', 'Note', {
         isMultiline: true,
         maxLength: account.server.maxReminderNoteLength ?? usualMaxNoteLength,
-        disabled: noteProblem(account),
+        disabled: featureProblem(account.server.level, 'reminderNotes'),
       }),
     ],
     save: async (from, _changes, values) => {
@@ -56,10 +55,6 @@ export function openReminderForm(
       return reminderSet(from, {id, at: next.at, before});
     },
   });
-}
-
-function noteProblem({server}: AccountState): string | undefined {
-  return featureProblem(server.level, 'reminderNotes');
 }
 
 interface SetReminder {

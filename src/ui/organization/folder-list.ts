@@ -1,7 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
 import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
 import type {AccountState, Folder} from '#state/state.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -89,16 +89,12 @@ function setArchived(app: App, id: number, isArchived: boolean): void {
   const {context} = app.session;
   const name = app.state.folders.get(id)?.name ?? '';
   const [done, undone] = isArchived ? ['Archived', 'Unarchived'] : ['Unarchived', 'Archived'];
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: () => updateFolder(context, id, {isArchived}),
-    doneText: () =>
-      undoOffer(app, {
-        label: `${done} the folder ${name}`,
-        undo: () => updateFolder(context, id, {isArchived: !isArchived}),
-        undoneText: `${undone} the folder ${name}`,
-        failureText: `The folder ${name} was not changed`,
-      }),
     failureText: `The folder ${name} was not changed`,
+    label: `${done} the folder ${name}`,
+    undo: () => updateFolder(context, id, {isArchived: !isArchived}),
+    undoneText: `${undone} the folder ${name}`,
   });
 }
 

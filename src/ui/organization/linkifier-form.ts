@@ -9,7 +9,7 @@ import {
   updateLinkifier,
 } from '#state/actions/organization.ts';
 import type {Linkifier} from '#state/state.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -61,13 +61,10 @@ function valuesOf(linkifier: Linkifier | undefined): LinkifierValues {
   };
 }
 
-function alternativesOf({alternatives}: LinkifierValues): readonly string[] {
-  return alternatives.split('\n').flatMap((line) => line.trim() || []);
-}
-
 function definitionOf(values: LinkifierValues): LinkifierDefinition {
   const {pattern, urlTemplate, exampleInput, reverseTemplate} = values;
-  return {pattern, urlTemplate, exampleInput, reverseTemplate, alternativeUrlTemplates: alternativesOf(values)};
+  const alternativeUrlTemplates = values.alternatives.split('\n').flatMap((line) => line.trim() || []);
+  return {pattern, urlTemplate, exampleInput, reverseTemplate, alternativeUrlTemplates};
 }
 
 /** All fields are sent: the server checks a reverse template only together with its example. */
@@ -257,15 +254,12 @@ function remove(app: App, id: number): void {
       );
     }
   };
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: () => removeLinkifier(context, id),
-    doneText: () =>
-      undoOffer(app, {
-        label: `Removed the linkifier ${removed.pattern}`,
-        undo: addAgain,
-        undoneText: `Added the linkifier ${removed.pattern} again`,
-        failureText: 'The linkifier was not added again',
-      }),
     failureText: 'The linkifier was not removed',
+    label: `Removed the linkifier ${removed.pattern}`,
+    undo: addAgain,
+    undoneText: `Added the linkifier ${removed.pattern} again`,
+    undoFailureText: 'The linkifier was not added again',
   });
 }

@@ -3,7 +3,7 @@ import {allowDomain, removeDomain, updateDomain, updateRealm} from '#state/actio
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {domainProblem} from '#std/domain-name.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import {openChannelCard} from '#ui/channels/channel-card.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
@@ -111,19 +111,16 @@ function remove(app: App, domain: string): void {
   const hasSubdomains = domains.find((one) => one.domain === domain)?.allow_subdomains ?? false;
   // The server turns the restriction off with the last domain.
   const turnsOff = domains.length === 1 && realm.emailsRestrictedToDomains === true;
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: () => removeDomain(context, domain),
-    doneText: () =>
-      undoOffer(app, {
-        label: `Removed the domain ${domain}`,
-        undo: async () => {
-          await allowDomain(context, domain, hasSubdomains);
-          if (turnsOff) await updateRealm(context, {emails_restricted_to_domains: true});
-        },
-        undoneText: `Allowed ${domain} again`,
-        failureText: `${domain} was not added again`,
-      }),
     failureText: `${domain} was not removed`,
+    label: `Removed the domain ${domain}`,
+    undo: async () => {
+      await allowDomain(context, domain, hasSubdomains);
+      if (turnsOff) await updateRealm(context, {emails_restricted_to_domains: true});
+    },
+    undoneText: `Allowed ${domain} again`,
+    undoFailureText: `${domain} was not added again`,
   });
 }
 
@@ -149,16 +146,13 @@ export function openDefaultChannelList(app: App): void {
       recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => administratorReason(frame),
         run: (from, {key, label}) =>
-          requestFromServer(from, {
+          changeOnServer(from, {
             send: () => setDefaultChannel(from.session.context, Number(key), false),
-            doneText: () =>
-              undoOffer(from, {
-                label: `Removed ${label} from the default channels`,
-                undo: () => setDefaultChannel(from.session.context, Number(key), true),
-                undoneText: `${label} is a default channel again`,
-                failureText: `${label} was not added again`,
-              }),
             failureText: `${label} was not removed`,
+            label: `Removed ${label} from the default channels`,
+            undo: () => setDefaultChannel(from.session.context, Number(key), true),
+            undoneText: `${label} is a default channel again`,
+            undoFailureText: `${label} was not added again`,
           }),
       }),
     ],

@@ -1,4 +1,5 @@
 import type {ProfileField} from '#state/state.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
@@ -192,12 +193,8 @@ export function readOptions(fieldData: string | undefined): readonly ProfileOpti
 
 /** Reads the data of a field, which is an object as JSON; empty when there is none. */
 export function parsedObject(fieldData: string | undefined): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(fieldData ?? '');
-    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(fieldData);
+  return isRecord(value) ? value : {};
 }
 
 /**

@@ -161,10 +161,7 @@ export function acceptPickerRow(app: App, how: Acceptance): void {
   if (open === undefined) return;
   const row = chosenRow(pickerRows(app.frame, open), open.cursor);
   if (row === undefined) return;
-  if (row.disabled !== undefined) {
-    app.toast(row.disabled, 'warning');
-    return;
-  }
+  if (app.warn(row.disabled)) return;
   open.picker.accept(app, row, how);
 }
 
@@ -238,11 +235,7 @@ const id = 'confirm counted';
 
 /** Asks before an action. It opens at once, so that a key that is pressed meanwhile cannot confirm by accident. */
 export function confirmCounted<T>(app: App, options: CountedConfirmOptions<T>): void {
-  const problem = changeProblem(app);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return;
-  }
+  if (app.warn(changeProblem(app))) return;
   const {title, progressText, load, question} = options;
   const picker = (yes: Omit<PickerRow, 'key' | 'right'>, onYes: (from: App) => void) => ({
     id,

@@ -16,13 +16,9 @@ export interface LineCommand {
   readonly run: (app: App, words: string) => void;
 }
 
-interface TypedCommand {
-  readonly name: string;
-  readonly words: string;
-  readonly hasArgument: boolean;
-}
+type TypedCommand = ReturnType<typeof parseLine>;
 
-function parseLine(text: string): TypedCommand {
+function parseLine(text: string) {
   const line = text.trimStart().replace(/^:/, '');
   const [, name = '', space = '', words = ''] = /^(\S*)(\s*)(.*)$/s.exec(line) ?? [];
   return {name, words: words.trim(), hasArgument: space !== ''};

@@ -8,10 +8,7 @@ import {cardKeyLines, cardTextField, openCard, paragraph} from '#ui/overlays/car
 import {confirm} from '#ui/overlays/picker.ts';
 import {deactivatedToast} from './account-forms.ts';
 
-interface KeyOwner {
-  readonly name: string;
-  readonly email: string;
-}
+type KeyOwner = ReturnType<typeof ownerOf>;
 
 /** Shows an API key, and copies it. */
 export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
@@ -52,7 +49,7 @@ export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): 
   copy(app, 'c');
 }
 
-function ownerOf({state}: App, botId: number): KeyOwner {
+function ownerOf({state}: App, botId: number) {
   return {name: distinctUserName(state, botId), email: state.users.get(botId)?.email ?? ''};
 }
 

@@ -3,7 +3,7 @@ import {setStatusOfUser} from '#state/actions/people.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {changeOnServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -180,17 +180,13 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
   const before: StatusDraft = {text, emoji: emojiName === '' ? undefined : {emojiName, emojiCode, reactionType}};
   const label = `${isCleared ? 'Cleared' : 'Set'} the status of ${name}`;
   const failureText = 'The status was not changed';
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: () => sendStatus(app, userId, status),
-    doneText: () =>
-      undoOffer(app, {
-        label,
-        undo: () => sendStatus(app, userId, before),
-        undoingText: `Restoring the status of ${name}…`,
-        undoneText: `Restored the status of ${name}`,
-        failureText,
-      }),
     failureText,
+    label,
+    undo: () => sendStatus(app, userId, before),
+    undoingText: `Restoring the status of ${name}…`,
+    undoneText: `Restored the status of ${name}`,
   });
 }
 

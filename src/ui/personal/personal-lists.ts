@@ -141,7 +141,7 @@ export function openSnippetList(app: App): void {
   const isComposing = composer.isOpen && focus === 'composer';
   const text = isComposing ? composer.field.text : '';
   const edit: RecordAction = recordAction(isComposing ? 'Ctrl-E' : 'Enter', 'edit', {
-    disabledReason: (_row, {account}) => editProblem(account),
+    disabledReason: (_row, {account}) => featureProblem(account.server.level, 'editSnippets'),
     run: (from, {key}) => openSnippetForm(from, Number(key)),
   });
   const insertAction: RecordAction = recordAction('Enter', 'insert', {
@@ -175,10 +175,6 @@ function snippetRows({account}: Frame): readonly RecordRow[] {
   return [...account.snippets.values()]
     .toSorted((a, b) => a.title.localeCompare(b.title))
     .map(({id, title, content}) => ({key: String(id), label: title, detail: printableLine(content)}));
-}
-
-function editProblem({server}: AccountState): string | undefined {
-  return featureProblem(server.level, 'editSnippets');
 }
 
 type SnippetValues = {title: string; content: string};

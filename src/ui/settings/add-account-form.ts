@@ -14,11 +14,7 @@ function addAccountProblem({accounts}: App): string | undefined {
 
 /** Opens the form for the address of a server. When the server was found, a form for the login follows. */
 export function openAddAccountForm(app: App): void {
-  const problem = addAccountProblem(app);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return;
-  }
+  if (app.warn(addAccountProblem(app))) return;
   const form: Form<{address: string}> = {
     id: 'add account',
     title: 'Add an account',
@@ -147,11 +143,7 @@ export function openAccountPicker(app: App): void {
       })),
       {key: addRow, label: 'Add an account…', disabled: addAccountProblem(app)},
     ],
-    startAt: () =>
-      Math.max(
-        0,
-        accounts.findIndex(({isShown}) => isShown),
-      ),
+    startAt: () => accounts.findIndex(({isShown}) => isShown),
     accept: (from, {key}) => {
       from.closeOverlay();
       if (key === addRow) openAddAccountForm(from);

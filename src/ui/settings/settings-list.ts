@@ -1,7 +1,8 @@
-import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {matching} from '#ui/forms/field-pickers.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
@@ -86,20 +87,13 @@ function openChoices(app: App, {title, input, value, set, help, valueProblem}: S
     hint: {Enter: 'chooses', Esc: 'closes'},
     helpLines: 2,
     rows: (_frame, query) =>
-      choices.flatMap(([one, label]) => {
-        const match = query.trim() === '' ? undefined : fuzzyMatch(query.trim(), label);
-        if (query.trim() !== '' && (match === undefined || match.score < matchScores.inside)) return [];
-        const detail = one === value ? 'current' : undefined;
-        const disabled = valueProblem?.(one);
-        return [{key: String(one), label, detail, matched: match?.ranges, help, disabled}];
-      }),
-    startAt: (_frame, query) =>
-      query === ''
-        ? Math.max(
-            0,
-            choices.findIndex(([one]) => one === value),
-          )
-        : 0,
+      choices.flatMap(([one, label]) =>
+        matching(query, label).map((matched): PickerRow => {
+          const detail = one === value ? 'current' : undefined;
+          return {key: String(one), label, detail, matched, help, disabled: valueProblem?.(one)};
+        }),
+      ),
+    startAt: (_frame, query) => (query === '' ? choices.findIndex(([one]) => one === value) : 0),
     accept: (from, {key}) => {
       from.closeOverlay();
       const chosen = choices.find(([one]) => String(one) === key);

@@ -41,16 +41,11 @@ function visible(cell: string, width: number): string {
   return textColumns(shown) === 0 ? invisibleGlyph : shown;
 }
 
-interface LineWindow {
-  readonly shown: string;
-  /** The cursor's column in `shown`, always less than the width. */
-  readonly column: number;
-  /** The number of characters hidden at the left. */
-  readonly left: number;
-}
-
-/** Returns the visible part of a one-line field: it follows the cursor and scrolls no further than needed. */
-export function lineWindow(text: string, cursor: number, width: number, left = 0): LineWindow {
+/**
+ * Returns the visible part of a one-line field: it follows the cursor and scrolls no further than needed. `column`: the
+ * cursor's column in `shown`, always less than the width. `left`: the number of characters hidden at the left.
+ */
+export function lineWindow(text: string, cursor: number, width: number, left = 0) {
   const room = Math.max(1, width);
   const {ends} = lineCells(text);
   const shown = shownCells(text, ends, room);

@@ -12,13 +12,7 @@ export function safePastedText(text: string): string {
   return line.includes('\n') ? safe : safe.replace(/\n[\n\t ]*$/, '');
 }
 
-export interface PasteSize {
-  readonly lines: number;
-  readonly bytes: number;
-  readonly isLarge: boolean;
-}
-
-export function pasteSize(text: string): PasteSize {
+export function pasteSize(text: string) {
   const lines = trimNewlines(text).split('\n').length;
   const bytes = Buffer.byteLength(text);
   return {lines, bytes, isLarge: lines > maxLines || bytes > maxBytes};

@@ -4,16 +4,11 @@ import {type GraphemeWidths, textColumns} from '#content/styled-text/text-width.
 import {lineCells} from './graphemes.ts';
 import {shownCells} from './line-window.ts';
 
-/** A logical line laid out at a width. All counts are in cells. */
-interface LaidOutLine {
-  readonly text: string;
-  readonly ends: readonly number[];
-  /** At least 1 and at most the width. */
-  readonly columns: readonly number[];
-  /** The painted text of each cell, if some cannot be painted as they are. */
-  readonly shown: readonly string[] | undefined;
-  readonly rows: readonly RowCells[];
-}
+/**
+ * A logical line laid out at a width. All counts are in cells. `columns`: at least 1 and at most the width. `shown`: the
+ * painted text of each cell, if some cannot be painted as they are.
+ */
+type LaidOutLine = ReturnType<typeof layoutLine>;
 
 export interface TextRow extends RowCells {
   /** Offsets in the text, without the line break. */
@@ -34,11 +29,6 @@ export interface TextLayout {
   /** At least one. */
   readonly rows: readonly TextRow[];
   readonly lines: readonly LaidOutLine[];
-}
-
-export interface TextPosition {
-  readonly row: number;
-  readonly column: number;
 }
 
 /** Lays out the text. Lines unchanged since the layout `before` are reused, so that a key costs only its own line. */
@@ -81,7 +71,7 @@ function layoutLines(texts: readonly string[], width: number, before: readonly L
   });
 }
 
-function layoutLine(text: string, width: number): LaidOutLine {
+function layoutLine(text: string, width: number) {
   const {ends, columns} = lineCells(text);
   if (sanitizeText(text) === text && allFit(columns, width)) {
     return {text, ends, columns, shown: undefined, rows: wrappedRows({text, ends, columns}, width)};
@@ -108,7 +98,7 @@ export function rowText({line, from, to}: TextRow): string {
 }
 
 /** Returns the position of a cursor at this offset. */
-export function positionOf({rows}: TextLayout, cursor: number): TextPosition {
+export function positionOf({rows}: TextLayout, cursor: number) {
   let low = 0;
   let high = rows.length - 1;
   while (low < high) {

@@ -7,12 +7,9 @@ import {dividedScreen, terminalSize} from '#ui/layout/tour-area.ts';
 const valueName = 'tour';
 
 /** The saved progress: it outlives the program. */
-interface TourProgress {
-  readonly step: number;
-  readonly isOn: boolean;
-}
+type TourProgress = NonNullable<ReturnType<typeof savedProgress>>;
 
-function savedProgress(app: App): TourProgress | undefined {
+function savedProgress(app: App) {
   return readPersistedValue(app, valueName, (value) => {
     if (typeof value !== 'object' || value === null || !('step' in value) || !('isOn' in value)) return undefined;
     const {step, isOn} = value;

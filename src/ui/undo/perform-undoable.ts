@@ -168,3 +168,7 @@ function conversationOfMessageId({messages, unreads}: AccountState, id: number):
   if (message !== undefined) return conversationOf(message);
   return unreads.conversations.get(unreads.byId.get(id) ?? '')?.conversation;
 }
+
+export function isMarkReadAction(action: ReversibleAction): boolean {
+  return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
+}

@@ -1,6 +1,6 @@
-import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {newId} from '#state/new-id.ts';
 import {isReversibleAction} from '#state/pending-changes/pending-change.ts';
+import {isRecord} from '#std/parse-json.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -8,7 +8,7 @@ import {readPersistedValue} from '#ui/core/persisted-value.ts';
 import type {RequestStep, Undoable, UndoQuestion, UndoRecord, UndoStep, UndoStore} from '#ui/core/undo-stack.ts';
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
 import {areSnoozesPersisted} from '#ui/inbox/snooze/snooze-store.ts';
-import {applyUndoRecord} from './perform-undoable.ts';
+import {applyUndoRecord, isMarkReadAction} from './perform-undoable.ts';
 import {requestStepOf, requestStepProblem, undoByRequest, undoRequestQuestion} from './undo.ts';
 
 /** Older actions are not offered for undo: a key that undoes something of last month would surprise. */
@@ -154,10 +154,6 @@ export class PersistedUndoStore implements UndoStore {
   }
 }
 
-function isMarkReadAction(action: ReversibleAction): boolean {
-  return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
-}
-
 /** The problem of an action that only the program run that did it could undo, or that a newer Parley saved. */
 const restartedProblem = 'Cannot be undone after a restart of Parley';
 
@@ -167,7 +163,7 @@ function parseUndoRecords(value: unknown): readonly UndoRecord[] {
 }
 
 function parseUndoRecord(value: unknown): readonly UndoRecord[] {
-  if (!isObject(value) || typeof value.label !== 'string' || typeof value.at !== 'number') return [];
+  if (!isRecord(value) || typeof value.label !== 'string' || typeof value.at !== 'number') return [];
   const {label, at} = value;
   const steps = Array.isArray(value.steps) ? value.steps.flatMap(parseUndoStep) : [];
   const problem = textFrom(value.problem) ?? (steps.length === 0 ? `${restartedProblem}: ${label}` : undefined);
@@ -178,7 +174,7 @@ function parseUndoRecord(value: unknown): readonly UndoRecord[] {
 
 /** Only Parley writes these entries, so the kind decides, and only critical fields are checked. */
 function parseUndoStep(value: unknown): readonly UndoStep[] {
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   switch (value.kind) {
     // Records of earlier versions call it a deed.
     case 'deed':
@@ -210,8 +206,4 @@ function textFrom(value: unknown): string | undefined {
 
 function stringsFrom(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,18 +1,14 @@
 import type {AccountState} from '#state/state.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
-export interface LengthCounter {
-  readonly count: number;
-  readonly limit: number;
-  /** Negative when the message is too long. */
-  readonly left: number;
-}
-
 /** The counter shows from this share of the limit on. */
 const visibleFrom = 0.8;
 
-/** Counts a message's characters once it nears the limit. Surrounding white space is not sent and does not count. */
-export function lengthCounter({server}: Pick<AccountState, 'server'>, text: string): LengthCounter | undefined {
+/**
+ * Counts a message's characters once it nears the limit. Surrounding white space is not sent and does not count. `left`:
+ * negative when the message is too long.
+ */
+export function lengthCounter({server}: Pick<AccountState, 'server'>, text: string) {
   const {maxMessageLength: limit = realmDefaults.max_message_length} = server;
   // A text never has more characters than UTF-16 units, so most texts are not counted at all.
   if (text.length < limit * visibleFrom) return undefined;

@@ -9,17 +9,12 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
 /**
- * The users, groups and channels that a message refers to. Silent mentions and mentions in code or quotes notify no
- * one and are excluded.
+ * The users, groups and channels that a message refers to. Silent mentions and mentions in code or quotes notify no one
+ * and are excluded.
  */
-export interface References {
-  readonly userIds: ReadonlySet<number>;
-  readonly groupIds: ReadonlySet<number>;
-  readonly wildcards: ReadonlyMap<'channel' | 'topic', string>;
-  readonly channelIds: ReadonlySet<number>;
-}
+export type References = ReturnType<typeof referencesOf>;
 
-export function referencesOf(state: AccountState, text: string): References {
+export function referencesOf(state: AccountState, text: string) {
   const references = {
     userIds: new Set<number>(),
     groupIds: new Set<number>(),

@@ -109,17 +109,12 @@ function notify(app: App, messages: readonly Message[], settings: NotifySettings
   app.device.notify(app.info.accountCount > 1 ? `${accountLabel(app.state, app.info)}: ${title}` : title, body);
 }
 
-export interface NotificationText {
-  readonly title: string;
-  readonly body: string;
-}
-
 /** Returns a notification for one message, or a count for several, as far as the settings allow. */
 export function notificationText(
   state: AccountState,
   messages: readonly Message[],
   show: NotifySettings['notifyShow'],
-): NotificationText {
+) {
   const [first] = messages;
   if (first === undefined || show === 'nothing') return {title: 'Parley', body: countText(messages.length)};
   const names = [...new Set(messages.map((message) => senderOf(state, message)))];

@@ -16,15 +16,6 @@ import {confirm} from '#ui/overlays/picker.ts';
 import {performRowAction, pushNoOpUndo} from './perform-row-action.ts';
 import {markReadActions} from './triage-actions.ts';
 
-/** A channel or a group of the inbox that can be marked done as a whole. */
-interface InboxRowGroup {
-  readonly items: readonly TriageItem[];
-  /** The name for the user. */
-  readonly name: string;
-  /** The narrow of the same messages on the server; undefined where no narrow matches them. */
-  readonly narrow: Narrow | undefined;
-}
-
 const groupNames: Readonly<Record<InboxGroupId, string>> = {
   mentions: 'all mentions',
   direct: 'all direct messages',
@@ -41,10 +32,11 @@ const groupNarrows: Readonly<Partial<Record<InboxGroupId, Narrow>>> = {
 };
 
 /**
- * Returns the whole that the row under the cursor belongs to: for a topic its channel, otherwise its group;
- * for a title its group.
+ * Returns the whole that the row under the cursor belongs to: for a topic its channel, otherwise its group; for a title
+ * its group. `name`: the name for the user. `narrow`: the narrow of the same messages on the server; undefined where no
+ * narrow matches them.
  */
-function groupUnderCursor(app: App): InboxRowGroup | undefined {
+function groupUnderCursor(app: App) {
   const frame = frameThatKeyRefersTo(app, 'inbox');
   const at = cursorRow(frame, 'inbox');
   const row = triageRows(frame).find(({key}) => key === at?.key);

@@ -13,7 +13,12 @@ import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {applyPinnedLine, setListCursor} from '#ui/lists/move-in-list.ts';
 import {changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {applyUndoRecord, newestKnownMessageIds, performWithUndoRecord} from '#ui/undo/perform-undoable.ts';
+import {
+  applyUndoRecord,
+  isMarkReadAction,
+  newestKnownMessageIds,
+  performWithUndoRecord,
+} from '#ui/undo/perform-undoable.ts';
 
 /** Returns the conversations that a command acts on: the selected ones, or the one under the cursor. */
 export function triageTargets(app: AppReader): readonly TriageItem[] {
@@ -110,10 +115,6 @@ function performRecorded(
     steps: [{kind: 'snooze', keys, before, since: snoozes[0]?.since}],
   };
   return performWithUndoRecord(app, actions, first) ?? (isSnoozing ? first : undefined);
-}
-
-function isMarkReadAction(action: ReversibleAction): boolean {
-  return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
 }
 
 /** Adds an undo step for a key that changed nothing, so that undo refers to this key and undoes nothing older. */

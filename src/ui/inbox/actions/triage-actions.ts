@@ -5,7 +5,6 @@ import {paintedUnreadIds} from '#ui/actions/action-target.ts';
 import {markReadProblem, muteActions, topicPolicyAction, unmuteProblem} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
 import {
   type CursorPreview,
   fetchNextPage,
@@ -82,11 +81,7 @@ export function toggleInboxRowsMuted(app: App): void {
   const actions = items.flatMap(({conversation}) =>
     muteActions(app.state, {kind: 'conversation', conversation}, mutes),
   );
-  const problem = unmuteProblem(app, actions);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return;
-  }
+  if (app.warn(unmuteProblem(app, actions))) return;
   const label = `${mutes ? 'Muted' : 'Unmuted'} ${titleOf(items)}`;
   const keys = items.map(({key}) => key);
   if (actions.length === 0) {
@@ -136,7 +131,8 @@ export function pageOrMarkDone(app: App): void {
 function turnPage(app: App, preview: CursorPreview): void {
   const {row, shown} = preview;
   const viewed = viewedSoFar(app);
-  const unviewedId = firstUnviewedMessage(viewed, unreadIds(app.frames.paintedFrame, preview));
+  const {conversations} = app.frames.paintedFrame.account.unreads;
+  const unviewedId = firstUnviewedMessage(viewed, conversations.get(row.key)?.ids ?? []);
   if (shown.window === undefined) {
     fetchNextPage(app, row.conversation);
     app.toast({text: 'Messages still loading', hint: readAnyway}, 'warning');
@@ -150,10 +146,6 @@ function turnPage(app: App, preview: CursorPreview): void {
   } else {
     app.toast({text: 'End of conversation', hint: 'e marks it read'});
   }
-}
-
-function unreadIds({account}: Frame, {row}: CursorPreview): Iterable<number> {
-  return account.unreads.conversations.get(row.key)?.ids ?? [];
 }
 
 /**

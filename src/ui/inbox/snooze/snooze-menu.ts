@@ -57,12 +57,12 @@ function openSnoozeMenuFor(app: App, targets: readonly ListedConversation[]): vo
     hint: {Enter: 'snoozes', 'g z': 'lists what is snoozed'},
     rows: snoozeRows,
     accept: (from, row) => {
-      if (isPersonRow(row)) changePickerField(from, (field) => setText(field, row.key));
+      if (row.key === personRow.key) changePickerField(from, (field) => setText(field, row.key));
       else choose(from, items, row.key);
     },
     onKey: (from, {name, ctrl, alt}) => {
       const isTyped = ctrl !== true && alt !== true && openedPicker(from)?.field.text === '';
-      if (!isTyped || !isSnoozeKey(name)) return false;
+      if (!isTyped || choices.every(({key}) => key !== name)) return false;
       choose(from, items, name);
       return true;
     },
@@ -162,16 +162,6 @@ function choiceRow(frame: Frame, {key, label, until}: SnoozeChoice): PickerRow {
 function typedRow(frame: Frame, written: string, until: SnoozeUntil): PickerRow {
   if (until.kind !== 'person') return {key: written, label: written, detail: untilText(frame, until)};
   return {key: written, label: sentence(untilText(frame, until)), detail: 'here, or to you directly'};
-}
-
-/** Whether the key chooses a row while nothing is typed. */
-function isSnoozeKey(name: string): boolean {
-  return choices.some(({key}) => key === name);
-}
-
-/** Whether the row asks for a name, which is typed behind its key. */
-function isPersonRow({key}: PickerRow): boolean {
-  return key === personRow.key;
 }
 
 function sentence(text: string): string {

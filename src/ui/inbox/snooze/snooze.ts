@@ -1,6 +1,7 @@
 import {type ConversationKey, directKey} from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
+import {isRecord} from '#std/parse-json.ts';
 
 /** The time at which a snoozed conversation returns. The kinds are the names on disk. */
 export type SnoozeUntil =
@@ -138,7 +139,7 @@ function movedSnooze(snoozes: Snoozes, unreads: Unreads, entry: Snooze): Snooze 
 
 /** Parses a saved snooze; returns nothing for what cannot be parsed. */
 export function parseSnooze(value: unknown): readonly Snooze[] {
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   const {key, until, newestId, since} = value;
   const when = parseUntil(until);
   if (typeof key !== 'string' || typeof newestId !== 'number' || when === undefined) return [];
@@ -146,13 +147,9 @@ export function parseSnooze(value: unknown): readonly Snooze[] {
 }
 
 function parseUntil(value: unknown): SnoozeUntil | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const {kind, at, userId, afterId} = value;
   if (kind === 'time') return typeof at === 'number' ? {kind, at} : undefined;
   if (kind === 'person' && typeof userId === 'number' && typeof afterId === 'number') return {kind, userId, afterId};
   return kind === 'session' || kind === 'message' || kind === 'back' ? {kind} : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

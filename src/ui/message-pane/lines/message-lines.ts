@@ -168,11 +168,7 @@ function marginOf(
   const starts = isFirst && (isUnread || (!showsName && mark === 'none')) ? [start] : [];
   const bar: UiSpan = {text: glyphs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
   const marks = (mark === 'none' ? starts : [bar, ...starts]).slice(0, width);
-  return [...marks, ...spacesIfAny(width - marks.length)];
-}
-
-function spacesIfAny(width: number): readonly UiSpan[] {
-  return width > 0 ? [spaces(width)] : [];
+  return width > marks.length ? [...marks, spaces(width - marks.length)] : marks;
 }
 
 function spaces(width: number): UiSpan {
@@ -228,20 +224,15 @@ function isSameUnsent(a: UnsentAppearance, b: UnsentAppearance): boolean {
 function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: UnsentAppearance): readonly UiLine[] {
   const {context, options, glyphs, measures} = typeset;
   const {lines} = renderMessage({source: entry.content, senderName: name, isUnsent: true}, context, options);
-  if (!isPending(entry)) return lines;
-  const pending = lines.map((line) => ({...line, spans: line.spans.map(pendingSpan)}));
+  if (entry.status !== 'queued' && entry.status !== 'sending') return lines;
+  const pending = lines.map((line) => ({
+    ...line,
+    spans: line.spans.map((span): UiSpan => ({...span, role: 'pending'})),
+  }));
   const last = pending.at(-1);
   if (!isSlow || last === undefined) return pending;
   const marked = fittedLine([...last.spans, {text: ` ${glyphs.ellipsis}`, role: 'pending'}], measures.textWidth);
   return [...pending.slice(0, -1), marked];
-}
-
-function isPending({status}: OutboxEntry): boolean {
-  return status === 'queued' || status === 'sending';
-}
-
-function pendingSpan(span: UiSpan): UiSpan {
-  return {...span, role: 'pending'};
 }
 
 function stateLines(typeset: Typeset, entry: OutboxEntry, appearance: UnsentAppearance): readonly UiLine[] {

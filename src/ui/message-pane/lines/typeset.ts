@@ -6,6 +6,7 @@ import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {type DisplayOptions, type Frame, memoByFrame, type PaneLine} from '#ui/core/frame.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
+import {glyphSets} from '#ui/format/ui-glyphs.ts';
 
 /** The message layout: names in a column, names on separate lines, or a minimal margin. */
 export type MessageForm = 'gutter' | 'stacked' | 'narrow';
@@ -23,51 +24,25 @@ export interface MessageMeasures {
 }
 
 /** The glyphs in message lines. */
-export interface MessageGlyphs {
-  readonly bar: string;
-  readonly dot: string;
+const glyphsOf = glyphSets({
+  bar: ['▌', '|'],
+  dot: ['•', '*'],
   /** Before a message that continues the sender's group. */
-  readonly next: string;
-  readonly star: string;
-  readonly rule: string;
-  readonly ellipsis: string;
-  readonly into: string;
-  readonly check: string;
-  readonly dash: string;
-  readonly between: string;
-  readonly down: string;
-}
+  next: ['·', '.'],
+  star: ['★', '(starred)'],
+  rule: ['─', '-'],
+  ellipsis: ['…', '...'],
+  into: ['›', '>'],
+  check: ['✓', '(resolved)'],
+  dash: ['—', '-'],
+  between: ['·', '|'],
+  down: ['↓', 'v'],
+});
 
-const unicodeMessageGlyphs: MessageGlyphs = {
-  bar: '▌',
-  dot: '•',
-  next: '·',
-  star: '★',
-  rule: '─',
-  ellipsis: '…',
-  into: '›',
-  check: '✓',
-  dash: '—',
-  between: '·',
-  down: '↓',
-};
-
-const asciiMessageGlyphs: MessageGlyphs = {
-  bar: '|',
-  dot: '*',
-  next: '.',
-  star: '(starred)',
-  rule: '-',
-  ellipsis: '...',
-  into: '>',
-  check: '(resolved)',
-  dash: '-',
-  between: '|',
-  down: 'v',
-};
+export type MessageGlyphs = (typeof glyphsOf)['unicode'];
 
 export function messageGlyphs({glyphs}: DisplayOptions): MessageGlyphs {
-  return glyphs === 'ascii' ? asciiMessageGlyphs : unicodeMessageGlyphs;
+  return glyphsOf[glyphs];
 }
 
 /**
