@@ -93,6 +93,20 @@ export function reuseEqualItems<T>(isSame: (a: T, b: T) => boolean): (items: rea
   };
 }
 
+/** Memoizes a function by its first argument, an object, for as long as that is in memory: its result for the last other arguments. */
+export function memoByObject<K extends object, A extends readonly unknown[], T>(
+  compute: (object: K, ...args: A) => T,
+): (object: K, ...args: A) => T {
+  const results = new WeakMap<K, {readonly args: A; readonly result: T}>();
+  return (object, ...args) => {
+    const known = results.get(object);
+    if (known !== undefined && sameArguments(known.args, args)) return known.result;
+    const result = compute(object, ...args);
+    results.set(object, {args, result});
+    return result;
+  };
+}
+
 /**
  * Memoizes a selector for as long as the named slices are the same objects; `compute` must read no others. It may start
  * from the previous result, which was for another state, but must return what it would return without it.

@@ -1,6 +1,7 @@
 import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, PaneLine} from './core/frame.ts';
 import {useSelect, useSelectEqual} from './hooks/use-select.ts';
@@ -123,24 +124,16 @@ export function FloatingBox({left, top, width, height, children}: FloatingBoxPro
   );
 }
 
-/** The text of each painted line, with and without hyperlinks. */
-interface PaintedLines {
-  readonly plain: WeakMap<PaneLine, string>;
-  readonly linked: WeakMap<PaneLine, string>;
-}
-
-/** The painted lines of each style sheet: a line is painted once, however often it is shown. */
-const cache = new WeakMap<StyleSheet<UiRole>, PaintedLines>();
+/** The text of each painted line by style sheet, with and without hyperlinks: a line is painted once, however often it is shown. */
+const paintedLines = memoByObject((_styles: StyleSheet<UiRole>) => ({
+  plain: new WeakMap<PaneLine, string>(),
+  linked: new WeakMap<PaneLine, string>(),
+}));
 
 /** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
 export function paintLine(line: PaneLine, {theme, depth, hasHyperlinks}: DisplayOptions): string {
   const styles = theme.styleSheet(depth);
-  let painted = cache.get(styles);
-  if (painted === undefined) {
-    painted = {plain: new WeakMap(), linked: new WeakMap()};
-    cache.set(styles, painted);
-  }
-  const texts = hasHyperlinks ? painted.linked : painted.plain;
+  const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'];
   const known = texts.get(line);
   if (known !== undefined) return known;
   const text = ansiLine(line, styles, hasHyperlinks ? line.hyperlinks : undefined);

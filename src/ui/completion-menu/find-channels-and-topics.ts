@@ -6,7 +6,7 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
-import {memoBySlices} from '#std/memo.ts';
+import {memoByObject, memoBySlices} from '#std/memo.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {type CompletionOption, maxOptions} from './completion.ts';
 import {withoutWeakMatches} from './find-people.ts';
@@ -97,7 +97,11 @@ export function parseChannelAndTopic(state: AccountState, text: string): Channel
   return undefined;
 }
 
-const indices = new WeakMap<readonly TopicRow[], FuzzyIndex<string, TopicRow>>();
+const topicsByName = memoByObject((rows: readonly TopicRow[]) => {
+  const index = new FuzzyIndex<string, TopicRow>();
+  for (const row of rows) index.put(row.key, row, row.display);
+  return index;
+});
 
 export interface TopicMatch {
   readonly row: TopicRow;
@@ -114,15 +118,9 @@ export function findTopics(
 ): readonly TopicMatch[] {
   const rows = topicRows(state, channelId);
   if (query.trim() === '') return rows.slice(0, maxOptions).map((row) => ({row, ranges: [], score: 0}));
-  let index = indices.get(rows);
-  if (index === undefined) {
-    index = new FuzzyIndex();
-    for (const row of rows) index.put(row.key, row, row.display);
-    indices.set(rows, index);
-  }
   const newest = Math.max(1, state.maxMessageId);
   const boost = (row: TopicRow) => (row.isMuted ? 0 : 20) + (60 * row.lastMessageId) / newest;
-  const matches = index.find(query, {limit: maxOptions, boost, remap});
+  const matches = topicsByName(rows).find(query, {limit: maxOptions, boost, remap});
   return withoutWeakMatches(matches.map(({item, ranges, score}) => ({row: item, ranges, score: score - boost(item)})));
 }
 

@@ -5,7 +5,7 @@ import {usersNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
-import {memoByChanges} from '#std/memo.ts';
+import {memoByChanges, memoByObject} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {maxOptions} from './completion.ts';
 
@@ -178,31 +178,18 @@ function senders({messages}: AccountState, key: ConversationKey): ReadonlySet<nu
   return ids;
 }
 
-const latestOf = new WeakMap<AccountState['directs'], readonly number[]>();
-
 /** Returns the user's direct-message partners, latest first. */
-function correspondents(directs: AccountState['directs']): readonly number[] {
-  let ids = latestOf.get(directs);
-  if (ids === undefined) {
-    const latest = [...directs.values()].sort((a, b) => b.maxId - a.maxId);
-    ids = [...new Set(latest.flatMap(({userIds}) => userIds))].slice(0, maxCorrespondents);
-    latestOf.set(directs, ids);
-  }
-  return ids;
-}
+const correspondents = memoByObject((directs: AccountState['directs']): readonly number[] => {
+  const latest = [...directs.values()].sort((a, b) => b.maxId - a.maxId);
+  return [...new Set(latest.flatMap(({userIds}) => userIds))].slice(0, maxCorrespondents);
+});
 
-const setOf = new WeakMap<SortedSet<number>, ReadonlySet<number>>();
+const setOf = memoByObject((ids: SortedSet<number>): ReadonlySet<number> => new Set(ids));
 
 /** Returns the subscribers as a plain set, cached: every key checks thousands of people against it. */
 function subscribersOf(state: AccountState, conversation: Conversation | undefined): ReadonlySet<number> | undefined {
   const ids = conversation?.kind === 'topic' ? state.subscribers.get(conversation.channelId)?.ids : undefined;
-  if (ids === undefined) return undefined;
-  let set = setOf.get(ids);
-  if (set === undefined) {
-    set = new Set(ids);
-    setOf.set(ids, set);
-  }
-  return set;
+  return ids && setOf(ids);
 }
 
 /** Whether other users have the same name, so that the name alone is not enough. */

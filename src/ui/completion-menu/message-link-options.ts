@@ -1,3 +1,4 @@
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
@@ -58,12 +59,6 @@ function* latest(ids: Iterable<number> | undefined): Generator<number> {
 
 function* newestKeys({messages}: AccountState): Generator<number> {
   for (const [id] of messages.byId.entriesReversed()) yield id;
-}
-
-function conversationOf(message: Message) {
-  return message.kind === 'channel'
-    ? ({kind: 'topic', channelId: message.channelId, topic: message.topic} as const)
-    : ({kind: 'direct', userIds: message.userIds} as const);
 }
 
 /** Returns a link to a message, in the shortest form that the server supports. */

@@ -10,7 +10,7 @@ import type {MessageToken} from '#content/tokens.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
-import {memoBySlices} from '#std/memo.ts';
+import {memoByObject, memoBySlices} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {nameContext} from '#ui/warnings/references.ts';
 import {timeOptionsOf} from './moment-text.ts';
@@ -86,7 +86,13 @@ interface Excerpt {
 }
 
 /** By names, then by the start of the text, or by the facts of a message that has some. */
-const excerptsByNames = new WeakMap<ParseContext, LruCache<string | MessageFacts, Excerpt>>();
+const excerptsByNames = memoByObject(
+  (_names: ParseContext) =>
+    new LruCache<string | MessageFacts, Excerpt>(
+      maxExcerptBytes,
+      ({start, text}) => 3 * objectBytes + start.length + text.length,
+    ),
+);
 const noNames: ParseContext = {};
 
 /**
@@ -95,11 +101,7 @@ const noNames: ParseContext = {};
  */
 export function excerpt(content: string, names: ParseContext = noNames, facts?: MessageFacts): string {
   const start = content.slice(0, maxCharacters);
-  let excerpts = excerptsByNames.get(names);
-  if (excerpts === undefined) {
-    excerpts = new LruCache(maxExcerptBytes, ({start, text}) => 3 * objectBytes + start.length + text.length);
-    excerptsByNames.set(names, excerpts);
-  }
+  const excerpts = excerptsByNames(names);
   const cached = excerpts.get(facts ?? start);
   if (cached?.start === start) return cached.text;
   const tokens = parseMessage(start, withFacts(names, facts)).map(withoutSpoilers);

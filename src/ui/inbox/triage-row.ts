@@ -3,7 +3,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';
+import {memoByObject, reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {messageContext} from '#ui/format/message-context.ts';
@@ -130,7 +130,7 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     label: row.title,
     group: position.group,
     inboxGroup: position.group,
-    target: targetOf(row),
+    target: targetOf(row.conversation),
     conversation: row.conversation,
     count: row.count,
     newCount: isRemoved || position.isNew ? 0 : newUnreadCount(row, position.newestId),
@@ -156,14 +156,8 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
   };
 }
 
-const targets = new WeakMap<Conversation, RowTarget>();
-
 /** Returns the same object for the same conversation, so that rows are compared quickly. */
-function targetOf({conversation}: InboxRow): RowTarget {
-  const target = targets.get(conversation) ?? {kind: 'conversation', conversation};
-  targets.set(conversation, target);
-  return target;
-}
+const targetOf = memoByObject((conversation: Conversation): RowTarget => ({kind: 'conversation', conversation}));
 
 /** Whether a list row is a conversation of the inbox. */
 export function isTriageItem(row: ListRow | undefined): row is TriageItem {

@@ -1,7 +1,7 @@
-import {type Conversation, channelIdOf} from '#state/model/conversation.ts';
+import {type Conversation, channelIdOf, conversationKey} from '#state/model/conversation.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
-import {IncrementalMapper} from '#std/memo.ts';
+import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
@@ -95,14 +95,10 @@ interface GroupCounts {
   readonly mentions: number;
 }
 
-const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
-
 /**
  * Counts conversations and messages, without a row that is no longer unread. An unchanged group is not counted again.
  */
-function countsOf(items: readonly TriageItem[]): GroupCounts {
-  const cached = cachedCounts.get(items);
-  if (cached !== undefined) return cached;
+const countsOf = memoByObject((items: readonly TriageItem[]): GroupCounts => {
   let [conversations, messages, mentions] = [0, 0, 0];
   for (const item of items) {
     if (item.isRemoved) continue;
@@ -110,10 +106,8 @@ function countsOf(items: readonly TriageItem[]): GroupCounts {
     messages += item.isMuted ? item.mentions : item.count;
     mentions += item.mentions;
   }
-  const counts = {conversations, messages, mentions};
-  cachedCounts.set(items, counts);
-  return counts;
-}
+  return {conversations, messages, mentions};
+});
 
 function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
@@ -148,7 +142,7 @@ export const triageRows = memoByFrame(
       const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
       return items.length === 0
         ? []
-        : [titleOf(id, countsOf(items).conversations, isOpen), withHeadings(isOpen ? withOpenGroup(items) : items)];
+        : [titleOf(id, countsOf(items).conversations, isOpen), withHeadings(isOpen ? items.map(openItem) : items)];
     });
     // One array of the right size: every key makes a few, with thousands of rows.
     const none: TriageRow[] = [];
@@ -203,32 +197,18 @@ function withHeadings(items: readonly TriageItem[]): readonly TriageRow[] {
   return rows;
 }
 
-const cachedHeadings = new WeakMap<Conversation, TriageHeading>();
-
 /** Returns the heading above an item; the same object while its content is the same. */
-function headingOf({conversation, label, group, inboxGroup, key}: TriageItem): TriageHeading {
-  const channelId = channelIdOf(conversation);
-  const text = channelId === undefined ? 'Direct messages' : channelPart(label);
-  const cached = cachedHeadings.get(conversation);
-  if (cached?.label === text && cached.group === group) return cached;
-  const heading: TriageHeading = {
-    key: `heading ${key}`,
-    kind: 'heading',
-    label: text,
-    group,
-    inboxGroup,
-    target: channelId === undefined ? undefined : {kind: 'channel', channelId},
-  };
-  cachedHeadings.set(conversation, heading);
-  return heading;
+function headingOf({conversation, label, group, inboxGroup}: TriageItem): TriageHeading {
+  const text = channelIdOf(conversation) === undefined ? 'Direct messages' : channelPart(label);
+  return headingAbove(conversation, text, group, inboxGroup);
 }
 
-const openItems = new WeakMap<TriageItem, TriageItem>();
+const headingAbove = memoByObject(
+  (conversation: Conversation, label: string, group: string | undefined, inboxGroup: InboxGroupId): TriageHeading => {
+    const channelId = channelIdOf(conversation);
+    const target = channelId === undefined ? undefined : ({kind: 'channel', channelId} as const);
+    return {key: `heading ${conversationKey(conversation)}`, kind: 'heading', label, group, inboxGroup, target};
+  },
+);
 
-function withOpenGroup(items: readonly TriageItem[]): readonly TriageItem[] {
-  return items.map((item) => {
-    const cached = openItems.get(item) ?? {...item, group: `${item.inboxGroup} open`};
-    openItems.set(item, cached);
-    return cached;
-  });
-}
+const openItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: `${item.inboxGroup} open`}));

@@ -1,12 +1,5 @@
-import {
-  type FuzzyCandidate,
-  fuzzyCandidate,
-  fuzzyQuery,
-  fuzzyScore,
-  type MatchRange,
-  matchRanges,
-  matchScores,
-} from '#std/fuzzy.ts';
+import {fuzzyCandidate, fuzzyQuery, fuzzyScore, type MatchRange, matchRanges, matchScores} from '#std/fuzzy.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
@@ -42,14 +35,7 @@ export class VisibleRows {
   }
 }
 
-interface VisibleRowsInputs extends Pick<ListState, 'folded'> {
-  readonly query: string;
-  readonly found: readonly ListRow[];
-}
-
 const noRows: readonly ListRow[] = [];
-
-const cachedRows = new WeakMap<readonly ListRow[], VisibleRowsInputs & {readonly visible: VisibleRows}>();
 
 /** Returns the visible rows of a list; cached until its rows, folds or filter change. */
 export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
@@ -58,12 +44,13 @@ export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
   const {folded, filter} = frame.screen.lists[id];
   const query = filter.text.trim();
   const found = query === '' ? noRows : (source.foundRows?.(frame, query) ?? noRows);
-  const known = cachedRows.get(all);
-  if (known?.query === query && known.folded === folded && known.found === found) return known.visible;
-  const visible = query === '' ? new VisibleRows(withoutFolded(all, folded)) : matchingRows(all, query, found);
-  cachedRows.set(all, {query, folded, found, visible});
-  return visible;
+  return visibleAmong(all, query, folded, found);
 }
+
+const visibleAmong = memoByObject(
+  (all: readonly ListRow[], query: string, folded: ReadonlySet<string>, found: readonly ListRow[]) =>
+    query === '' ? new VisibleRows(withoutFolded(all, folded)) : matchingRows(all, query, found),
+);
 
 /** Returns the rows without those of folded groups. The rows of a group are adjacent: one lookup serves all of them. */
 function withoutFolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readonly ListRow[] {
@@ -80,16 +67,7 @@ function withoutFolded(rows: readonly ListRow[], folded: ReadonlySet<string>): r
   return shown;
 }
 
-const candidates = new WeakMap<ListRow, FuzzyCandidate>();
-
-function candidate(row: ListRow): FuzzyCandidate {
-  let known = candidates.get(row);
-  if (known === undefined) {
-    known = fuzzyCandidate(row.label);
-    candidates.set(row, known);
-  }
-  return known;
-}
+const candidate = memoByObject((row: ListRow) => fuzzyCandidate(row.label));
 
 /** Returns the matching rows in the order of the list. Scattered letters match only where no row matches better. */
 function matchingRows(all: readonly ListRow[], query: string, found: readonly ListRow[]): VisibleRows {

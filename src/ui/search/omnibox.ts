@@ -8,6 +8,7 @@ import {conversationUnreads, type ShownUnreads, viewUnreads} from '#state/select
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
+import {memoByObject} from '#std/memo.ts';
 import {findNamed, type Named} from '#std/name-match.ts';
 import {
   type ChannelAndTopic,
@@ -252,17 +253,11 @@ function entryRow(
   return {kind, title, detail, target: {kind, id}, ranges};
 }
 
-const indices = new WeakMap<readonly NamedEntry[], FuzzyIndex<string, NamedEntry>>();
-
-function indexOf(entries: readonly NamedEntry[]): FuzzyIndex<string, NamedEntry> {
-  let index = indices.get(entries);
-  if (index === undefined) {
-    index = new FuzzyIndex();
-    for (const entry of entries) index.put(entry.id, entry, entry.title);
-    indices.set(entries, index);
-  }
+const indexOf = memoByObject((entries: readonly NamedEntry[]) => {
+  const index = new FuzzyIndex<string, NamedEntry>();
+  for (const entry of entries) index.put(entry.id, entry, entry.title);
   return index;
-}
+});
 
 export type OmniboxTarget =
   | {readonly kind: 'conversation'; readonly conversation: Conversation}

@@ -6,6 +6,7 @@ import {clockText} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
+import {sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {PaneLine} from '#ui/core/frame.ts';
 import {fitText, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -27,24 +28,10 @@ const cachedLines = new LruCache<Message, CachedLines>(1024 * 1024, ({lines}) =>
 /** Returns the message's lines; the same objects while the message, the typeset and its appearance are the same. */
 export function linesOfMessage(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
   const cached = cachedLines.get(message);
-  if (cached?.typeset === typeset && isSame(cached.appearance, appearance)) return cached.lines;
+  if (cached?.typeset === typeset && sameFields(cached.appearance, appearance)) return cached.lines;
   const lines = newLines(typeset, message, appearance);
   cachedLines.set(message, {typeset, appearance, lines});
   return lines;
-}
-
-function isSame(a: MessageAppearance, b: MessageAppearance): boolean {
-  return (
-    a.body === b.body &&
-    a.mark === b.mark &&
-    a.isUnread === b.isUnread &&
-    a.isStarred === b.isStarred &&
-    a.notice === b.notice &&
-    a.showsName === b.showsName &&
-    a.showsTime === b.showsTime &&
-    a.name === b.name &&
-    a.nameRole === b.nameRole
-  );
 }
 
 function newLines(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
@@ -197,7 +184,7 @@ const cachedUnsentLines = new WeakMap<OutboxEntry, CachedUnsentLines>();
 /** Returns the lines of an unsent message: dimmed while it is being sent, with the status when it is not. */
 export function unsentLines(typeset: Typeset, entry: OutboxEntry, appearance: UnsentAppearance): readonly PaneLine[] {
   const cached = cachedUnsentLines.get(entry);
-  if (cached !== undefined && cached.typeset === typeset && isSameUnsent(cached.appearance, appearance))
+  if (cached !== undefined && cached.typeset === typeset && sameFields(cached.appearance, appearance))
     return cached.lines;
   const clock = clockText(entry.createdAt, typeset.time);
   const lines = linesWithMargin(
@@ -208,17 +195,6 @@ export function unsentLines(typeset: Typeset, entry: OutboxEntry, appearance: Un
   );
   cachedUnsentLines.set(entry, {typeset, appearance, lines});
   return lines;
-}
-
-function isSameUnsent(a: UnsentAppearance, b: UnsentAppearance): boolean {
-  return (
-    a.mark === b.mark &&
-    a.isSlow === b.isSlow &&
-    a.isOnline === b.isOnline &&
-    a.showsName === b.showsName &&
-    a.showsTime === b.showsTime &&
-    a.name === b.name
-  );
 }
 
 function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: UnsentAppearance): readonly UiLine[] {
