@@ -126,8 +126,7 @@ export function openAddViewForm(app: App): void {
   const known = sidebarViews(app.frame).find((view) => view.fragment === fragment);
   if (known !== undefined) {
     const problem = changeProblem(app);
-    if (problem === undefined) setPinned(app, known, true);
-    else app.toast(problem, 'warning');
+    if (!app.warn(problem)) setPinned(app, known, true);
     return;
   }
   openNameForm(app, {

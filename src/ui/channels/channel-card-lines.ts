@@ -23,39 +23,23 @@ export interface ChannelSwitch {
   readonly inherited?: keyof AccountSettings;
 }
 
+function channelSwitch(
+  key: string,
+  setting: ChannelSwitch['setting'],
+  title: string,
+  inherited?: keyof AccountSettings,
+): ChannelSwitch {
+  return {key, setting, title, ...(inherited !== undefined && {inherited})};
+}
+
 export const channelSwitches: readonly ChannelSwitch[] = [
-  {key: 'm', setting: 'isMuted', title: 'Muted'},
-  {key: 'p', setting: 'pinToTop', title: 'Pinned to the top'},
-  {
-    key: 'd',
-    setting: 'desktopNotifications',
-    title: 'Desktop notifications',
-    inherited: 'enableStreamDesktopNotifications',
-  },
-  {
-    key: 'a',
-    setting: 'audibleNotifications',
-    title: 'Audible notifications',
-    inherited: 'enableStreamAudibleNotifications',
-  },
-  {
-    key: 'h',
-    setting: 'pushNotifications',
-    title: 'Mobile notifications',
-    inherited: 'enableStreamPushNotifications',
-  },
-  {
-    key: 'e',
-    setting: 'emailNotifications',
-    title: 'Email notifications',
-    inherited: 'enableStreamEmailNotifications',
-  },
-  {
-    key: 'w',
-    setting: 'wildcardMentionsNotify',
-    title: 'Notify of @all',
-    inherited: 'wildcardMentionsNotify',
-  },
+  channelSwitch('m', 'isMuted', 'Muted'),
+  channelSwitch('p', 'pinToTop', 'Pinned to the top'),
+  channelSwitch('d', 'desktopNotifications', 'Desktop notifications', 'enableStreamDesktopNotifications'),
+  channelSwitch('a', 'audibleNotifications', 'Audible notifications', 'enableStreamAudibleNotifications'),
+  channelSwitch('h', 'pushNotifications', 'Mobile notifications', 'enableStreamPushNotifications'),
+  channelSwitch('e', 'emailNotifications', 'Email notifications', 'enableStreamEmailNotifications'),
+  channelSwitch('w', 'wildcardMentionsNotify', 'Notify of @all', 'wildcardMentionsNotify'),
 ];
 
 /** Returns the effective value: the channel's, or the account's. */

@@ -27,44 +27,30 @@ export function openChannelCard(app: App, channelId: number): void {
   });
 }
 
+const channelActions: Readonly<Record<string, (app: App, channelId: number) => void>> = {
+  Enter: (app, channelId) => {
+    app.closeOverlay();
+    openNarrow(app, channelNarrow(channelId));
+  },
+  t: (app, channelId) => {
+    app.closeOverlay();
+    openView(app, {kind: 'topics', channelId});
+  },
+  M: openMemberList,
+  A: (app, channelId) => {
+    if (!app.warn(addPeopleProblem(app, [channelId]))) openAddPeopleForm(app, [channelId]);
+  },
+  C: copyChannelEmail,
+  E: openChannelForm,
+  N: openSubscriptionForm,
+  S: (app, channelId) => toggleSubscribed(app, [channelId]),
+};
+
 function pressOnChannel(app: App, channelId: number, {name, ctrl, alt}: Key): boolean {
   if (ctrl === true || alt === true || !app.state.channels.has(channelId)) return false;
-  switch (name) {
-    case 'Enter':
-      app.closeOverlay();
-      openNarrow(app, channelNarrow(channelId));
-      return true;
-    case 't':
-      app.closeOverlay();
-      openView(app, {kind: 'topics', channelId});
-      return true;
-    case 'M':
-      openMemberList(app, channelId);
-      return true;
-    case 'A':
-      addPeopleOrSayWhy(app, channelId);
-      return true;
-    case 'C':
-      copyChannelEmail(app, channelId);
-      return true;
-    case 'E':
-      openChannelForm(app, channelId);
-      return true;
-    case 'N':
-      openSubscriptionForm(app, channelId);
-      return true;
-    case 'S':
-      toggleSubscribed(app, [channelId]);
-      return true;
-    default:
-      return flipSwitch(app, channelId, name);
-  }
-}
-
-function addPeopleOrSayWhy(app: App, channelId: number): void {
-  const problem = addPeopleProblem(app, [channelId]);
-  if (problem === undefined) openAddPeopleForm(app, [channelId]);
-  else app.toast(problem, 'warning');
+  const action = channelActions[name];
+  action?.(app, channelId);
+  return action !== undefined || flipSwitch(app, channelId, name);
 }
 
 function flipSwitch(app: App, channelId: number, name: string): boolean {

@@ -1,7 +1,6 @@
 import type {Channel} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {exactUser} from '#state/selectors/names/find-by-name.ts';
-import {presenceStatus} from '#state/selectors/people/presence-status.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
@@ -13,9 +12,16 @@ import {
   type FileEntry,
   maxOptions,
 } from './completion.ts';
-import {channelDetail, findChannels, findTopics, isNewTopic, topicDetail} from './find-channels-and-topics.ts';
-import {findPeople, isAmbiguous} from './find-people.ts';
-import {personDetail} from './mention-and-emoji-options.ts';
+import {
+  channelOption,
+  findChannels,
+  findTopics,
+  isNewTopic,
+  newTopicOption,
+  topicOption,
+} from './find-channels-and-topics.ts';
+import {findPeople} from './find-people.ts';
+import {personOption} from './mention-and-emoji-options.ts';
 
 /** The whole field is the query: text after the cursor is replaced too. */
 function wholeField({text}: CompletionContext): {readonly start: number; readonly end: number} {
@@ -27,9 +33,7 @@ export function channelFieldCompletion(state: AccountState, context: CompletionC
   const isSame = ({name}: Channel) => name.toLowerCase() === query.toLowerCase();
   const found = findChannels(state, query, context.remap);
   if (found.length === 1 && found[0] !== undefined && isSame(found[0].channel)) return undefined;
-  const options = found.map(({channel, ranges}): CompletionOption => {
-    return {label: channel.name, detail: channelDetail(state, channel), insert: channel.name, ranges};
-  });
+  const options = found.map((one) => channelOption(state, one));
   return completionOf('channel', wholeField(context), options);
 }
 
@@ -42,12 +46,8 @@ export function topicFieldCompletion(state: AccountState, context: CompletionCon
   if (conversation?.kind !== 'topic') return undefined;
   const written = context.text.trim();
   const found = findTopics(state, conversation.channelId, written, remap);
-  const options = found.map(({row, ranges}): CompletionOption => {
-    return {label: row.display, detail: topicDetail(row), insert: row.conversation.topic, ranges};
-  });
-  if (isNewTopic(state, conversation.channelId, written)) {
-    options.push({label: written, detail: 'new topic', insert: written, ranges: [], isNew: true});
-  }
+  const options = found.map((one) => topicOption(one));
+  if (isNewTopic(state, conversation.channelId, written)) options.push(newTopicOption(written));
   return completionOf('topic', wholeField(context), options, 'none');
 }
 
@@ -62,15 +62,9 @@ export function peopleFieldCompletion(state: AccountState, context: CompletionCo
   const start = Math.min(cursor, from + segment.length - segment.trimStart().length);
   const others = new Set(chosenIds(state, [...text.slice(0, from).split(','), ...text.slice(end).split(',')]));
   const found = findPeople(state, {query, conversation, remap}).filter(({user}) => !others.has(user.id));
-  const options = found.map(({user, ranges}): CompletionOption => {
-    const ambiguous = isAmbiguous(state, user);
-    return {
-      label: user.fullName,
-      detail: personDetail(state, user, ambiguous),
-      insert: `${personText(state, user.id)}${comma < 0 ? ', ' : ''}`,
-      ranges,
-      ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
-    };
+  const options = found.map((match) => {
+    const insert = `${personText(state, match.user.id)}${comma < 0 ? ', ' : ''}`;
+    return personOption(state, match, {insert, nowMs});
   });
   return completionOf('people', {start, end}, options, query === '' && others.size > 0 ? 'none' : 'first');
 }

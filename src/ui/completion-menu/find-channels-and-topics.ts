@@ -73,13 +73,26 @@ export function channelLinkOptions(
   remap?: KeyboardRemap,
 ): readonly CompletionOption[] {
   const floor = query.includes(' ') ? matchScores.word : 0;
-  return findChannels(state, query, remap, floor).map(({channel, ranges}) => ({
-    label: channel.name,
-    detail: channelDetail(state, channel),
-    insert: `${channelLinkText(state, channel)} `,
-    ranges,
-    ...(!/[*>]/.test(channel.name) && {drill: `#**${channel.name}>`}),
+  return findChannels(state, query, remap, floor).map((found) => ({
+    ...channelOption(state, found, `${channelLinkText(state, found.channel)} `),
+    ...(!/[*>]/.test(found.channel.name) && {drill: `#**${found.channel.name}>`}),
   }));
+}
+
+export function channelOption(
+  state: AccountState,
+  {channel, ranges}: ChannelMatch,
+  insert = channel.name,
+): CompletionOption {
+  return {label: channel.name, detail: channelDetail(state, channel), insert, ranges};
+}
+
+export function topicOption({row, ranges}: TopicMatch, insert = row.conversation.topic): CompletionOption {
+  return {label: row.display, detail: topicDetail(row), insert, ranges};
+}
+
+export function newTopicOption(topic: string, insert = topic): CompletionOption {
+  return {label: topic, detail: 'new topic', insert, ranges: [], isNew: true};
 }
 
 export interface ChannelAndTopic {
@@ -140,18 +153,12 @@ export function topicLinkOptions(
 ): readonly CompletionOption[] {
   const {channel, topic} = channelAndTopic;
   const written = topic.trim();
-  const existing = findTopics(state, channel.id, written, remap).map(
-    ({row, ranges}): CompletionOption => ({
-      label: row.display,
-      detail: topicDetail(row),
-      insert: `${channelLinkText(state, channel, row.conversation.topic)} `,
-      ranges,
-    }),
+  const existing = findTopics(state, channel.id, written, remap).map((found) =>
+    topicOption(found, `${channelLinkText(state, channel, found.row.conversation.topic)} `),
   );
   if (written === '') return [channelItself(state, channel), ...existing];
   if (!isNewTopic(state, channel.id, written)) return existing;
-  const insert = `${channelLinkText(state, channel, written)} `;
-  return [...existing, {label: written, detail: 'new topic', insert, ranges: [], isNew: true}];
+  return [...existing, newTopicOption(written, `${channelLinkText(state, channel, written)} `)];
 }
 
 /** The link to the channel instead of one of its topics. */

@@ -35,10 +35,11 @@ export function mentionOptions(
   context: CompletionContext,
 ): readonly CompletionOption[] {
   const floor = query.includes(' ') ? matchScores.word : 0;
-  const {conversation, remap} = context;
-  const people = findPeople(state, {query, conversation, remap, floor}).map(
-    (person): RankedOption => ({...person, option: personOption(state, person, isSilent, context)}),
-  );
+  const {conversation, remap, nowMs} = context;
+  const people = findPeople(state, {query, conversation, remap, floor}).map((person): RankedOption => {
+    const insert = `${mentionMarkdown(person.user, isAmbiguous(state, person.user), isSilent)} `;
+    return {...person, option: personOption(state, person, {insert, nowMs, conversation})};
+  });
   const groups = matchingGroups(state, query, isSilent, context);
   const wildcards = isSilent ? [] : matchingWildcards(state, query, context);
   const all = [...people, ...wildcards, ...groups].filter(({score}) => score >= floor);
@@ -48,17 +49,22 @@ export function mentionOptions(
     .map(({option}) => option);
 }
 
-function personOption(
+interface PersonOptionParts {
+  readonly insert: string;
+  readonly nowMs: number;
+  /** Where the person would be mentioned. */
+  readonly conversation?: Conversation | undefined;
+}
+
+export function personOption(
   state: AccountState,
   {user, ranges}: PersonMatch,
-  isSilent: boolean,
-  {conversation, nowMs}: CompletionContext,
+  {insert, nowMs, conversation}: PersonOptionParts,
 ): CompletionOption {
-  const ambiguous = isAmbiguous(state, user);
   return {
     label: user.fullName,
-    detail: personDetail(state, user, ambiguous, conversation),
-    insert: `${mentionMarkdown(user, ambiguous, isSilent)} `,
+    detail: personDetail(state, user, isAmbiguous(state, user), conversation),
+    insert,
     ranges,
     ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
   };

@@ -58,19 +58,11 @@ function shownFacts(frame: Frame, settings: SettingsResult) {
 }
 
 function pressOnAbout(app: App, name: string, settings: SettingsResult): boolean {
-  switch (name) {
-    case 'o':
-      app.device.open(app.state.server.url).then((text) => app.toast(text));
-      return true;
-    case 'c':
-      app.device.copy(factText(aboutFacts(app.frame, settings))).then((text) => app.toast(text));
-      return true;
-    case 'n':
-      openConnectionCard(app);
-      return true;
-    default:
-      return false;
-  }
+  if (name === 'o') app.device.open(app.state.server.url).then((text) => app.toast(text));
+  else if (name === 'c') app.device.copy(factText(aboutFacts(app.frame, settings))).then((text) => app.toast(text));
+  else if (name === 'n') openConnectionCard(app);
+  else return false;
+  return true;
 }
 
 /** Returns what there is to know about the organization, its server, the account and this program. */

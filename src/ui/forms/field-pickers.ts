@@ -1,4 +1,4 @@
-import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
+import {distinctUserName} from '#state/selectors/names/names.ts';
 import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {findChannels} from '#ui/completion-menu/find-channels-and-topics.ts';
 import {findPeople} from '#ui/completion-menu/find-people.ts';
@@ -11,7 +11,7 @@ import {channelColor} from '#ui/format/conversation-name.ts';
 import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, insert, type TextField} from '#ui/text/text-field.ts';
 import {swatchColor} from './form-lines.ts';
-import {formView, idsOf} from './form-view.ts';
+import {entryName, formView, idsOf} from './form-view.ts';
 import {
   groupLabel,
   membersOf,
@@ -133,8 +133,10 @@ function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextFie
         const isShown = new Set(found.map(({id}) => id));
         const before = query.trim() === '' ? chosen.filter((id) => !isShown.has(id)) : [];
         return [
-          ...before.map((id) => markedRow(String(id), entryName(frame, kind, id), true)),
-          ...found.map(({id, ...more}) => markedRow(String(id), entryName(frame, kind, id), chosen.includes(id), more)),
+          ...before.map((id) => markedRow(String(id), entryName(frame.account, kind, id), true)),
+          ...found.map(({id, ...more}) =>
+            markedRow(String(id), entryName(frame.account, kind, id), chosen.includes(id), more),
+          ),
         ];
       },
       accept: (from, row) => {
@@ -251,11 +253,6 @@ function candidates(
           }),
       );
   }
-}
-
-function entryName({account}: Frame, kind: IdsFormField['kind'], id: number): string {
-  if (kind === 'people') return distinctUserName(account, id);
-  return kind === 'channels' ? `#${channelName(account, id)}` : groupLabel(account, id);
 }
 
 /** Returns the ranges of the label that match, as the only item of a list; an empty list if it does not match. */

@@ -1,4 +1,5 @@
 import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoizeLast} from '#std/memo.ts';
 import type {App} from '#ui/core/app.ts';
@@ -11,6 +12,7 @@ import type {
   FormState,
   FormValue,
   FormValues,
+  IdsFormField,
   NumberFormField,
   ValueFormField,
 } from '#ui/core/form.ts';
@@ -162,22 +164,20 @@ function shownText(frame: Frame, field: ValueFormField, value: FormValue | undef
     case 'choice':
       return field.choices.find((choice) => choice.value === value)?.label ?? (value === null ? '' : String(value));
     case 'people':
-      return idsOf(value)
-        .map((id) => distinctUserName(account, id))
-        .join(', ');
     case 'channels':
-      return idsOf(value)
-        .map((id) => `#${channelName(account, id)}`)
-        .join(', ');
     case 'groups':
-      return idsOf(value)
-        .map((id) => groupLabel(account, id))
-        .join(', ');
+      return Array.from(idsOf(value), (id) => entryName(account, field.kind, id)).join(', ');
     case 'groupSetting':
       return groupSettingText(account, value);
     default:
       return editableText(frame, field, value);
   }
+}
+
+/** Returns the name of a chosen user, channel or group. */
+export function entryName(account: AccountState, kind: IdsFormField['kind'], id: number): string {
+  if (kind === 'people') return distinctUserName(account, id);
+  return kind === 'channels' ? `#${channelName(account, id)}` : groupLabel(account, id);
 }
 
 export function idsOf(value: FormValue | undefined): readonly number[] {

@@ -224,8 +224,7 @@ function pressInList<T>(
   if (name === 'Enter' || row === undefined || row.key === addKey) return false;
   if ((name === 'Alt-Up' || name === 'Alt-Down') && list.move !== undefined) {
     const problem = changeProblem(app) ?? list.moveProblem?.(app.frame);
-    if (problem === undefined) list.move(app, row, name === 'Alt-Up' ? -1 : 1, opened);
-    else app.toast(problem, 'warning');
+    if (!app.warn(problem)) list.move(app, row, name === 'Alt-Up' ? -1 : 1, opened);
     return true;
   }
   if (row.disabled !== undefined && actionsOf(list, app.frame, row).some(({key: one}) => one === name)) {
@@ -236,9 +235,7 @@ function pressInList<T>(
 }
 
 function runAdd<T>(app: App, {add}: RecordList<T>, opened: OpenedRecordList): void {
-  const problem = changeProblem(app) ?? add?.disabledReason?.(app.frame);
-  if (problem === undefined) add?.run(app, opened);
-  else app.toast(problem, 'warning');
+  if (!app.warn(changeProblem(app) ?? add?.disabledReason?.(app.frame))) add?.run(app, opened);
 }
 
 /** Runs the action of a key on a row, after a confirmation if it wants one. Returns whether the row has such an action. */

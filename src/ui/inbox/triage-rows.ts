@@ -20,16 +20,6 @@ import {
   triageItem,
 } from './triage-row.ts';
 
-/** All conversations of the inbox in their order, whichever part of them is shown. */
-export interface InboxContents {
-  readonly groups: ReadonlyMap<InboxGroupId, readonly TriageItem[]>;
-  /** Number of conversations in each tab, without snoozed ones. */
-  readonly counts: Readonly<Record<Split, number>>;
-  /** Unread messages; of muted conversations only those that mention the user. */
-  readonly messages: number;
-  readonly mentions: number;
-}
-
 const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
   all: ['mentions', 'direct', 'followed', 'pinned', 'channels', 'muted'],
   mentions: ['mentions'],
@@ -67,13 +57,14 @@ const maxVersions = 3;
 /** Returns the contents of the inbox: every group with its rows, and the counts. */
 export const inboxContents = memoByFrame(
   (frame) => [inboxOrder(frame), rowBasis(frame), removalReason(frame)],
-  (frame): InboxContents => {
+  (frame) => {
     const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), removalReason(frame)];
     const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
     const totalOf = (ids: readonly InboxGroupId[]) => totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));
     const unmuted = totalOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
       groups,
+      /** Number of conversations in each tab, without snoozed ones. */
       counts: {
         all: unmuted.conversations,
         mentions: totalOf(groupsOf.mentions).conversations,
@@ -82,6 +73,7 @@ export const inboxContents = memoByFrame(
         channels: totalOf(groupsOf.channels).conversations,
         muted: totalOf(groupsOf.muted).conversations,
       },
+      /** Unread messages; of muted conversations only those that mention the user. */
       messages: unmuted.messages,
       mentions: unmuted.mentions,
     };

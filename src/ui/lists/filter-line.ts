@@ -2,7 +2,7 @@ import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import type {CursorPosition, Layout, Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {fittedLine} from '#ui/layout/ui-line.ts';
+import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {listPaneRect} from './list-source.ts';
 import {listSources} from './list-sources.ts';
@@ -19,22 +19,9 @@ export function hasFilterLine({isFiltering, filter}: ListState): boolean {
 export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLine {
   const {filter, isFiltering} = screen.lists[id];
   const {shown} = lineWindow(filter.text, filter.cursor, columns - prompt.length);
-  if (shown === '') {
-    return fittedLine(
-      [
-        {text: prompt, role: 'prompt'},
-        {text: 'type to filter', role: 'placeholder'},
-      ],
-      columns,
-    );
-  }
-  return fittedLine(
-    [
-      {text: prompt, role: 'prompt'},
-      {text: shown, role: isFiltering ? 'text' : 'dim'},
-    ],
-    columns,
-  );
+  const text: UiSpan =
+    shown === '' ? {text: 'type to filter', role: 'placeholder'} : {text: shown, role: isFiltering ? 'text' : 'dim'};
+  return fittedLine([{text: prompt, role: 'prompt'}, text], columns);
 }
 
 /** Returns where the terminal cursor is in the filter line; undefined when no list is being filtered. */

@@ -40,13 +40,6 @@ export function loadedMove(
   return mode === 'change_all' ? ids : ids.filter((id) => id >= messageId);
 }
 
-interface SentMove {
-  readonly outcome: Awaited<ReturnType<typeof moveMessages>>;
-  readonly isMerged: boolean;
-  /** The messages that undo has to move one by one; empty for a whole topic that got a new name. */
-  readonly moved: readonly number[];
-}
-
 const tooManyMergedText = `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
 
 /** Adds a move that can be undone to the undo history. */
@@ -59,10 +52,11 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
   const title = conversationTitle(app.state, to);
   requestFromServer(app, {
     progressText: `Moving to ${title}…`,
-    send: async (): Promise<SentMove> => {
+    send: async () => {
       // Whether the topic exists decides what undo has to do, so the list of topics must be complete.
       await app.session.fetchTopics(to.channelId);
       const isMerged = isMerge(app.state, from, to);
+      // The messages that undo has to move one by one; none for a whole topic that got a new name.
       const moved = isMerged || request.mode === 'change_later' ? await movedIds(app, from, request) : [];
       return {outcome: await moveMessages(app.session.context, request), isMerged, moved};
     },

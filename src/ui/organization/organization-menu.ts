@@ -27,51 +27,36 @@ export function foldersReason(frame: Frame): string | undefined {
   return serverReason(frame, getFolders);
 }
 
+function entry(key: string, label: string, detail: string, open: (app: App) => void): MenuEntry {
+  return {key, label, detail, open};
+}
+
 function listEntries(): readonly MenuEntry[] {
   return [
-    {key: 'linkifiers', label: 'Linkifiers', detail: 'texts such as #123 that become links', open: openLinkifierList},
-    {key: 'domains', label: 'Allowed email domains', detail: 'whose addresses can join', open: openDomainList},
+    entry('linkifiers', 'Linkifiers', 'texts such as #123 that become links', openLinkifierList),
+    entry('domains', 'Allowed email domains', 'whose addresses can join', openDomainList),
+    entry('fields', 'Custom profile fields', 'what users tell about themselves', openProfileFieldList),
+    entry('emoji', 'Custom emoji', 'own pictures for messages and reactions', openEmojiList),
     {
-      key: 'fields',
-      label: 'Custom profile fields',
-      detail: 'what users tell about themselves',
-      open: openProfileFieldList,
-    },
-    {key: 'emoji', label: 'Custom emoji', detail: 'own pictures for messages and reactions', open: openEmojiList},
-    {
-      key: 'folders',
-      label: 'Channel folders',
-      detail: 'groups of channels in the sidebar',
+      ...entry('folders', 'Channel folders', 'groups of channels in the sidebar', openFolderList),
       disabledReason: foldersReason,
-      open: openFolderList,
     },
-    {
-      key: 'defaults',
-      label: 'Default channels',
-      detail: 'to which new users are subscribed',
-      open: openDefaultChannelList,
-    },
+    entry('defaults', 'Default channels', 'to which new users are subscribed', openDefaultChannelList),
   ];
 }
 
 function sectionEntries(): readonly MenuEntry[] {
-  return organizationSections().map((section) => ({
-    key: `section ${section.id}`,
-    label: section.title,
-    detail: section.detail,
-    open: (app) => openSettingForm(app, section),
-  }));
+  return organizationSections().map((section) =>
+    entry(`section ${section.id}`, section.title, section.detail, (app) => openSettingForm(app, section)),
+  );
 }
 
 /** Every setting by itself, for a search. */
 function settingEntries(): readonly MenuEntry[] {
   return organizationSections().flatMap((section) =>
-    section.settings.map(({name, label}) => ({
-      key: `setting ${name}`,
-      label,
-      detail: section.title,
-      open: (app) => openSettingForm(app, section, name),
-    })),
+    section.settings.map(({name, label}) =>
+      entry(`setting ${name}`, label, section.title, (app) => openSettingForm(app, section, name)),
+    ),
   );
 }
 

@@ -200,19 +200,25 @@ interface ConfirmOptions {
 
 /** Asks before an action that cannot be undone. The cursor starts on Cancel. */
 export function confirm(app: App, {title, yes, detail, onYes}: ConfirmOptions): void {
-  openPicker(app, {
-    id: 'confirm',
+  openPicker(app, confirmPicker('confirm', title, {label: yes, detail}, onYes));
+}
+
+type YesRow = Pick<PickerRow, 'label' | 'detail' | 'disabled'>;
+
+function confirmPicker(id: string, title: string, yes: YesRow, onYes: (app: App) => void): Picker {
+  return {
+    id,
     title,
     isMenu: true,
     rows: () => [
       {key: 'no', label: 'Cancel', right: 'n'},
-      {key: 'yes', label: yes, detail, right: 'y'},
+      {key: 'yes', right: 'y', ...yes},
     ],
     accept: (from, {key}) => {
       from.closeOverlay();
       if (key === 'yes') onYes(from);
     },
-  });
+  };
 }
 
 /** A question whose answer depends on something that the server must be asked first, such as a number of messages. */
@@ -222,13 +228,7 @@ interface CountedConfirmOptions<T> {
   readonly progressText: string;
   readonly load: () => Promise<T>;
   /** Returns the confirming row and what it does, or why there is nothing to confirm. */
-  readonly question: (loaded: T) =>
-    | {
-        readonly yes: string;
-        readonly detail?: string;
-        readonly onYes: (app: App) => void;
-      }
-    | string;
+  readonly question: (loaded: T) => Omit<ConfirmOptions, 'title'> | string;
 }
 
 const id = 'confirm counted';
@@ -237,35 +237,14 @@ const id = 'confirm counted';
 export function confirmCounted<T>(app: App, options: CountedConfirmOptions<T>): void {
   if (app.warn(changeProblem(app))) return;
   const {title, progressText, load, question} = options;
-  const picker = (yes: Omit<PickerRow, 'key' | 'right'>, onYes: (from: App) => void) => ({
-    id,
-    title,
-    isMenu: true as const,
-    rows: () => [
-      {key: 'no', label: 'Cancel', right: 'n'},
-      {key: 'yes', right: 'y', ...yes},
-    ],
-    accept: (from: App, {key}: PickerRow) => {
-      from.closeOverlay();
-      if (key === 'yes') onYes(from);
-    },
-  });
-  const unavailable = (text: string) =>
-    replacePicker(
-      app,
-      id,
-      picker({label: text, disabled: text}, () => {}),
-    );
-  openPicker(
-    app,
-    picker({label: progressText, disabled: progressText}, () => {}),
-  );
+  const unavailable = (text: string) => confirmPicker(id, title, {label: text, disabled: text}, () => {});
+  openPicker(app, unavailable(progressText));
   load().then(
     (loaded) => {
       const asked = question(loaded);
-      if (typeof asked === 'string') unavailable(asked);
-      else replacePicker(app, id, picker({label: asked.yes, detail: asked.detail}, asked.onYes));
+      if (typeof asked === 'string') replacePicker(app, id, unavailable(asked));
+      else replacePicker(app, id, confirmPicker(id, title, {label: asked.yes, detail: asked.detail}, asked.onYes));
     },
-    (error: unknown) => unavailable(failureReason(error) ?? 'The session has ended'),
+    (error: unknown) => replacePicker(app, id, unavailable(failureReason(error) ?? 'The session has ended')),
   );
 }

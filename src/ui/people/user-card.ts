@@ -75,36 +75,27 @@ async function fillChannels(app: App, card: Card, userId: number): Promise<void>
   replaceCard(app, card, {...card, lines});
 }
 
+const userActions: Readonly<Record<string, (app: App, user: User) => void>> = {
+  Enter: (app, {id}) => {
+    closeAll(app);
+    openNarrow(app, [{operator: 'sender', operand: id}]);
+  },
+  x: (app, {id}) => {
+    closeAll(app);
+    openComposer(app, {target: directConversation([id], app.state.self.userId)});
+  },
+  '@': mention,
+  m: toggleMutedUser,
+  E: openAccountForm,
+  o: openProfileLinks,
+  c: (app, user) => copyText(app, emailText(user), emailText(user)),
+};
+
 function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean {
   const user = app.state.users.get(userId);
   if (user === undefined || ctrl === true || alt === true) return false;
   if (!userKeys({account: app.state}, user).some(([key]) => key === name)) return false;
-  switch (name) {
-    case 'Enter':
-      closeAll(app);
-      openNarrow(app, [{operator: 'sender', operand: userId}]);
-      break;
-    case 'x':
-      closeAll(app);
-      openComposer(app, {target: directConversation([userId], app.state.self.userId)});
-      break;
-    case '@':
-      mention(app, userId);
-      break;
-    case 'm':
-      toggleMutedUser(app, userId);
-      break;
-    case 'E':
-      openAccountForm(app, user);
-      break;
-    case 'o':
-      openProfileLinks(app, user);
-      break;
-    case 'c':
-      copyText(app, emailText(user), emailText(user));
-      break;
-    default:
-  }
+  userActions[name]?.(app, user);
   return true;
 }
 
@@ -156,19 +147,16 @@ function openProfileLink(app: App, {target}: ProfileLink): void {
 }
 
 /** Mentions the user in the current conversation, or in a direct message to them. */
-function mention(app: App, userId: number): void {
-  const user = app.state.users.get(userId);
-  if (user === undefined) return;
+function mention(app: App, user: User): void {
   closeAll(app);
-  const here = currentConversation(app) ?? directConversation([userId], app.state.self.userId);
+  const here = currentConversation(app) ?? directConversation([user.id], app.state.self.userId);
   const text = mentionMarkdown(user, isAmbiguous(app.state, user), false);
   openComposer(app, {target: here, text: (field) => insert(field, `${text} `)});
 }
 
-function toggleMutedUser(app: App, userId: number): void {
+function toggleMutedUser(app: App, {id: userId, fullName}: User): void {
   const isMuted = !app.state.mutedUsers.has(userId);
-  const name = app.state.users.get(userId)?.fullName ?? 'this person';
-  performUndoable(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${name}`);
+  performUndoable(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${fullName}`);
 }
 
 /** Closes all overlays, because the user goes elsewhere. */

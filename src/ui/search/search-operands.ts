@@ -1,6 +1,5 @@
 import {findChannel} from '#state/selectors/names/find-by-name.ts';
 import {topicDisplayName} from '#state/selectors/names/names.ts';
-import {presenceStatus} from '#state/selectors/people/presence-status.ts';
 import {isSupportedByServer, parseSearch, personText} from '#state/selectors/search/parse-search.ts';
 import {quotedOperand, type SearchPiece, searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
@@ -14,14 +13,14 @@ import {
   maxOptions,
 } from '#ui/completion-menu/completion.ts';
 import {
-  channelDetail,
+  channelOption,
   findChannels,
   findTopics,
   type KeyboardRemap,
-  topicDetail,
+  topicOption,
 } from '#ui/completion-menu/find-channels-and-topics.ts';
-import {findPeople, isAmbiguous} from '#ui/completion-menu/find-people.ts';
-import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
+import {findPeople} from '#ui/completion-menu/find-people.ts';
+import {personOption} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import type {Operator, operands} from '#wire/narrow.ts';
 import {findConversations} from './find-conversations.ts';
 
@@ -76,14 +75,7 @@ export function shiftedRanges(ranges: readonly MatchRange[], by: number): readon
 
 function channelOperands(state: AccountState, term: SearchTerm, {remap}: OperandContext): OperandOptions {
   const found = findChannels(state, term.operand.trim(), remap);
-  const options = found.map(({channel, ranges}): CompletionOption => {
-    return {
-      label: channel.name,
-      detail: channelDetail(state, channel),
-      insert: writtenTerm(term, channel.name),
-      ranges,
-    };
-  });
+  const options = found.map((one) => channelOption(state, one, writtenTerm(term, one.channel.name)));
   return {options, isWhole: isExact(found[0])};
 }
 
@@ -93,10 +85,7 @@ function topicOperands(state: AccountState, term: SearchTerm, {text, remap}: Ope
   const query = term.operand.trim();
   if (channelId === undefined) return topicsAnywhere(state, term, query, remap);
   const found = findTopics(state, channelId, query, remap);
-  const options = found.map(({row, ranges}): CompletionOption => {
-    const insert = writtenTerm(term, row.conversation.topic);
-    return {label: row.display, detail: topicDetail(row), insert, ranges};
-  });
+  const options = found.map((one) => topicOption(one, writtenTerm(term, one.row.conversation.topic)));
   return {options, isWhole: isExact(found[0])};
 }
 
@@ -144,14 +133,11 @@ function personOperands(state: AccountState, term: SearchTerm, {remap, nowMs}: O
   const before = term.operand.slice(0, comma);
   const query = term.operand.slice(comma).trim();
   const found = findPeople(state, {query, conversation: undefined, remap});
-  const options = found.map(({user, ranges}): CompletionOption => {
-    return {
-      label: user.fullName,
-      detail: personDetail(state, user, isAmbiguous(state, user)),
-      insert: writtenTerm(term, `${before}${personText(state, user.id)}`),
-      ranges,
-      ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
-    };
+  const options = found.map((match) => {
+    return personOption(state, match, {
+      insert: writtenTerm(term, `${before}${personText(state, match.user.id)}`),
+      nowMs,
+    });
   });
   const me = fuzzyMatch(query, 'me');
   const isMe = me !== undefined && (query === '' || me.score >= matchScores.prefix);
