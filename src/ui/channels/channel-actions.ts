@@ -158,14 +158,12 @@ function moveToFolder(app: App, channelIds: readonly number[], folderId: number 
   const before = channelIds.map((id) => [id, state.channels.get(id)?.folderId ?? null] as const);
   const moved = before.filter(([, from]) => from !== folderId);
   if (moved.length === 0) return;
-  const title = channelsTitle(
-    app,
-    moved.map(([id]) => id),
-  );
+  const ids = moved.map(([id]) => id);
+  const title = channelsTitle(app, ids);
   const set = async (id: number, to: number | null) => updateChannel(session.context, id, {folder_id: to});
   changeOnServer(app, {
     send: async () => {
-      for (const [id] of moved) await set(id, folderId);
+      for (const id of ids) await set(id, folderId);
     },
     failureText: `${title} not moved`,
     label: `Moved ${title} to ${folder}`,

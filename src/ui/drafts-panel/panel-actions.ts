@@ -104,20 +104,14 @@ export function deletePanelItems(app: App): void {
   // The selected ones, or the one under the cursor.
   const items = targetRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
   changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
-  deleteDrafts(
-    app,
-    items.flatMap((item) => (item.kind === 'draft' ? [item.draft] : [])),
-  );
+  const drafts = items.flatMap((item) => (item.kind === 'draft' ? [item.draft] : []));
   const unsent = items.flatMap((item) => (item.kind === 'outbox' ? [item.entry] : []));
+  const scheduled = items.flatMap((item) => (item.kind === 'scheduled' ? [item.message] : []));
+  const reminders = items.flatMap((item) => (item.kind === 'reminder' ? [item.reminder] : []));
+  deleteDrafts(app, drafts);
   if (unsent.length > 0) discardUnsent(app, unsent);
-  deleteScheduled(
-    app,
-    items.flatMap((item) => (item.kind === 'scheduled' ? [item.message] : [])),
-  );
-  deleteReminders(
-    app,
-    items.flatMap((item) => (item.kind === 'reminder' ? [item.reminder] : [])),
-  );
+  deleteScheduled(app, scheduled);
+  deleteReminders(app, reminders);
 }
 
 /** Shows the nth tab, from 1; clears the selection of the previous tab. */

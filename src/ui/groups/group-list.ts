@@ -83,20 +83,15 @@ const groupRows = memoByFrame(
 /** Returns the own groups, then the deactivated ones, then the groups that follow from roles. */
 function computeGroupRows(frame: Frame): readonly RecordRow[] {
   const {account} = frame;
-  const own = sortedByName(
-    [...account.groups.values()].filter(({isSystemGroup}) => !isSystemGroup),
-    ({name}) => name,
-  );
-  const section = (title: string, groups: readonly Group[]): readonly RecordRow[] =>
-    groups.length === 0
-      ? []
-      : [{key: `title ${title}`, label: title, isTitle: true}, ...groups.map((group) => groupRow(frame, group))];
+  const groups = [...account.groups.values()].filter(({isSystemGroup}) => !isSystemGroup);
+  const own = sortedByName(groups, ({name}) => name);
+  const gone = own.filter(({isDeactivated}) => isDeactivated);
+  const rows = (some: readonly Group[]) => some.map((group) => groupRow(frame, group));
+  const section = (title: string, some: readonly Group[]): readonly RecordRow[] =>
+    some.length === 0 ? [] : [{key: `title ${title}`, label: title, isTitle: true}, ...rows(some)];
   return [
-    ...own.filter(({isDeactivated}) => !isDeactivated).map((group) => groupRow(frame, group)),
-    ...section(
-      'Deactivated',
-      own.filter(({isDeactivated}) => isDeactivated),
-    ),
+    ...rows(own.filter(({isDeactivated}) => !isDeactivated)),
+    ...section('Deactivated', gone),
     ...section('Roles', systemGroups(account)),
   ];
 }

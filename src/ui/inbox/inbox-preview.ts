@@ -1,8 +1,9 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -43,9 +44,8 @@ function shownInboxPreview(
   const {account, screen} = frame;
   const ids = account.unreads.conversations.get(key)?.ids;
   const {preview} = screen.inbox;
-  const narrow = conversationNarrow(conversation);
-  return previewTimeline(withCachedTimeline(frame, key, narrow), {
-    narrow,
+  return previewTimeline(withCachedTimeline(frame, key, conversation), {
+    narrow: conversationNarrow(conversation),
     rect,
     top: preview?.key === key ? preview.top : undefined,
     firstUnread: ids?.first(),
@@ -53,41 +53,26 @@ function shownInboxPreview(
   });
 }
 
-interface CachedTimeline {
-  readonly fetched: Timeline | undefined;
-  readonly isOnline: boolean;
-  readonly timeline: Timeline;
-}
-
-const cachedTimelines = new WeakMap<SortedSet<number>, CachedTimeline>();
-
 /** Returns a frame with the cached messages of a conversation as its timeline, until the conversation is fetched. */
-function withCachedTimeline(frame: Frame, key: ConversationKey, narrow: Narrow): Frame {
+function withCachedTimeline(frame: Frame, key: ConversationKey, conversation: Conversation): Frame {
   const {account} = frame;
+  const narrow = conversationNarrow(conversation);
   const fetched = timelineOf(account, narrow);
   const ids = account.messages.byConversation.get(key);
   const isFetched = fetched !== undefined && (fetched.ids.size > 0 || fetched.hasNewest);
   if (isFetched || ids === undefined) return frame;
-  const isOnline = account.connection.phase === 'online';
-  const cached = cachedTimelines.get(ids);
-  const isCached = cached?.fetched === fetched && cached?.isOnline === isOnline;
-  const timeline = isCached ? cached.timeline : timelineOfCached(narrow, ids, fetched, isOnline);
-  if (!isCached) cachedTimelines.set(ids, {fetched, isOnline, timeline});
-  const timelines = account.timelines.with(narrowKey(narrow), timeline);
-  return {...frame, account: {...account, timelines}};
+  const timeline = timelineOfCached(ids, conversation, fetched, account.connection.phase === 'online');
+  return {...frame, account: {...account, timelines: account.timelines.with(narrowKey(narrow), timeline)}};
 }
 
 /** Returns a timeline of cached messages. There may be gaps, so it has no ends: it must not count as complete. */
-function timelineOfCached(
-  narrow: Narrow,
-  ids: SortedSet<number>,
-  fetched: Timeline | undefined,
-  isOnline: boolean,
-): Timeline {
-  const problem = fetched?.loading === undefined ? fetched?.problem : undefined;
-  const loading = isOnline && problem === undefined ? 'newer' : undefined;
-  return {...emptyTimeline(narrow), ids, loading, problem};
-}
+const timelineOfCached = memoByObject(
+  (ids: SortedSet<number>, conversation: Conversation, fetched: Timeline | undefined, isOnline: boolean): Timeline => {
+    const problem = fetched?.loading === undefined ? fetched?.problem : undefined;
+    const loading = isOnline && problem === undefined ? 'newer' : undefined;
+    return {...emptyTimeline(conversationNarrow(conversation)), ids, loading, problem};
+  },
+);
 
 /** The row under the cursor with its preview. */
 export interface CursorPreview {

@@ -1,7 +1,5 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
-import type {FileSource} from '#api/multipart.ts';
 import {addEmoji, removeEmoji} from '#state/actions/organization.ts';
-import {uploadProblem} from '#state/actions/uploads.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
@@ -14,6 +12,7 @@ import {formView} from '#ui/forms/form-view.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openFilePicker} from '#ui/overlays/file-picker.ts';
+import {imageFile} from '#ui/people/picture.ts';
 
 type EmojiValues = {file: string; name: string};
 
@@ -50,7 +49,7 @@ export function openEmojiForm(app: App): void {
     save: async (from, _changes, values) => {
       const {context} = from.session;
       const name = nameOf(values.name);
-      await addEmoji(context, name, await imageFile(from, values.file));
+      await addEmoji(context, name, await imageFile(from, values.file, maxMib));
       return undoOffer(from, {
         label: `Added the emoji :${name}:`,
         undo: () => removeEmoji(context, name),
@@ -116,14 +115,6 @@ function chooseFile(app: App, form: Form<EmojiValues>): void {
       setFieldEdit(from, form, 'name', {value: name, text: name});
     },
   });
-}
-
-async function imageFile({device}: App, path: string): Promise<FileSource> {
-  const {name, bytes} = await device.readFile(path);
-  const file = {name, size: bytes.length, data: new Blob([new Uint8Array(bytes)])};
-  const problem = uploadProblem(file, maxMib);
-  if (problem !== undefined) throw new Error(problem);
-  return file;
 }
 
 /** Opens the list of custom emoji, to add them and to remove one's own; administrators remove all. */

@@ -247,12 +247,8 @@ function remove(app: App, id: number): void {
     const newId = await addLinkifier(context, wireLinkifier(removed));
     const isReorderable = serverReason(app.frame, reordering) === undefined;
     // A new linkifier is the last one.
-    if (isReorderable) {
-      await reorderLinkifiers(
-        context,
-        linkifiers.map((one) => (one.id === id ? newId : one.id)),
-      );
-    }
+    const ids = linkifiers.map((one) => (one.id === id ? newId : one.id));
+    if (isReorderable) await reorderLinkifiers(context, ids);
   };
   changeOnServer(app, {
     send: () => removeLinkifier(context, id),

@@ -18,17 +18,18 @@ export function choosePicture(app: App, {title, send}: PictureOptions): void {
     accept: (from, path) =>
       requestFromServer(from, {
         progressText: 'Uploading the picture…',
-        send: async () => send(from, await pictureFile(from, path)),
+        send: async () => send(from, await imageFile(from, path, from.state.server.maxAvatarFileSizeMib)),
         doneText: () => 'Changed the picture',
         failureText: 'The picture was not changed',
       }),
   });
 }
 
-async function pictureFile({device, state}: App, path: string): Promise<FileSource> {
+/** Reads an image file of this machine; rejects with the reason if it is too large. */
+export async function imageFile({device}: App, path: string, maxMib: number | undefined): Promise<FileSource> {
   const {name, bytes} = await device.readFile(path);
   const file = {name, size: bytes.length, data: new Blob([new Uint8Array(bytes)])};
-  const problem = uploadProblem(file, state.server.maxAvatarFileSizeMib);
+  const problem = uploadProblem(file, maxMib);
   if (problem !== undefined) throw new Error(problem);
   return file;
 }
