@@ -55,7 +55,8 @@ test('man: all exit codes, variables, files, examples and chapters are listed', 
   expect(codes).toEqual(Object.values(exitCodes));
   const environment = printed('SH', 'ENVIRONMENT');
   for (const [names] of environmentVariables) expect(environment).toContain(`.TP\n${names}\n`);
-  expect(environment.match(/^PARLEY_[A-Z_]+$/gm)).toHaveLength(Object.keys(settingTable).length);
+  const ofServer = environmentVariables.filter(([name]) => name?.startsWith('PARLEY_')).length;
+  expect(environment.match(/^PARLEY_[A-Z_]+$/gm)).toHaveLength(Object.keys(settingTable).length + ofServer);
   expect(environment).toContain('\nPARLEY_DRAFTS_SYNC\n');
   for (const [paths] of files) expect(printed('SH', 'FILES')).toContain(`.TP\n${paths}\n`);
   expect(printed('SH', 'EXAMPLES')).toBe(`\n.EX\n${examples.join('\n')}\n.EE\n`);

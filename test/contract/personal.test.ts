@@ -93,7 +93,6 @@ since(levels.navigationViews)(
 since(levels.conferenceCalls)('events match a new registration: a video call without a token', async () => {
   const {server, meg, expectConsistent} = await contractFixture();
   server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
-  server.people.setting('video_chat_provider', 8);
   await expectConsistent(() => {
     server.context.db.run('UPDATE user SET video_token = 0 WHERE id = ?', meg.id);
     return server.as(meg).refused('POST', '/calls/conference/create', {}, {code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN'});

@@ -12,13 +12,6 @@ import {
 
 const path = '/calls/conference/create';
 
-/** Starts a server whose organization uses the provider, which new organizations cannot choose. */
-async function callFixture(options: Parameters<typeof operationsFixture>[0] = {}): Promise<OperationsFixture> {
-  const fixture = await operationsFixture(options);
-  fixture.server.people.setting('video_chat_provider', 8);
-  return fixture;
-}
-
 /** Sets the token directly: the API has no endpoint for it, the provider sets it in a browser. */
 function setVideoToken(fixture: OperationsFixture, person: Person): void {
   fixture.server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', person.id);
@@ -31,7 +24,7 @@ const hasToken = async (fixture: OperationsFixture, person: Person) => {
 
 describe('21. create a video call', () => {
   test('returns a new meeting URL each time', async () => {
-    const fixture = await callFixture();
+    const fixture = await operationsFixture();
     setVideoToken(fixture, fixture.meg);
     expect(await hasToken(fixture, fixture.meg)).toBe(true);
     const reply = await fixture.as(fixture.meg).post(path);
@@ -41,7 +34,7 @@ describe('21. create a video call', () => {
   });
 
   test('without a token it is refused, and the user’s sessions get the token event', async () => {
-    const fixture = await callFixture();
+    const fixture = await operationsFixture();
     const [mine, ottos] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.otto).listen()];
     expect(await hasToken(fixture, fixture.meg)).toBe(false);
     const refusal = {code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN', status: 400};
@@ -53,7 +46,7 @@ describe('21. create a video call', () => {
   });
 
   test('the organization must use the provider', async () => {
-    const fixture = await callFixture();
+    const fixture = await operationsFixture();
     setVideoToken(fixture, fixture.meg);
     fixture.server.people.setting('video_chat_provider', 0);
     await fixture.as(fixture.meg).refused('POST', path, {}, {code: 'BAD_REQUEST'});
@@ -64,14 +57,14 @@ describe('21. create a video call', () => {
       [492, 404],
       [493, 200],
     ] as const) {
-      const fixture = await callFixture({level});
+      const fixture = await operationsFixture({level});
       setVideoToken(fixture, fixture.meg);
       expect((await fixture.as(fixture.meg).raw('POST', path)).status).toBe(status);
     }
   });
 
   test('another provider is refused; unsupported parameters are listed', async () => {
-    const fixture = await callFixture();
+    const fixture = await operationsFixture();
     setVideoToken(fixture, fixture.meg);
     await fixture.as(fixture.meg).refused('POST', '/calls/carrier-pigeon/create', {}, {code: 'BAD_REQUEST'});
     expect((await fixture.as(fixture.meg).post(path, {wibble: '1'})).ignored_parameters_unsupported).toEqual([

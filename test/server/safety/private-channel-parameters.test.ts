@@ -114,6 +114,7 @@ const readerRequests = {
 /** Those of them that are also refused to a subscribed owner, for another reason. */
 const refusedToAll: readonly Place[] = [
   'addDefaultChannel',
+  'getChannelEmail',
   'getMessagesSummary',
   'reportMessage',
   'sendEditTyping',

@@ -42,7 +42,7 @@ test('video call: from the palette it opens the composer of the conversation', a
   type('video call');
   press('Enter');
   await untilApp(app, () => text(app) !== '');
-  expect(text(app)).toMatch(/^\[Join video call\.\]\(https:\/\/meet\.parley\.example\/[\w-]+\) $/);
+  expect(text(app)).toMatch(/^\[Join video call\.\]\(https:\/\/meet\.jit\.si\/[\w-]+\) $/);
   expect(app.screen.composer).toMatchObject({isOpen: true, target: {kind: 'topic', topic: 'talk'}});
 });
 

@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {RequestContext} from '#server/context.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
+import {serverJitsiUrl} from '#server/organization/organization-settings.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {tokenKeyOf, videoProviders} from '#wire/objects/video-call.ts';
@@ -31,17 +32,16 @@ export const callRoutes: readonly Route[] = [
 /** Returns the URL of a new meeting, or undefined if the user's token is missing, which is also emitted. */
 function createVideoCall(act: RequestContext, segment: string): string | undefined {
   const {actor} = act;
+  const {video_chat_provider: provider, jitsi_server_url: jitsiUrl} = organization(act);
   if (!conferenceSegments.some((known) => known === segment)) {
     throw badRequest(`${otherProviders.get(segment) ?? segment} credentials have not been configured`);
   }
-  if (organization(act).video_chat_provider !== videoProviders.conference) {
-    throw badRequest('This organization does not use this provider for its video calls.');
-  }
+  if (provider === videoProviders.none) throw badRequest('This organization does not use video calls.');
   if (actor.video_token === 0) {
     for (const name of conferenceSegments) {
       act.emit({type: tokenKeyOf(name), to: [actor.id], body: {value: false}});
     }
     return undefined;
   }
-  return `https://meet.parley.example/${randomUUID()}`;
+  return `${jitsiUrl ?? serverJitsiUrl}/${randomUUID()}`;
 }
