@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
@@ -173,9 +173,15 @@ test('channel commands: a read-only session changes nothing, and an old server h
   expect(old.reason('channel.folder')).toMatch(/^Needs Zulip 11 /);
 });
 
-test('channel card: C copies the email address of the channel', async () => {
-  const {press, deviceCalls, app} = await browserFixture();
+test('channel card: C copies the email address of the channel, or says why there is none', async () => {
+  const {press, deviceCalls, app, session} = await browserFixture();
   press('#', 'C');
+  await untilApp(app, () => app.screen.toast !== undefined);
+  expect(app.screen.toast?.text).toMatch(/^No email address of #general: This server receives no e-mail/);
+  expect(deviceCalls).toEqual([]);
+  // The embedded server has no such addresses; this is the response of one that has.
+  vi.spyOn(session.context.api, 'getChannelEmail').mockResolvedValue({email: 'general.a1b2@chat.example'});
+  press('C');
   await untilApp(app, () => deviceCalls.length > 0);
-  expect(deviceCalls[0]).toEqual(['copy', expect.stringMatching(/^general.*@/)]);
+  expect(deviceCalls[0]).toEqual(['copy', 'general.a1b2@chat.example']);
 });
