@@ -36,7 +36,7 @@ slowTest(
     await startWriting(terminal);
     terminal.paste('https://t.example/12');
     await terminal.waitFor('The short form is #12');
-    terminal.keys('y', 'Enter');
+    terminal.keys('Ctrl-X', 'y', 'Enter');
     await firstEvent(changes, ({message}) => message?.content.includes('#12'));
     expect(await chat.topicMessages('tides')).toContain('#12');
 
