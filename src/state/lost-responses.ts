@@ -16,19 +16,18 @@ type Call = (args?: object, options?: {readonly signal?: AbortSignal}) => Promis
 type AnyLookUp = 'repeat' | ((context: LookUpContext, args: object) => Promise<unknown>);
 
 /**
- * Returns the API for the user's changes. When the rate limit refuses one, it waits and asks again. When a response leaves open
- * whether the server made one of `lookUps`, it finds out. The failure's `carriedOut` is then `no` if the change was not made,
- * and `maybe` only if that stays unknown.
+ * Returns the API of a session, whose calls stop when the session ends. When the rate limit refuses one of `lookUps`, it waits
+ * and asks again. When a response leaves open whether the server made one, it finds out. The failure's `carriedOut` is then
+ * `no` if the change was not made, and `maybe` only if that stays unknown.
  */
 export function apiWithLookUps(context: SessionContext): Api {
-  const wrapped = new Map<PropertyKey, Call>();
   return new Proxy(context.api, {
     get: (api, name) => {
+      const call: unknown = Reflect.get(api, name);
+      if (typeof call !== 'function') return call;
       const lookUp = Reflect.get(lookUps, name) as AnyLookUp | undefined;
-      if (lookUp === undefined) return Reflect.get(api, name);
-      const call = wrapped.get(name) ?? callWithLookUp(context, Reflect.get(api, name) as unknown as Call, lookUp);
-      wrapped.set(name, call);
-      return call;
+      if (lookUp !== undefined) return callWithLookUp(context, call as Call, lookUp);
+      return (args: object, options?: object) => call(args, {signal: context.signal, ...options});
     },
   });
 }
@@ -37,8 +36,8 @@ function callWithLookUp(context: SessionContext, call: Call, lookUp: AnyLookUp):
   return async (args = {}, options) => {
     const {cache, clock, random} = context;
     const before = cache.state;
-    const send = () => call(args, options);
     const signal = options?.signal ?? context.signal;
+    const send = () => call(args, {...options, signal});
     try {
       return await withRetries(send, {
         clock,
@@ -90,7 +89,7 @@ type LookUp<N extends keyof Api> =
   | ((context: LookUpContext, args: Args<N>) => Promise<Result<N> | undefined>);
 
 /** What is done about a lost response, by call. The result of calls that are not listed stays unknown. */
-const lookUps: {readonly [N in keyof Api]?: LookUp<N>} = {
+export const lookUps: {readonly [N in keyof Api]?: LookUp<N>} = {
   createScheduledMessage: async ({api, before, signal}, args) => {
     const {scheduled_messages: all} = await api.getScheduledMessages({}, {signal});
     const text = normalizedContent(args.content, before);

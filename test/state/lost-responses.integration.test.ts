@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
 import {isApiFailure} from '#api/failure.ts';
+import {lookUps} from '#state/lost-responses.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {clientOf} from '#test/api/client.ts';
@@ -180,7 +181,7 @@ async function administrationFixture(clock = systemClock) {
   };
   /** The calls whose lost responses are looked into. */
   const names = Object.keys(endpoints).filter((name) => {
-    return session.context.api[name as keyof Api] !== api[name as keyof Api];
+    return Object.hasOwn(lookUps, name);
   });
   return {...fixture, owner, session, rows, told, allTold, names};
 }

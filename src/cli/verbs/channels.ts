@@ -10,7 +10,7 @@ import {
   userArgument,
 } from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
-import {archiveChannel, type ChannelChange, createChannel, updateChannel} from '#state/actions/channels.ts';
+import {type ChannelChange, createChannel, updateChannel} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {foldName} from '#state/model/users.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
@@ -250,7 +250,8 @@ function archiveVerb(archives: boolean, done: string): VerbRunner<'channel archi
       await changeEach(
         io,
         channels.filter(({isArchived}) => (isArchived === true) !== archives),
-        ({id}) => (archives ? archiveChannel(session, id) : updateChannel(session, id, {is_archived: false})),
+        ({id}) =>
+          archives ? session.api.archiveChannel({stream_id: id}) : updateChannel(session, id, {is_archived: false}),
         (some) => `${done} ${channelNames(some)}. Then this failed:`,
       );
       return {

@@ -10,7 +10,7 @@ import {
   userArgument,
 } from '#cli/name-arguments.ts';
 import {cutTableText, tableText} from '#cli/table-lines.ts';
-import {deactivateGroup, type GroupChange, updateGroup} from '#state/actions/groups.ts';
+import type {GroupChange} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
@@ -120,7 +120,7 @@ export const groupEdit: VerbRunner<'group edit'> = sessionVerb(
     if (changed.length === 0) throw new UsageError('Give at least one of --name, --description, --permission.');
     requireGroupPermission(context, group, []);
     requireParameters(endpoints.updateGroup, changed, api.connection.level);
-    await changeRepeatably(() => updateGroup(session, group.id, change));
+    await changeRepeatably(() => session.api.updateGroup({user_group_id: group.id, ...change}));
     return {json: {id: group.id, changed}, text: `Changed the group ${printableLine(change.name ?? group.name)}.`};
   },
 );
@@ -136,7 +136,9 @@ function activityVerb(isActive: boolean, done: string): VerbRunner<'group deacti
     requireGroupPermission(context, group, []);
     // A group that already is so needs no request, which the server would refuse.
     if (group.isDeactivated === isActive) {
-      await (isActive ? updateGroup(session, id, {deactivated: false}) : deactivateGroup(session, id));
+      await (isActive
+        ? session.api.updateGroup({user_group_id: id, deactivated: false})
+        : session.api.deactivateGroup({user_group_id: id}));
     }
     return {json: {id, isActive}, text: `${done} the group ${printableLine(group.name)}.`};
   });

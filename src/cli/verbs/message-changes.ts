@@ -11,7 +11,7 @@ import {cutTableText} from '#cli/table-lines.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
-import {createReminder, deleteReminder, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
 import {type TopicConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
@@ -250,8 +250,10 @@ function inOrder<T extends {readonly id: number; readonly scheduledDeliveryTimes
   return [...all].sort((a, b) => a.scheduledDeliveryTimestamp - b.scheduledDeliveryTimestamp || a.id - b.id);
 }
 
-export const scheduleDelete = deleteVerb('scheduled_messages', 'scheduled message', unscheduleMessage);
-export const remindDelete = deleteVerb('reminders', 'reminder', deleteReminder);
+export const scheduleDelete = deleteVerb('scheduled_messages', 'scheduled message', ({api}, id) =>
+  api.deleteScheduledMessage({scheduled_message_id: id}),
+);
+export const remindDelete = deleteVerb('reminders', 'reminder', ({api}, id) => api.deleteReminder({reminder_id: id}));
 
 function deleteVerb(
   fetched: FetchType,

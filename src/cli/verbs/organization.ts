@@ -11,13 +11,7 @@ import {
   timeText,
 } from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import {
-  addLinkifier,
-  type LinkifierFields,
-  removeLinkifier,
-  reorderLinkifiers,
-  updateLinkifier,
-} from '#state/actions/organization.ts';
+import {addLinkifier, type LinkifierFields} from '#state/actions/organization.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, Linkifier} from '#state/state.ts';
@@ -242,7 +236,7 @@ export const linkifierEdit: VerbRunner<'linkifier edit'> = sessionVerb(
       ...given,
     };
     requireParameters(endpoints.updateLinkifier, Object.keys(given), api.connection.level);
-    await changeRepeatably(() => updateLinkifier(session, id, fields));
+    await changeRepeatably(() => session.api.updateLinkifier({filter_id: id, ...fields}));
     return {json: {id}, text: `Changed linkifier ${id}.`};
   },
 );
@@ -269,7 +263,7 @@ export const linkifierRemove: VerbRunner<'linkifier remove'> = sessionVerb(
   async ({state, io, session}, {ids}) => {
     requireAdministrator(state);
     for (const id of ids) linkifierWithId(state, id);
-    await changeEach(io, ids, (id) => removeLinkifier(session, id), partly(ids, 'removed'));
+    await changeEach(io, ids, (id) => session.api.removeLinkifier({filter_id: id}), partly(ids, 'removed'));
     return {json: {removed: ids}, text: `Removed ${countedNoun(ids.length, 'linkifier')}.`};
   },
 );
@@ -280,7 +274,7 @@ export const linkifierReorder: VerbRunner<'linkifier reorder'> = sessionVerb(
     requireAdministrator(state);
     const first = ids.map((id) => linkifierWithId(state, id).id);
     const order = [...first, ...state.linkifiers.map(({id}) => id).filter((id) => !first.includes(id))];
-    await changeRepeatably(() => reorderLinkifiers(session, order));
+    await changeRepeatably(() => session.api.reorderLinkifiers({ordered_linkifier_ids: [...order]}));
     return {json: {order}, text: `The order is ${order.join(', ')}.`};
   },
 );

@@ -41,12 +41,12 @@ function visibilityVerb(verb: VisibilityVerb): VerbRunner<VisibilityVerb> {
       fetch: [...conversationNeeds, 'user_topic', 'muted_topics'],
       people: words.some(isUser) ? 'all' : 'self',
     }),
-    async ({state, api, io, signal, words}) => {
+    async ({state, api, io, words}) => {
       const changes = words.map((word) => changeOf(state, verb, word));
       await changeEach(
         io,
         changes,
-        ({action}) => changeRepeatably(() => actionHandlerOf(action).request(api, action, signal)),
+        ({action}) => changeRepeatably(() => actionHandlerOf(action).request(api, action)),
         (done) => `${doneText(verb, done)} Then this failed:`,
       );
       return {json: {changed: changes.map(({target}) => target), verb}, text: doneText(verb, changes)};

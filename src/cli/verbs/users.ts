@@ -11,7 +11,7 @@ import {
   userArgument,
 } from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import {reactivateUser, type UserChange, updateUser, updateUserByEmail} from '#state/actions/people.ts';
+import type {UserChange} from '#state/actions/people.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
 import {foldName} from '#state/model/users.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
@@ -148,10 +148,10 @@ export const userUpdate: VerbRunner<'user update'> = sessionVerb(
     const changed = Object.keys(change);
     if (changed.length === 0) throw new UsageError('Give at least one of --name, --role, --email, --field.');
     requireParameters(endpoints.updateUser, changed, api.connection.level);
-    if (isEmailAddress(word)) await changeRepeatably(() => updateUserByEmail(session, word, change));
+    if (isEmailAddress(word)) await changeRepeatably(() => session.api.updateUserByEmail({email: word, ...change}));
     else {
       const {id} = userArgument(state, word);
-      await changeRepeatably(() => updateUser(session, id, change));
+      await changeRepeatably(() => session.api.updateUser({user_id: id, ...change}));
     }
     return {json: {user: word, changed}, text: `Changed ${printableLine(word)}.`};
   },
@@ -222,7 +222,9 @@ export const userReactivate: VerbRunner<'user reactivate'> = sessionVerb(
     const {state, session, words} = context;
     requireAdministrator(state);
     const reactivated = words.map((word) => userArgument(state, word));
-    const text = await changeUsers(context, reactivated, 'Reactivated', (id) => reactivateUser(session, id));
+    const text = await changeUsers(context, reactivated, 'Reactivated', (id) =>
+      session.api.reactivateUser({user_id: id}),
+    );
     return {json: {reactivated: reactivated.map(({id}) => id)}, text};
   },
 );

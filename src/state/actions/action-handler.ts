@@ -19,5 +19,5 @@ export interface OptimisticHandler<A> {
 export interface ActionHandler<A> extends OptimisticHandler<A> {
   /** Returns the action that restores exactly what this one is about to change. */
   inverse(state: AccountState, action: A): A;
-  request(api: Api, action: A, signal: AbortSignal): Promise<unknown>;
+  request(api: Api, action: A): Promise<unknown>;
 }

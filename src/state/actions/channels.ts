@@ -45,17 +45,14 @@ export async function subscribe(
   channelIds: readonly number[],
   {userIds = [], tellsThem = true}: SubscribeOptions = {},
 ): Promise<SubscribeOutcome> {
-  const {api, signal} = context;
+  const {api} = context;
   const names = channelNames(context, channelIds, joining.id);
-  const response = await api.subscribe(
-    {
-      subscriptions: names.map((name) => ({name})),
-      ...(userIds.length > 0 && {principals: [...userIds]}),
-      authorization_errors_fatal: false,
-      ...(!tellsThem && {send_new_subscription_messages: false}),
-    },
-    {signal},
-  );
+  const response = await api.subscribe({
+    subscriptions: names.map((name) => ({name})),
+    ...(userIds.length > 0 && {principals: [...userIds]}),
+    authorization_errors_fatal: false,
+    ...(!tellsThem && {send_new_subscription_messages: false}),
+  });
   const entries = Object.entries(response.subscribed);
   const addedTo = (name: string) => entries.flatMap(([id, channels]) => (channels.includes(name) ? [Number(id)] : []));
   return {
@@ -77,10 +74,10 @@ export interface LeftChannels {
  * sent meanwhile never arrive, so there is no exact undo.
  */
 export async function unsubscribe(context: SessionContext, channelIds: readonly number[]): Promise<LeftChannels> {
-  const {api, cache, signal} = context;
+  const {api, cache} = context;
   const names = channelNames(context, channelIds, leaving.id);
   const unread = channelIds.flatMap((id) => unreadIdsOf(cache.state, channelNarrow(id)));
-  await api.unsubscribe({subscriptions: names}, {signal});
+  await api.unsubscribe({subscriptions: names});
   return {channelIds, unread};
 }
 
@@ -91,9 +88,9 @@ export async function resubscribe(context: SessionContext, {channelIds, unread}:
     throw invalidCallFailure(joining.id, `Ask a subscriber of #${unauthorized.join(', #')} to add you again.`);
   }
   if (unread.length === 0) return;
-  const {api, signal} = context;
+  const {api} = context;
   // Not a pending change: nothing can be unread here until the event reports the subscription.
-  const mark = () => api.updateFlags({messages: [...unread], op: 'remove', flag: 'read'}, {signal});
+  const mark = () => api.updateFlags({messages: [...unread], op: 'remove', flag: 'read'});
   await withRetries(mark, {...context, idempotent: true, limit: maxAttempts});
 }
 
@@ -103,7 +100,7 @@ export async function removeSubscribers(
   userIds: readonly number[],
 ): Promise<void> {
   const names = channelNames(context, [channelId], leaving.id);
-  await context.api.unsubscribe({subscriptions: names, principals: [...userIds]}, {signal: context.signal});
+  await context.api.unsubscribe({subscriptions: names, principals: [...userIds]});
 }
 
 export interface NewChannel {
@@ -129,31 +126,28 @@ export interface NewChannel {
 
 /** Returns the id of the new channel. */
 export async function createChannel(context: SessionContext, channel: NewChannel): Promise<number> {
-  const {api, cache, signal} = context;
+  const {api, cache} = context;
   const {isDefault = false} = channel;
   const {defaultChannelSetting} = cache.state.server.abilities;
   const subscribers = new Set([cache.state.self.userId, ...(channel.subscriberIds ?? [])]);
-  const {id} = await api.createChannel(
-    {
-      name: channel.name.trim(),
-      description: channel.description ?? '',
-      subscribers: [...subscribers],
-      invite_only: channel.isPrivate ?? false,
-      is_web_public: channel.isWebPublic ?? false,
-      announce: channel.announce ?? false,
-      ...(channel.hasSharedHistory !== undefined && {
-        history_public_to_subscribers: channel.hasSharedHistory,
-      }),
-      ...(channel.tellsThem === false && {send_new_subscription_messages: false}),
-      ...(channel.folderId !== undefined && {folder_id: channel.folderId}),
-      ...(isDefault && defaultChannelSetting && {is_default_stream: true}),
-      ...(channel.retention !== undefined && {message_retention_days: channel.retention}),
-      ...(channel.topicsPolicy !== undefined && {topics_policy: channel.topicsPolicy}),
-      ...(channel.defaultPush !== undefined && {default_push_notifications: channel.defaultPush}),
-      ...channel.permissions,
-    },
-    {signal},
-  );
+  const {id} = await api.createChannel({
+    name: channel.name.trim(),
+    description: channel.description ?? '',
+    subscribers: [...subscribers],
+    invite_only: channel.isPrivate ?? false,
+    is_web_public: channel.isWebPublic ?? false,
+    announce: channel.announce ?? false,
+    ...(channel.hasSharedHistory !== undefined && {
+      history_public_to_subscribers: channel.hasSharedHistory,
+    }),
+    ...(channel.tellsThem === false && {send_new_subscription_messages: false}),
+    ...(channel.folderId !== undefined && {folder_id: channel.folderId}),
+    ...(isDefault && defaultChannelSetting && {is_default_stream: true}),
+    ...(channel.retention !== undefined && {message_retention_days: channel.retention}),
+    ...(channel.topicsPolicy !== undefined && {topics_policy: channel.topicsPolicy}),
+    ...(channel.defaultPush !== undefined && {default_push_notifications: channel.defaultPush}),
+    ...channel.permissions,
+  });
   if (isDefault && !defaultChannelSetting) await setDefaultChannel(context, id, true);
   return id;
 }
@@ -165,11 +159,11 @@ export async function updateChannel(
   channelId: number,
   {is_default_stream: isDefault, ...change}: ChannelChange,
 ): Promise<void> {
-  const {api, cache, signal} = context;
+  const {api, cache} = context;
   const isSeparate = isDefault !== undefined && !cache.state.server.abilities.defaultChannelSetting;
   const sent = {...change, ...(isDefault !== undefined && !isSeparate && {is_default_stream: isDefault})};
   if (Object.keys(sent).length > 0) {
-    await api.updateChannel({stream_id: channelId, ...sent}, {signal}).catch((error: unknown) => {
+    await api.updateChannel({stream_id: channelId, ...sent}).catch((error: unknown) => {
       const isStale = isRefusal(error, 'EXPECTATION_MISMATCH');
       throw isStale ? invalidCallFailure(updating.id, 'Someone else has changed a permission meanwhile.') : error;
     });
@@ -177,22 +171,14 @@ export async function updateChannel(
   if (isSeparate) await setDefaultChannel(context, channelId, isDefault);
 }
 
-export async function archiveChannel({api, signal}: SessionContext, channelId: number): Promise<void> {
-  await api.archiveChannel({stream_id: channelId}, {signal});
-}
-
-export async function setDefaultChannel(
-  {api, signal}: SessionContext,
-  channelId: number,
-  isDefault: boolean,
-): Promise<void> {
+export async function setDefaultChannel({api}: SessionContext, channelId: number, isDefault: boolean): Promise<void> {
   const args = {stream_id: channelId};
-  await (isDefault ? api.addDefaultChannel(args, {signal}) : api.removeDefaultChannel(args, {signal}));
+  await (isDefault ? api.addDefaultChannel(args) : api.removeDefaultChannel(args));
 }
 
 /** Returns the address to which emails become messages of the channel. */
-export async function channelEmail({api, signal}: SessionContext, channelId: number): Promise<string> {
-  return (await api.getChannelEmail({stream_id: channelId}, {signal})).email;
+export async function channelEmail({api}: SessionContext, channelId: number): Promise<string> {
+  return (await api.getChannelEmail({stream_id: channelId})).email;
 }
 
 /** Deletes a topic, with as many requests as that takes; `onBatch` runs after each that left messages. */

@@ -37,10 +37,10 @@ const conflictProblem =
 export async function editMessage(context: SessionContext, messageId: number, edit: MessageEdit): Promise<EditOutcome> {
   const {before, after} = edit;
   if (before === after) return {kind: 'edited', detached: []};
-  const {api, signal} = context;
+  const {api} = context;
   try {
     const args = {message_id: messageId, content: after, prev_content_sha256: await sha256(before)};
-    const {detached_uploads: detached = []} = await api.editMessage(args, {signal});
+    const {detached_uploads: detached = []} = await api.editMessage(args);
     return {kind: 'edited', detached: detached.map(attachmentFromWire)};
   } catch (error) {
     const isConflict = isRefusal(error, 'EXPECTATION_MISMATCH');
@@ -53,10 +53,10 @@ export async function editMessage(context: SessionContext, messageId: number, ed
 }
 
 /** Fetches the content from the server, since the event may not have arrived yet. */
-async function fetchContent({api, signal}: SessionContext, messageId: number): Promise<string | undefined> {
+async function fetchContent({api}: SessionContext, messageId: number): Promise<string | undefined> {
   try {
     const args = {message_id: messageId, apply_markdown: false};
-    return (await api.getMessage(args, {signal})).message.content;
+    return (await api.getMessage(args)).message.content;
   } catch (error) {
     if (isApiFailure(error)) return undefined;
     throw error;

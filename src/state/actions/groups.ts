@@ -13,25 +13,18 @@ export interface NewGroup {
   readonly permissions?: Partial<Record<GroupSettingName, GroupSetting>>;
 }
 
-export async function createGroup({api, signal}: SessionContext, group: NewGroup): Promise<void> {
+export async function createGroup({api}: SessionContext, group: NewGroup): Promise<void> {
   const {name, description = '', memberIds, subgroupIds = [], permissions = {}} = group;
-  await api.createGroup(
-    {
-      name,
-      description,
-      members: [...memberIds],
-      ...(subgroupIds.length > 0 && {subgroups: [...subgroupIds]}),
-      ...permissions,
-    },
-    {signal},
-  );
+  await api.createGroup({
+    name,
+    description,
+    members: [...memberIds],
+    ...(subgroupIds.length > 0 && {subgroups: [...subgroupIds]}),
+    ...permissions,
+  });
 }
 
 export type GroupChange = Omit<ArgsOf<Endpoints['updateGroup']>, 'user_group_id'>;
-
-export async function updateGroup({api, signal}: SessionContext, id: number, change: GroupChange): Promise<void> {
-  await api.updateGroup({user_group_id: id, ...change}, {signal});
-}
 
 /** Users and groups to add to a group, or to remove from it. */
 export interface GroupMembers {
@@ -41,20 +34,16 @@ export interface GroupMembers {
 
 /** Adds and removes members and subgroups; the user joins and leaves the same way. */
 export async function changeGroupMembers(
-  {api, signal}: SessionContext,
+  {api}: SessionContext,
   id: number,
   {add = {}, remove = {}}: {readonly add?: GroupMembers; readonly remove?: GroupMembers},
 ): Promise<void> {
   const [addedUsers, removedUsers] = [[...(add.userIds ?? [])], [...(remove.userIds ?? [])]];
   const [addedGroups, removedGroups] = [[...(add.groupIds ?? [])], [...(remove.groupIds ?? [])]];
   if (addedUsers.length + removedUsers.length > 0) {
-    await api.updateGroupMembers({user_group_id: id, add: addedUsers, delete: removedUsers}, {signal});
+    await api.updateGroupMembers({user_group_id: id, add: addedUsers, delete: removedUsers});
   }
   if (addedGroups.length + removedGroups.length > 0) {
-    await api.updateSubgroups({user_group_id: id, add: addedGroups, delete: removedGroups}, {signal});
+    await api.updateSubgroups({user_group_id: id, add: addedGroups, delete: removedGroups});
   }
-}
-
-export async function deactivateGroup({api, signal}: SessionContext, id: number): Promise<void> {
-  await api.deactivateGroup({user_group_id: id}, {signal});
 }

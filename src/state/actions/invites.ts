@@ -15,8 +15,8 @@ export interface Invitation {
   readonly welcomeMessage?: string | undefined;
 }
 
-export async function getInvites({api, signal}: SessionContext): Promise<readonly Invite[]> {
-  return (await api.getInvites({}, {signal})).invites;
+export async function getInvites({api}: SessionContext): Promise<readonly Invite[]> {
+  return (await api.getInvites({})).invites;
 }
 
 /** Sends invitations. A server that sends no mail returns their links, which only the inviter gets. */
@@ -25,35 +25,35 @@ export async function invite(
   emails: readonly string[],
   {notifiesMe = true, ...invitation}: Invitation & {readonly notifiesMe?: boolean},
 ): Promise<readonly InviteLink[]> {
-  const {api, signal} = context;
+  const {api} = context;
   const args = {
     invitee_emails: emails.join(','),
     ...invitationArgs(context, invitation),
     ...(!notifiesMe && {notify_referrer_on_join: false}),
   };
-  return (await api.sendInvites(args, {signal})).invite_links ?? [];
+  return (await api.sendInvites(args)).invite_links ?? [];
 }
 
 /** Returns the URL of the invitation. */
 export async function createInviteLink(context: SessionContext, invitation: Invitation): Promise<string> {
-  const {api, signal} = context;
-  return (await api.createInviteLink(invitationArgs(context, invitation), {signal})).invite_link;
+  const {api} = context;
+  return (await api.createInviteLink(invitationArgs(context, invitation))).invite_link;
 }
 
 export async function revokeInvite(
-  {api, signal}: SessionContext,
+  {api}: SessionContext,
   {id, isLink}: {readonly id: number; readonly isLink: boolean},
 ): Promise<void> {
   const args = {invite_id: id};
-  await (isLink ? api.revokeInviteLink(args, {signal}) : api.revokeInvite(args, {signal}));
+  await (isLink ? api.revokeInviteLink(args) : api.revokeInvite(args));
 }
 
 /**
  * Sends the e-mail of an invitation again. A server that sends no mail only extends the invitation, and returns its link to
  * the inviter and null to others.
  */
-export async function resendInvite({api, signal}: SessionContext, id: number): Promise<string | null | undefined> {
-  return (await api.resendInvite({invite_id: id}, {signal})).invite_link;
+export async function resendInvite({api}: SessionContext, id: number): Promise<string | null | undefined> {
+  return (await api.resendInvite({invite_id: id})).invite_link;
 }
 
 function invitationArgs({cache}: SessionContext, invitation: Invitation) {

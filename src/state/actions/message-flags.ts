@@ -42,7 +42,7 @@ export const flagsHandler: ActionHandler<FlagsAction> = {
     return {kind, op: 'remove', flag, ids: knownIds, ...groups};
   },
 
-  request: (api, {op, flag, ids}, signal) => api.updateFlags({messages: [...ids], op, flag}, {signal}),
+  request: (api, {op, flag, ids}) => api.updateFlags({messages: [...ids], op, flag}),
 };
 
 /** Returns whether a message has the flag; undefined when that is unknown here. */

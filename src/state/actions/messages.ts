@@ -8,11 +8,11 @@ const maxAttempts = 4;
 
 /** Deletes a message. It cannot be undone, so it is not shown optimistically. */
 export async function deleteMessage(context: SessionContext, messageId: number): Promise<void> {
-  const {api, signal} = context;
+  const {api} = context;
   let mayBeGone = false;
   const attempt = async () => {
     try {
-      await api.deleteMessage({message_id: messageId}, {signal});
+      await api.deleteMessage({message_id: messageId});
     } catch (error) {
       if (!isApiFailure(error)) throw error;
       mayBeGone ||= error.carriedOut === 'maybe';
@@ -23,9 +23,9 @@ export async function deleteMessage(context: SessionContext, messageId: number):
   await withRetries(attempt, {...context, idempotent: true, limit: maxAttempts});
 }
 
-async function isGone({api, signal}: SessionContext, messageId: number): Promise<boolean> {
+async function isGone({api}: SessionContext, messageId: number): Promise<boolean> {
   try {
-    await api.getMessage({message_id: messageId, apply_markdown: false}, {signal});
+    await api.getMessage({message_id: messageId, apply_markdown: false});
     return false;
   } catch (error) {
     if (isApiFailure(error)) return isRefusal(error);
@@ -38,8 +38,8 @@ async function isGone({api, signal}: SessionContext, messageId: number): Promise
  * so the message is fetched again.
  */
 export async function sendSubmessage(context: SessionContext, messageId: number, content: object): Promise<void> {
-  const {api, cache, signal} = context;
-  await api.sendSubmessage({message_id: messageId, msg_type: 'widget', content: JSON.stringify(content)}, {signal});
+  const {api, cache} = context;
+  await api.sendSubmessage({message_id: messageId, msg_type: 'widget', content: JSON.stringify(content)});
   const message = cache.state.messages.byId.get(messageId);
   if (message?.kind === 'channel' && !isSubscribed(cache.state, message.channelId)) {
     await fetchMessage(context, messageId);
@@ -48,16 +48,13 @@ export async function sendSubmessage(context: SessionContext, messageId: number,
 
 /** Reports a message to moderators; `type` is one of the kinds that the server lists. */
 export async function reportMessage(
-  {api, signal}: SessionContext,
+  {api}: SessionContext,
   messageId: number,
   report: {readonly type: string; readonly description?: string},
 ): Promise<void> {
-  await api.reportMessage(
-    {
-      message_id: messageId,
-      report_type: report.type,
-      ...(report.description !== undefined && {description: report.description}),
-    },
-    {signal},
-  );
+  await api.reportMessage({
+    message_id: messageId,
+    report_type: report.type,
+    ...(report.description !== undefined && {description: report.description}),
+  });
 }

@@ -31,19 +31,16 @@ export interface PartialMoveOffer {
  * Moves messages. There is no exact undo: moved messages cannot be distinguished from those that were already there.
  */
 export async function moveMessages(context: SessionContext, move: MoveRequest): Promise<MoveOutcome> {
-  const {api, signal} = context;
+  const {api} = context;
   try {
-    await api.editMessage(
-      {
-        message_id: move.messageId,
-        propagate_mode: move.mode,
-        ...(move.channelId !== undefined && {stream_id: move.channelId}),
-        ...(move.topic !== undefined && {topic: move.topic}),
-        send_notification_to_old_thread: move.notifyOldTopic ?? false,
-        send_notification_to_new_thread: move.notifyNewTopic ?? true,
-      },
-      {signal},
-    );
+    await api.editMessage({
+      message_id: move.messageId,
+      propagate_mode: move.mode,
+      ...(move.channelId !== undefined && {stream_id: move.channelId}),
+      ...(move.topic !== undefined && {topic: move.topic}),
+      send_notification_to_old_thread: move.notifyOldTopic ?? false,
+      send_notification_to_new_thread: move.notifyNewTopic ?? true,
+    });
     return {kind: 'moved'};
   } catch (error) {
     const offer = partialMoveOffer(move, error);

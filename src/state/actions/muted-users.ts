@@ -38,11 +38,11 @@ export const mutedUserHandler: ActionHandler<MutedUserAction> = {
     return {kind, userId, isMuted: !isMuted, ...(unread.length > 0 && {unread})};
   },
 
-  async request(api, action, signal) {
-    await requestMute(api, action, signal);
+  async request(api, action) {
+    await requestMute(api, action);
     const ids = groupIds(action.unread);
     if (!action.isMuted && ids.length > 0) {
-      await api.updateFlags({messages: ids, op: 'remove', flag: 'read'}, {signal});
+      await api.updateFlags({messages: ids, op: 'remove', flag: 'read'});
     }
   },
 };
@@ -70,19 +70,19 @@ function unreadAction({isMuted, unread = []}: MutedUserAction, ids: readonly num
 }
 
 /** Mutes or unmutes. Repeating a request is refused like any error, so a snapshot tells whether it is already done. */
-async function requestMute(api: Api, {userId, isMuted}: MutedUserAction, signal: AbortSignal): Promise<void> {
+async function requestMute(api: Api, {userId, isMuted}: MutedUserAction): Promise<void> {
   const args = {muted_user_id: userId};
   try {
-    await (isMuted ? api.muteUser(args, {signal}) : api.unmuteUser(args, {signal}));
+    await (isMuted ? api.muteUser(args) : api.unmuteUser(args));
   } catch (error) {
-    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedOnServer(api, userId, signal)) !== isMuted) throw error;
+    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedOnServer(api, userId)) !== isMuted) throw error;
   }
 }
 
-async function isMutedOnServer(api: Api, userId: number, signal: AbortSignal): Promise<boolean> {
-  const state = await api.register({event_types: [], fetch_event_types: ['muted_users']}, {signal});
+async function isMutedOnServer(api: Api, userId: number): Promise<boolean> {
+  const state = await api.register({event_types: [], fetch_event_types: ['muted_users']});
   if (state.queue_id !== null) {
-    await api.deleteQueue({queue_id: state.queue_id}, {signal}).catch(() => {});
+    await api.deleteQueue({queue_id: state.queue_id}).catch(() => {});
   }
   return state.muted_users?.some(({id}) => id === userId) ?? false;
 }

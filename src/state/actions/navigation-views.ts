@@ -34,24 +34,23 @@ export const navigationViewHandler: ActionHandler<NavigationViewAction> = {
     return {kind, fragment, ...(before && {view: {isPinned: before.isPinned, name: before.name ?? null}})};
   },
 
-  request: (api, {fragment, view}, signal) =>
-    view === undefined ? removeView(api, fragment, signal) : saveView(api, fragment, view, signal),
+  request: (api, {fragment, view}) => (view === undefined ? removeView(api, fragment) : saveView(api, fragment, view)),
 };
 
 /** Tries to update and then to add, because the server's record may have changed since. */
-async function saveView(api: Api, fragment: string, view: NavigationViewSettings, signal: AbortSignal): Promise<void> {
+async function saveView(api: Api, fragment: string, view: NavigationViewSettings): Promise<void> {
   const args = {fragment, is_pinned: view.isPinned, ...(view.name !== null && {name: view.name})};
   try {
-    await api.editNavigationView(args, {signal});
+    await api.editNavigationView(args);
   } catch (error) {
     if (!isRefusal(error) || error.status !== 404) throw error;
-    await api.addNavigationView(args, {signal});
+    await api.addNavigationView(args);
   }
 }
 
-async function removeView(api: Api, fragment: string, signal: AbortSignal): Promise<void> {
+async function removeView(api: Api, fragment: string): Promise<void> {
   try {
-    await api.removeNavigationView({fragment}, {signal});
+    await api.removeNavigationView({fragment});
   } catch (error) {
     if (!isRefusal(error) || error.status !== 404) throw error;
   }

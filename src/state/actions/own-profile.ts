@@ -23,7 +23,7 @@ export const fullNameHandler: ActionHandler<FullNameAction> = {
 
   inverse: (state, action) => ({...action, fullName: currentName(state) ?? action.fullName}),
 
-  request: (api, action, signal) => api.updateSettings({full_name: action.fullName}, {signal}),
+  request: (api, action) => api.updateSettings({full_name: action.fullName}),
 };
 
 function currentName({users, self}: AccountState): string | undefined {
@@ -55,13 +55,13 @@ export const profileFieldHandler: ActionHandler<ProfileFieldAction> = {
 
   inverse: (state, action) => ({...action, value: currentValue(state, action)}),
 
-  async request(api, action, signal) {
+  async request(api, action) {
     const {fieldId: id} = action;
     const value = normalizedValue(action);
-    if (value === null) return api.removeProfileData({data: [id]}, {signal});
-    const {custom_fields: fields} = await api.getProfileFields({}, {signal});
+    if (value === null) return api.removeProfileData({data: [id]});
+    const {custom_fields: fields} = await api.getProfileFields({});
     const namesPeople = fields.find((field) => field.id === id)?.type === profileFieldTypes.user;
-    return api.updateProfileData({data: [{id, value: namesPeople ? [...userIdsIn(value)] : value}]}, {signal});
+    return api.updateProfileData({data: [{id, value: namesPeople ? [...userIdsIn(value)] : value}]});
   },
 };
 
@@ -74,16 +74,11 @@ function currentValue({users, self}: AccountState, {fieldId}: ProfileFieldAction
   return users.get(self.userId)?.profile[fieldId]?.value ?? null;
 }
 
-/** Asks for another email address. Most servers change it only after the user has confirmed it from a message sent there. */
-export async function changeOwnEmail({api, signal}: SessionContext, email: string): Promise<void> {
-  await api.updateSettings({email}, {signal});
-}
-
 export async function changePassword(
-  {api, signal}: SessionContext,
+  {api}: SessionContext,
   passwords: {readonly current: string; readonly next: string},
 ): Promise<void> {
-  await api.updateSettings({old_password: passwords.current, new_password: passwords.next}, {signal});
+  await api.updateSettings({old_password: passwords.current, new_password: passwords.next});
 }
 
 /** Sets the user's status. Empty text and emoji clear it. */
@@ -112,15 +107,12 @@ export const statusHandler: ActionHandler<StatusAction> = {
 
   inverse: (state) => ownStatus(state),
 
-  request: (api, {text, emojiName, emojiCode, reactionType}, signal) =>
-    api.updateStatus(
-      {
-        status_text: text,
-        emoji_name: emojiName,
-        ...(emojiName !== '' && {emoji_code: emojiCode, reaction_type: reactionType}),
-      },
-      {signal},
-    ),
+  request: (api, {text, emojiName, emojiCode, reactionType}) =>
+    api.updateStatus({
+      status_text: text,
+      emoji_name: emojiName,
+      ...(emojiName !== '' && {emoji_code: emojiCode, reaction_type: reactionType}),
+    }),
 };
 
 function ownStatus(state: AccountState): StatusAction {
@@ -164,10 +156,8 @@ export const alertWordsHandler: ActionHandler<AlertWordsAction> = {
 
   inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
 
-  request: (api, {op, words}, signal) =>
-    op === 'add'
-      ? api.addAlertWords({alert_words: [...words]}, {signal})
-      : api.removeAlertWords({alert_words: [...words]}, {signal}),
+  request: (api, {op, words}) =>
+    op === 'add' ? api.addAlertWords({alert_words: [...words]}) : api.removeAlertWords({alert_words: [...words]}),
 };
 
 function fold(word: string): string {

@@ -43,14 +43,14 @@ export const reactionHandler: ActionHandler<ReactionAction> = {
 
   inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
 
-  async request(api, action, signal) {
+  async request(api, action) {
     const args = {
       message_id: action.messageId,
       emoji_name: action.emojiName,
       emoji_code: action.emojiCode,
       reaction_type: action.reactionType,
     };
-    await (action.op === 'add' ? api.addReaction(args, {signal}) : api.removeReaction(args, {signal}));
+    await (action.op === 'add' ? api.addReaction(args) : api.removeReaction(args));
   },
 };
 

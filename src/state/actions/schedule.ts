@@ -12,18 +12,15 @@ function recipientArgs(conversation: Conversation, selfId: number) {
 
 /** Schedules a message and returns its id. `at` is in UNIX seconds, as everywhere below. */
 export async function scheduleMessage(
-  {api, cache, signal}: SessionContext,
+  {api, cache}: SessionContext,
   message: {readonly conversation: Conversation; readonly content: string; readonly at: number},
 ): Promise<number> {
-  const response = await api.createScheduledMessage(
-    {
-      ...recipientArgs(message.conversation, cache.state.self.userId),
-      content: message.content,
-      scheduled_delivery_timestamp: message.at,
-      read_by_sender: true,
-    },
-    {signal},
-  );
+  const response = await api.createScheduledMessage({
+    ...recipientArgs(message.conversation, cache.state.self.userId),
+    content: message.content,
+    scheduled_delivery_timestamp: message.at,
+    read_by_sender: true,
+  });
   return response.scheduled_message_id;
 }
 
@@ -34,42 +31,28 @@ export interface ScheduleChange {
 }
 
 export async function rescheduleMessage(
-  {api, cache, signal}: SessionContext,
+  {api, cache}: SessionContext,
   id: number,
   change: ScheduleChange,
 ): Promise<void> {
   const {conversation} = change;
-  await api.editScheduledMessage(
-    {
-      scheduled_message_id: id,
-      ...(conversation !== undefined && recipientArgs(conversation, cache.state.self.userId)),
-      ...(change.content !== undefined && {content: change.content}),
-      ...(change.at !== undefined && {scheduled_delivery_timestamp: change.at}),
-    },
-    {signal},
-  );
-}
-
-export async function unscheduleMessage({api, signal}: SessionContext, id: number): Promise<void> {
-  await api.deleteScheduledMessage({scheduled_message_id: id}, {signal});
+  await api.editScheduledMessage({
+    scheduled_message_id: id,
+    ...(conversation !== undefined && recipientArgs(conversation, cache.state.self.userId)),
+    ...(change.content !== undefined && {content: change.content}),
+    ...(change.at !== undefined && {scheduled_delivery_timestamp: change.at}),
+  });
 }
 
 /** Returns the id of the reminder. */
 export async function createReminder(
-  {api, signal}: SessionContext,
+  {api}: SessionContext,
   reminder: {readonly messageId: number; readonly at: number; readonly note?: string},
 ): Promise<number> {
-  const response = await api.createReminder(
-    {
-      message_id: reminder.messageId,
-      scheduled_delivery_timestamp: reminder.at,
-      ...(reminder.note !== undefined && reminder.note !== '' && {note: reminder.note}),
-    },
-    {signal},
-  );
+  const response = await api.createReminder({
+    message_id: reminder.messageId,
+    scheduled_delivery_timestamp: reminder.at,
+    ...(reminder.note !== undefined && reminder.note !== '' && {note: reminder.note}),
+  });
   return response.reminder_id;
-}
-
-export async function deleteReminder({api, signal}: SessionContext, id: number): Promise<void> {
-  await api.deleteReminder({reminder_id: id}, {signal});
 }

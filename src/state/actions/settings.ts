@@ -33,9 +33,9 @@ export const settingHandler: ActionHandler<SettingAction> = {
     return {...action, value: isSettingValue(before) ? before : action.value};
   },
 
-  request: (api, {name, value}, signal) =>
+  request: (api, {name, value}) =>
     // The endpoint's parameters are typed separately; the name selects one.
-    api.updateSettings({[name]: value} as ArgsOf<Endpoints['updateSettings']>, {signal}),
+    api.updateSettings({[name]: value} as ArgsOf<Endpoints['updateSettings']>),
 };
 
 /** Returns the event for the time zone, which is also part of the user. */

@@ -49,6 +49,6 @@ export const subscriptionHandler: ActionHandler<SubscriptionAction> = {
     return {...action, value: fallback === undefined ? false : (state.settings[fallback] ?? false)};
   },
 
-  request: (api, {channelId, setting, value}, signal) =>
-    api.updateSubscription({stream_id: channelId, property: wireNames[setting], value}, {signal}),
+  request: (api, {channelId, setting, value}) =>
+    api.updateSubscription({stream_id: channelId, property: wireNames[setting], value}),
 };

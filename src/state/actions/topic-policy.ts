@@ -31,8 +31,8 @@ export const topicPolicyHandler: ActionHandler<TopicPolicyAction> = {
     return {...action, topic: before?.topic ?? action.topic, policy: before?.policy ?? 0};
   },
 
-  request: (api, {channelId, topic, policy}, signal) =>
-    api.setUserTopic({stream_id: channelId, topic, visibility_policy: policy}, {signal}),
+  request: (api, {channelId, topic, policy}) =>
+    api.setUserTopic({stream_id: channelId, topic, visibility_policy: policy}),
 };
 
 function userTopic({userTopics}: AccountState, {channelId, topic}: TopicPolicyAction): UserTopic | undefined {

@@ -47,8 +47,3 @@ function linkText(filename: string): string {
   const text = filename.replaceAll(/[[\]\p{Cc}\u2028\u2029]/gu, '').trim();
   return text === '' ? 'file' : text;
 }
-
-/** Deletes one of the user's files; messages keep a dead link to it. */
-export async function deleteAttachment({api, signal}: SessionContext, id: number): Promise<void> {
-  await api.deleteAttachment({attachment_id: id}, {signal});
-}

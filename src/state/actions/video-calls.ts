@@ -14,7 +14,7 @@ export type VideoCallOutcome =
   | {readonly kind: 'connect'; readonly url: string};
 
 export async function startVideoCall(context: SessionContext, call: VideoCallOptions): Promise<VideoCallOutcome> {
-  const {api, cache, random, signal} = context;
+  const {api, cache, random} = context;
   const {realm, server} = cache.state;
   const args = {
     realm: {
@@ -26,7 +26,7 @@ export async function startVideoCall(context: SessionContext, call: VideoCallOpt
     random,
   };
   try {
-    const {url} = await api.startVideoCall(args, {signal});
+    const {url} = await api.startVideoCall(args);
     return {kind: 'call', url};
   } catch (error) {
     if (!isRefusal(error, 'INVALID_VIDEO_CALL_PROVIDER_TOKEN')) throw error;

@@ -120,7 +120,7 @@ export class PendingChangeSender {
     const [first] = records;
     if (action.kind === 'oldRead') return first === undefined || olderReadMarker.markNextPage(first, action);
     overlay.markSent(records);
-    await actionHandlerOf(action).request(context.api, action, context.signal);
+    await actionHandlerOf(action).request(context.api, action);
     return true;
   }
 

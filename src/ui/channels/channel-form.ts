@@ -1,5 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {archiveChannel, createChannel, updateChannel} from '#state/actions/channels.ts';
+import {createChannel, updateChannel} from '#state/actions/channels.ts';
 import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/subscription-settings.ts';
 import type {Subscription} from '#state/model/channel.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
@@ -115,7 +115,7 @@ function archive(app: App, channelId: number, name: string): void {
   const label = `Archived ${name}`;
   requestFromServer(app, {
     progressText: `Archiving ${name}…`,
-    send: () => archiveChannel(context, channelId),
+    send: () => context.api.archiveChannel({stream_id: channelId}),
     doneText: () => {
       if (featureProblem(app.state.server.level, 'unarchive') !== undefined) return label;
       return undoOffer(app, {
@@ -137,7 +137,7 @@ export function unarchive(app: App, channelId: number): void {
     send: () => updateChannel(context, channelId, {is_archived: false}),
     failureText: `${name} is still archived`,
     label: `Unarchived ${name}`,
-    undo: () => archiveChannel(context, channelId),
+    undo: () => context.api.archiveChannel({stream_id: channelId}),
     undoneText: `Archived ${name}`,
     undoFailureText: `${name} was not archived`,
   });

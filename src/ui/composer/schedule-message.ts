@@ -1,4 +1,4 @@
-import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import {scheduleMessage} from '#state/actions/schedule.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -107,7 +107,7 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
 
 function unscheduleToComposer(app: App, id: number, {conversation, content}: CheckedMessage): string {
   requestFromServer(app, {
-    send: () => unscheduleMessage(app.session.context, id),
+    send: () => app.session.context.api.deleteScheduledMessage({scheduled_message_id: id}),
     doneText: () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
       if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);

@@ -1,11 +1,4 @@
-import {
-  createReminder,
-  deleteReminder,
-  rescheduleMessage,
-  type ScheduleChange,
-  scheduleMessage,
-  unscheduleMessage,
-} from '#state/actions/schedule.ts';
+import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/schedule.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
@@ -61,7 +54,7 @@ function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage,
   const {drafts, context} = app.session;
   const draft = drafts.edit(undefined, {target: conversation, content});
   if (draft === undefined) return;
-  unscheduleMessage(context, id).then(
+  context.api.deleteScheduledMessage({scheduled_message_id: id}).then(
     () => then(draft),
     (error: unknown) => {
       // If the message may be unscheduled, the draft is the only copy.
@@ -85,7 +78,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     return 'Scheduling again…';
   };
   requestFromServer(app, {
-    send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
+    send: () => Promise.all(messages.map(({id}) => context.api.deleteScheduledMessage({scheduled_message_id: id}))),
     doneText: () => {
       app.undoStack.push({label, undo});
       return withUndoKey(label);
@@ -125,7 +118,7 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
   if (reminders.length === 0) return;
   const label = reminders.length === 1 ? 'Deleted the reminder' : `Deleted ${reminders.length} reminders`;
   changeOnServer(app, {
-    send: () => Promise.all(reminders.map(({id}) => deleteReminder(app.session.context, id))),
+    send: () => Promise.all(reminders.map(({id}) => app.session.context.api.deleteReminder({reminder_id: id}))),
     failureText: 'Not deleted',
     label,
     undo: () =>

@@ -1,5 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {changeGroupMembers, deactivateGroup, type GroupMembers, updateGroup} from '#state/actions/groups.ts';
+import {changeGroupMembers, type GroupMembers} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
@@ -190,7 +190,8 @@ export function reactivateProblem({server}: AccountState): string | undefined {
 export function deactivate(app: App, groupId: number): void {
   const name = groupLabel(app.state, groupId);
   requestFromServer(app, {
-    send: () => deactivateGroup(app.session.context, groupId).catch((error: unknown) => explain(app, error)),
+    send: () =>
+      app.session.context.api.deactivateGroup({user_group_id: groupId}).catch((error: unknown) => explain(app, error)),
     doneText: () => {
       const done = app.state.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted';
       if (reactivateProblem(app.state) !== undefined) return `${done} the group ${name}`;
@@ -208,7 +209,7 @@ export function reactivate(app: App, groupId: number): void {
 
 function reactivation(app: App, groupId: number, name: string) {
   return {
-    undo: () => updateGroup(app.session.context, groupId, {deactivated: false}),
+    undo: () => app.session.context.api.updateGroup({user_group_id: groupId, deactivated: false}),
     undoingText: `Reactivating the group ${name}…`,
     undoneText: `Reactivated the group ${name}`,
     failureText: `The group ${name} is still deactivated`,

@@ -1,5 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {createGroup, type GroupChange, updateGroup} from '#state/actions/groups.ts';
+import {createGroup, type GroupChange} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
 import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
@@ -54,10 +54,11 @@ export function openGroupForm(app: App, groupId: number): void {
     errorField: nameOfRefusal,
     save: async (from, changes, values, before) => {
       const {context} = from.session;
-      await updateGroup(context, groupId, groupChangeOf(changes, before));
+      await context.api.updateGroup({user_group_id: groupId, ...groupChangeOf(changes, before)});
       return undoOffer(from, {
         label: `Changed the group ${values.name}`,
-        undo: () => updateGroup(context, groupId, groupChangeOf(valuesBefore(changes, before), values)),
+        undo: () =>
+          context.api.updateGroup({user_group_id: groupId, ...groupChangeOf(valuesBefore(changes, before), values)}),
         undoneText: `The group ${before.name} is as it was`,
         failureText: `The group ${values.name} was not changed back`,
       });

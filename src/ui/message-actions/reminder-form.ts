@@ -1,4 +1,4 @@
-import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
+import {createReminder} from '#state/actions/schedule.ts';
 import type {Message} from '#state/model/message.ts';
 import {requestFromServer, serverProblem, undoOffer} from '#ui/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/schedule-message.ts';
@@ -50,7 +50,7 @@ export function openReminderForm(
       const next = {messageId, at: Math.ceil((values.at ?? 0) / 1000), note: values.note.trim()};
       const {context} = from.session;
       const id = await createReminder(context, next);
-      if (replaced !== undefined) await deleteReminder(context, replaced);
+      if (replaced !== undefined) await context.api.deleteReminder({reminder_id: replaced});
       const before = replaced === undefined || at === undefined ? undefined : {messageId, at, note: note ?? ''};
       return reminderSet(from, {id, at: next.at, before});
     },
@@ -71,7 +71,7 @@ function reminderSet(app: App, {id, at, before}: SetReminder): ToastMessage {
     label: `Reminder set for ${momentText(app.frame, at * 1000)}`,
     undo: async () => {
       if (before !== undefined) await createReminder(context, before);
-      await deleteReminder(context, id);
+      await context.api.deleteReminder({reminder_id: id});
     },
     undoingText: before === undefined ? 'Deleting the reminder…' : 'Restoring the reminder…',
     undoneText: before === undefined ? 'Reminder deleted' : 'The reminder is as before',

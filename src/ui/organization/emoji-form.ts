@@ -1,5 +1,4 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
-import {addEmoji, removeEmoji} from '#state/actions/organization.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
@@ -49,10 +48,10 @@ export function openEmojiForm(app: App): void {
     save: async (from, _changes, values) => {
       const {context} = from.session;
       const name = nameOf(values.name);
-      await addEmoji(context, name, await imageFile(from, values.file, maxMib));
+      await context.api.addEmoji({emoji_name: name, file: await imageFile(from, values.file, maxMib)});
       return undoOffer(from, {
         label: `Added the emoji :${name}:`,
-        undo: () => removeEmoji(context, name),
+        undo: () => context.api.removeEmoji({emoji_name: name}),
         undoneText: `Removed the emoji :${name}:`,
         failureText: `:${name}: was not removed`,
       });
@@ -144,7 +143,7 @@ export function openEmojiList(app: App): void {
         }),
         run: (from, {label}) =>
           requestFromServer(from, {
-            send: () => removeEmoji(from.session.context, label.slice(1, -1)),
+            send: () => from.session.context.api.removeEmoji({emoji_name: label.slice(1, -1)}),
             doneText: () => `Removed the emoji ${label}`,
             failureText: `${label} was not removed`,
           }),

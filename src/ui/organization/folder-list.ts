@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
+import {createFolder, updateFolder} from '#state/actions/folders.ts';
 import type {AccountState, Folder} from '#state/state.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -25,7 +25,7 @@ export function openFolderList(app: App): void {
     what: 'folders',
     slice: 'folders',
     keys: (account) => orderedFolders(account).map(({id}) => String(id)),
-    send: ({session}, keys) => reorderFolders(session.context, keys.map(Number)),
+    send: ({session}, keys) => session.context.api.reorderFolders({order: keys.map(Number)}),
   });
   const isArchived = ({account}: Frame, key: string) => account.folders.get(Number(key))?.isArchived === true;
   openRecordList(app, {

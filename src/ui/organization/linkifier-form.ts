@@ -1,13 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
-import {
-  addLinkifier,
-  type LinkifierFields,
-  removeLinkifier,
-  reorderLinkifiers,
-  updateLinkifier,
-} from '#state/actions/organization.ts';
+import {addLinkifier, type LinkifierFields} from '#state/actions/organization.ts';
 import type {Linkifier} from '#state/state.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -83,7 +77,7 @@ async function add(app: App, values: LinkifierValues): Promise<ToastMessage> {
   const id = await addLinkifier(context, wireLinkifier(definitionOf(values)));
   return undoOffer(app, {
     label: `Added the linkifier ${values.pattern}`,
-    undo: () => removeLinkifier(context, id),
+    undo: () => context.api.removeLinkifier({filter_id: id}),
     undoneText: `Removed the linkifier ${values.pattern}`,
     failureText: 'The linkifier was not removed',
   });
@@ -92,10 +86,10 @@ async function add(app: App, values: LinkifierValues): Promise<ToastMessage> {
 async function change(app: App, id: number, values: LinkifierValues): Promise<ToastMessage> {
   const {context} = app.session;
   const before = definitionOf(valuesOf(linkifierIn(app.frame, id)));
-  await updateLinkifier(context, id, wireLinkifier(definitionOf(values)));
+  await context.api.updateLinkifier({filter_id: id, ...wireLinkifier(definitionOf(values))});
   return undoOffer(app, {
     label: `Changed the linkifier ${values.pattern}`,
-    undo: () => updateLinkifier(context, id, wireLinkifier(before)),
+    undo: () => context.api.updateLinkifier({filter_id: id, ...wireLinkifier(before)}),
     undoneText: `Restored the linkifier ${before.pattern}`,
     failureText: 'The linkifier was not restored',
   });
@@ -208,7 +202,7 @@ export function openLinkifierList(app: App): void {
     what: 'linkifiers',
     slice: 'linkifiers',
     keys: ({linkifiers}) => linkifiers.map(({id}) => String(id)),
-    send: ({session}, keys) => reorderLinkifiers(session.context, keys.map(Number)),
+    send: ({session}, keys) => session.context.api.reorderLinkifiers({ordered_linkifier_ids: keys.map(Number)}),
   });
   openRecordList(app, {
     id: listId,
@@ -248,10 +242,10 @@ function remove(app: App, id: number): void {
     const isReorderable = serverReason(app.frame, reordering) === undefined;
     // A new linkifier is the last one.
     const ids = linkifiers.map((one) => (one.id === id ? newId : one.id));
-    if (isReorderable) await reorderLinkifiers(context, ids);
+    if (isReorderable) await context.api.reorderLinkifiers({ordered_linkifier_ids: [...ids]});
   };
   changeOnServer(app, {
-    send: () => removeLinkifier(context, id),
+    send: () => context.api.removeLinkifier({filter_id: id}),
     failureText: 'The linkifier was not removed',
     label: `Removed the linkifier ${removed.pattern}`,
     undo: addAgain,

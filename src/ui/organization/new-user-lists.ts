@@ -1,5 +1,4 @@
 import {setDefaultChannel} from '#state/actions/channels.ts';
-import {allowDomain, removeDomain, updateDomain, updateRealm} from '#state/actions/organization.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {domainProblem} from '#std/domain-name.ts';
@@ -85,10 +84,10 @@ function nameProblem({account}: Frame, domain: string): string | undefined {
 
 async function add(app: App, {domain, hasSubdomains}: DomainValues): Promise<ToastMessage> {
   const {context} = app.session;
-  await allowDomain(context, domain, hasSubdomains);
+  await context.api.addDomain({domain, allow_subdomains: hasSubdomains});
   return undoOffer(app, {
     label: `Allowed ${domain}`,
-    undo: () => removeDomain(context, domain),
+    undo: () => context.api.removeDomain({domain}),
     undoneText: `Removed the domain ${domain}`,
     failureText: `${domain} was not removed`,
   });
@@ -96,10 +95,10 @@ async function add(app: App, {domain, hasSubdomains}: DomainValues): Promise<Toa
 
 async function change(app: App, domain: string, hasSubdomains: boolean): Promise<ToastMessage> {
   const {context} = app.session;
-  await updateDomain(context, domain, hasSubdomains);
+  await context.api.updateDomain({domain, allow_subdomains: hasSubdomains});
   return undoOffer(app, {
     label: `${hasSubdomains ? 'Allowed' : 'Excluded'} subdomains of ${domain}`,
-    undo: () => updateDomain(context, domain, !hasSubdomains),
+    undo: () => context.api.updateDomain({domain, allow_subdomains: !hasSubdomains}),
     undoneText: `${hasSubdomains ? 'Excluded' : 'Allowed'} subdomains of ${domain}`,
     failureText: `${domain} was not changed`,
   });
@@ -112,12 +111,12 @@ function remove(app: App, domain: string): void {
   // The server turns the restriction off with the last domain.
   const turnsOff = domains.length === 1 && realm.emailsRestrictedToDomains === true;
   changeOnServer(app, {
-    send: () => removeDomain(context, domain),
+    send: () => context.api.removeDomain({domain}),
     failureText: `${domain} was not removed`,
     label: `Removed the domain ${domain}`,
     undo: async () => {
-      await allowDomain(context, domain, hasSubdomains);
-      if (turnsOff) await updateRealm(context, {emails_restricted_to_domains: true});
+      await context.api.addDomain({domain, allow_subdomains: hasSubdomains});
+      if (turnsOff) await context.api.updateRealm({emails_restricted_to_domains: true});
     },
     undoneText: `Allowed ${domain} again`,
     undoFailureText: `${domain} was not added again`,

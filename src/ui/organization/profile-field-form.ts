@@ -1,11 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import {
-  createProfileField,
-  type ProfileFieldChange,
-  removeProfileField,
-  reorderProfileFields,
-  updateProfileField,
-} from '#state/actions/organization.ts';
+import {createProfileField, type ProfileFieldChange} from '#state/actions/organization.ts';
 import type {ProfileField} from '#state/state.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -102,7 +96,7 @@ async function create(app: App, values: ProfileFieldValues): Promise<ToastMessag
   const label = isNamedByServer ? 'Created the profile field' : `Created the profile field ${name}`;
   return undoOffer(app, {
     label,
-    undo: () => removeProfileField(context, id),
+    undo: () => context.api.removeProfileField({field_id: id}),
     undoneText: 'Removed the profile field',
     failureText: 'The profile field was not removed',
   });
@@ -117,7 +111,8 @@ async function change(
   const {context} = app.session;
   const hasData = changes.options !== undefined || changes.account !== undefined || changes.urlPattern !== undefined;
   const data = hasData ? fieldData(values, before) : undefined;
-  await updateProfileField(context, before.id, {
+  await context.api.updateProfileField({
+    field_id: before.id,
     ...(changes.name !== undefined && {name: changes.name}),
     ...(changes.hint !== undefined && {hint: changes.hint}),
     ...(data !== undefined && {field_data: data}),
@@ -131,7 +126,8 @@ async function change(
   return undoOffer(app, {
     label,
     undo: () =>
-      updateProfileField(context, before.id, {
+      context.api.updateProfileField({
+        field_id: before.id,
         ...(changes.name !== undefined && {name: old.name}),
         ...(changes.hint !== undefined && {hint: old.hint}),
         ...(data !== undefined && {field_data: parsedObject(before.fieldData)}),
@@ -162,7 +158,7 @@ export function openProfileFieldList(app: App): void {
     what: 'profile fields',
     slice: 'profileFields',
     keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
-    send: ({session}, keys) => reorderProfileFields(session.context, keys.map(Number)),
+    send: ({session}, keys) => session.context.api.reorderProfileFields({order: keys.map(Number)}),
   });
   openRecordList(app, {
     id: listId,
@@ -185,7 +181,7 @@ export function openProfileFieldList(app: App): void {
         }),
         run: (from, {key, label}) =>
           requestFromServer(from, {
-            send: () => removeProfileField(from.session.context, Number(key)),
+            send: () => from.session.context.api.removeProfileField({field_id: Number(key)}),
             doneText: () => `Removed the profile field ${label}`,
             failureText: `${label} was not removed`,
           }),

@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import {type RealmChange, updateRealm} from '#state/actions/organization.ts';
+import type {RealmChange} from '#state/actions/organization.ts';
 import type {Realm} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
@@ -32,10 +32,10 @@ export function openSettingForm(app: App, section: SettingSection, focus?: strin
         const changed = settings.filter(
           ({name}) => Object.hasOwn(changes, name) || Object.hasOwn(changes, periodKey(name)),
         );
-        await updateRealm(context, realmChangeOf(changed, values, before));
+        await context.api.updateRealm(realmChangeOf(changed, values, before));
         return undoOffer(from, {
           label: `Changed settings: ${title.toLowerCase()}`,
-          undo: () => updateRealm(context, realmChangeOf(changed, before, values)),
+          undo: () => context.api.updateRealm(realmChangeOf(changed, before, values)),
           undoneText: `Restored settings: ${title.toLowerCase()}`,
           failureText: 'The settings were not restored',
         });

@@ -1,11 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {
-  createUser,
-  type DeactivationAction,
-  deactivateUser,
-  deactivationActions,
-  reactivateUser,
-} from '#state/actions/people.ts';
+import {createUser, type DeactivationAction, deactivateUser, deactivationActions} from '#state/actions/people.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {canDeactivateUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
@@ -87,7 +81,7 @@ export function reactivate(app: App, userId: number): void {
   const name = distinctUserName(app.state, userId);
   requestFromServer(app, {
     progressText: `Reactivating ${name}…`,
-    send: () => reactivateUser(app.session.context, userId),
+    send: () => app.session.context.api.reactivateUser({user_id: userId}),
     doneText: () => `Reactivated ${name}`,
     failureText: `${name} was not reactivated`,
   });
@@ -98,7 +92,7 @@ export function deactivatedToast(app: App, userId: number): ToastMessage {
   const name = distinctUserName(app.state, userId);
   return undoOffer(app, {
     label: `Deactivated ${name}`,
-    undo: () => reactivateUser(app.session.context, userId),
+    undo: () => app.session.context.api.reactivateUser({user_id: userId}),
     undoingText: `Reactivating ${name}…`,
     undoneText: `Reactivated ${name}`,
     failureText: `${name} was not reactivated`,

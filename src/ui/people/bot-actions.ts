@@ -1,4 +1,4 @@
-import {botApiKey, deactivateBot, regenerateBotApiKey} from '#state/actions/bots.ts';
+import {botApiKey, regenerateBotApiKey} from '#state/actions/bots.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -89,7 +89,7 @@ export function confirmBotDeactivation(app: App, botId: number): void {
     detail: 'it can no longer log in',
     onYes: (from) =>
       requestFromServer(from, {
-        send: () => deactivateBot(from.session.context, botId),
+        send: () => from.session.context.api.deactivateBot({bot_id: botId}),
         doneText: () => deactivatedToast(from, botId),
         failureText: `${name} was not deactivated`,
       }),

@@ -1,4 +1,4 @@
-import {type BotChange, createBot, updateBot, uploadBotAvatar} from '#state/actions/bots.ts';
+import {type BotChange, createBot} from '#state/actions/bots.ts';
 import type {User} from '#state/model/user.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName, userName} from '#state/selectors/names/names.ts';
@@ -62,10 +62,10 @@ export function openBotForm(app: App, botId: number): void {
       /owner/i.test(String(error)) ? 'ownerId' : /\bname\b/i.test(String(error)) ? 'fullName' : undefined,
     save: async (from, changes, {fullName: name}, before) => {
       const {context} = from.session;
-      await updateBot(context, botId, changeOf(changes));
+      await context.api.updateBot({bot_id: botId, ...changeOf(changes)});
       return undoOffer(from, {
         label: `Changed ${name}`,
-        undo: () => updateBot(context, botId, changeOf(valuesBefore(changes, before))),
+        undo: () => context.api.updateBot({bot_id: botId, ...changeOf(valuesBefore(changes, before))}),
         undoingText: `Restoring ${name}…`,
         undoneText: `Restored ${name}`,
         failureText: `${name} was not restored`,
@@ -143,7 +143,7 @@ function botFormActions({account, minute}: Frame, bot: User): readonly FormActio
       run: (app) =>
         choosePicture(app, {
           title: `Picture of ${bot.fullName}`,
-          send: (from, file) => uploadBotAvatar(from.session.context, bot.id, file),
+          send: (from, file) => from.session.context.api.uploadBotAvatar({bot_id: bot.id, file}),
         }),
     }),
     formAction('deactivate', 'Deactivate the bot…', {disabled, run: (app) => confirmBotDeactivation(app, bot.id)}),

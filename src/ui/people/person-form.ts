@@ -1,11 +1,4 @@
-import {
-  deactivateSelf,
-  deleteAvatar,
-  type UserChange,
-  updateUser,
-  updateUserByEmail,
-  uploadAvatar,
-} from '#state/actions/people.ts';
+import {type UserChange, uploadAvatar} from '#state/actions/people.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, unknownUserName} from '#state/selectors/names/names.ts';
@@ -81,14 +74,14 @@ export function openPersonForm(app: App, userId: number, email?: string): void {
     save: async (from, changes, {fullName: name}, before) => {
       const send = (change: UserChange) =>
         email === undefined
-          ? updateUser(from.session.context, userId, change)
-          : updateUserByEmail(from.session.context, email, change);
+          ? from.session.context.api.updateUser({user_id: userId, ...change})
+          : from.session.context.api.updateUserByEmail({email, ...change});
       await send(changeOf(from.state, changes));
       const restored = changeOf(from.state, valuesBefore(changes, before));
       return undoOffer(from, {
         label: `Changed the account of ${name}`,
         // The address may have changed, so undoing finds the account by its id.
-        undo: () => updateUser(from.session.context, userId, restored),
+        undo: () => from.session.context.api.updateUser({user_id: userId, ...restored}),
         undoingText: `Restoring the account of ${name}…`,
         undoneText: `Restored the account of ${name}`,
         failureText: `The account of ${name} was not restored`,
@@ -276,7 +269,7 @@ function ownActions({account}: Frame): readonly FormAction[] {
 
 function removePicture(app: App): void {
   requestFromServer(app, {
-    send: () => deleteAvatar(app.session.context),
+    send: () => app.session.context.api.deleteAvatar(),
     doneText: () => 'Removed your picture',
     failureText: 'The picture was not removed',
   });
@@ -285,7 +278,7 @@ function removePicture(app: App): void {
 function deactivateOwnAccount(app: App): void {
   requestFromServer(app, {
     progressText: 'Deactivating your account…',
-    send: () => deactivateSelf(app.session.context),
+    send: () => app.session.context.api.deactivateOwnUser(),
     doneText: () => 'Your account is deactivated',
     failureText: 'Your account is still active',
   });

@@ -1,5 +1,4 @@
 import type {StatusAction} from '#state/actions/own-profile.ts';
-import {setStatusOfUser} from '#state/actions/people.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
@@ -192,7 +191,8 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
 
 function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft): Promise<unknown> {
   const wireEmoji = emoji === undefined ? {emoji_name: ''} : {emoji_name: emoji.emojiName, emoji_code: emoji.emojiCode};
-  return setStatusOfUser(app.session.context, userId, {
+  return app.session.context.api.updateUserStatus({
+    user_id: userId,
     status_text: text,
     ...wireEmoji,
     ...(emoji !== undefined && {reaction_type: emoji.reactionType}),

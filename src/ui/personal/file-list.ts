@@ -1,4 +1,3 @@
-import {deleteAttachment} from '#state/actions/uploads.ts';
 import type {UploadSpace} from '#state/fetches/fetch-lists.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -116,7 +115,7 @@ const fileActions: readonly RecordAction[] = [
     },
     run: (app, {key, label}) => {
       requestFromServer(app, {
-        send: () => deleteAttachment(app.session.context, Number(key)),
+        send: () => app.session.context.api.deleteAttachment({attachment_id: Number(key)}),
         doneText: () => `Deleted ${label}`,
         failureText: `${label} was not deleted`,
       });

@@ -1,5 +1,5 @@
 import type {MutedUserAction} from '#state/actions/muted-users.ts';
-import {deleteSnippet, editSnippet, saveSnippet} from '#state/actions/snippets.ts';
+import {saveSnippet} from '#state/actions/snippets.ts';
 import type {Snippet} from '#state/model/personal.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName, userName} from '#state/selectors/names/names.ts';
@@ -206,7 +206,12 @@ function openNewSnippetForm(app: App, content: string): void {
     save: async (from, _changes, {title, content: text}) => {
       const {context} = from.session;
       const id = await saveSnippet(context, title, text);
-      return offerUndo(from, `Saved the snippet “${title}”`, () => deleteSnippet(context, id), `Deleted “${title}”`);
+      return offerUndo(
+        from,
+        `Saved the snippet “${title}”`,
+        () => context.api.deleteSnippet({saved_snippet_id: id}),
+        `Deleted “${title}”`,
+      );
     },
   });
   openForm(app, form);
@@ -222,8 +227,8 @@ function openSnippetForm(app: App, id: number): void {
     },
     save: async (from, changes, {title}, before) => {
       const {context} = from.session;
-      await editSnippet(context, id, changes);
-      const undo = () => editSnippet(context, id, before);
+      await context.api.editSnippet({saved_snippet_id: id, ...changes});
+      const undo = () => context.api.editSnippet({saved_snippet_id: id, ...before});
       return offerUndo(from, `Changed the snippet “${title}”`, undo, `Restored “${before.title}”`);
     },
   });
@@ -236,7 +241,7 @@ function removeSnippet(app: App, id: number): void {
   const {context} = app.session;
   const {title, content} = snippet;
   requestFromServer(app, {
-    send: () => deleteSnippet(context, id),
+    send: () => context.api.deleteSnippet({saved_snippet_id: id}),
     doneText: () => {
       const undo = () => saveSnippet(context, title, content);
       return offerUndo(app, `Deleted the snippet “${title}”`, undo, `Saved “${title}” again`);

@@ -1,4 +1,4 @@
-import {changeOwnEmail, changePassword} from '#state/actions/own-profile.ts';
+import {changePassword} from '#state/actions/own-profile.ts';
 import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
 import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
@@ -224,7 +224,7 @@ function openEmailForm(app: App): void {
       },
     ],
     save: async (from, {email = ''}) => {
-      await changeOwnEmail(from.session.context, email);
+      await from.session.context.api.updateSettings({email});
       return {text: `New address: ${email}`, hint: 'if a message arrives there, confirm it'};
     },
   });

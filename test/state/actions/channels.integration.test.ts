@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
 import {
-  archiveChannel,
   createChannel,
   deleteTopic,
   removeSubscribers,
@@ -10,7 +9,7 @@ import {
   unsubscribe,
   updateChannel,
 } from '#state/actions/channels.ts';
-import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
+import {createFolder, updateFolder} from '#state/actions/folders.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 
@@ -38,7 +37,7 @@ test.each(fewOf([509, 371, 277, 122]))(
     await client.pollEvents();
     expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([fixture.meg.id]);
     await expectInSync(fixture);
-    await archiveChannel(context, id);
+    await context.api.archiveChannel({stream_id: id});
     await client.pollEvents();
     expect(client.state.channels.get(id)?.isArchived ?? true).toBe(true);
     // Between these levels an archived channel may come back with the next registration.
@@ -121,7 +120,7 @@ test('folders: created, renamed, reordered and archived', async () => {
   const a = await createFolder(context, {name: 'A'});
   const b = await createFolder(context, {name: 'B', description: 'second'});
   await updateFolder(context, a, {name: 'First'});
-  await reorderFolders(context, [b, a]);
+  await context.api.reorderFolders({order: [b, a]});
   await updateChannel(context, fixture.channelId, {folder_id: b});
   await client.pollEvents();
   expect(client.state.folders.get(a)).toMatchObject({name: 'First', order: 1});

@@ -1,26 +1,8 @@
 import {expect, test} from 'vitest';
-import {changeGroupMembers, createGroup, deactivateGroup, updateGroup} from '#state/actions/groups.ts';
+import {changeGroupMembers, createGroup} from '#state/actions/groups.ts';
 import {createInviteLink, invite, revokeInvite} from '#state/actions/invites.ts';
-import {
-  addEmoji,
-  addLinkifier,
-  allowDomain,
-  removeDomain,
-  removeEmoji,
-  removeLinkifier,
-  reorderLinkifiers,
-  updateDomain,
-  updateLinkifier,
-  updateRealm,
-} from '#state/actions/organization.ts';
-import {
-  deactivateUser,
-  deleteAvatar,
-  reactivateUser,
-  updateUser,
-  updateUserByEmail,
-  uploadAvatar,
-} from '#state/actions/people.ts';
+import {addLinkifier} from '#state/actions/organization.ts';
+import {deactivateUser, uploadAvatar} from '#state/actions/people.ts';
 import {startVideoCall} from '#state/actions/video-calls.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {fewOf} from '#test/support/tier.ts';
@@ -41,15 +23,16 @@ test.each(fewOf([509, 277, 122]))('linkifiers: added, changed and removed (level
   const variable = level < 176 ? '{+id}' : '{id}';
   const urlTemplate = `https://tickets.example.com/${variable}`;
   expect(client.state.linkifiers).toMatchObject([{id, urlTemplate}]);
-  await updateLinkifier(context, id, {
+  await context.api.updateLinkifier({
+    filter_id: id,
     pattern: 'T(?P<id>[0-9]+)',
     url_template: 'https://tickets.example.com/t/{id}',
   });
   await client.pollEvents();
   expect(client.state.linkifiers).toMatchObject([{pattern: 'T(?P<id>[0-9]+)'}]);
-  if (level >= 202) await reorderLinkifiers(context, [id]);
-  else await expect(reorderLinkifiers(context, [id])).rejects.toThrow('too old');
-  await removeLinkifier(context, id);
+  if (level >= 202) await context.api.reorderLinkifiers({ordered_linkifier_ids: [id]});
+  else await expect(context.api.reorderLinkifiers({ordered_linkifier_ids: [id]})).rejects.toThrow('too old');
+  await context.api.removeLinkifier({filter_id: id});
   await client.pollEvents();
   expect(client.state.linkifiers).toEqual([]);
   await expectInSync(fixture);
@@ -58,13 +41,13 @@ test.each(fewOf([509, 277, 122]))('linkifiers: added, changed and removed (level
 test.each(fewOf([509, 122]))('domains: added, changed and removed (level %i)', async (level) => {
   const fixture = await actionsFixture({level, role: 'owner'});
   const {client} = fixture;
-  await allowDomain(client.context, 'example.org', false);
+  await client.context.api.addDomain({domain: 'example.org', allow_subdomains: false});
   await client.pollEvents();
   expect(client.state.domains).toEqual([{domain: 'example.org', allow_subdomains: false}]);
-  await updateDomain(client.context, 'example.org', true);
+  await client.context.api.updateDomain({domain: 'example.org', allow_subdomains: true});
   await client.pollEvents();
   expect(client.state.domains).toEqual([{domain: 'example.org', allow_subdomains: true}]);
-  await removeDomain(client.context, 'example.org');
+  await client.context.api.removeDomain({domain: 'example.org'});
   await client.pollEvents();
   await expectInSync(fixture);
   expect(client.state.domains).toEqual([]);
@@ -72,13 +55,15 @@ test.each(fewOf([509, 122]))('domains: added, changed and removed (level %i)', a
 
 test('permissions: actions for administrators are refused with a sentence', async () => {
   const fixture = await actionsFixture();
-  await expect(allowDomain(fixture.client.context, 'example.org', false)).rejects.toThrow(/owner.*\.$/);
+  await expect(fixture.client.context.api.addDomain({domain: 'example.org', allow_subdomains: false})).rejects.toThrow(
+    /owner.*\.$/,
+  );
   await expectInSync(fixture);
 });
 
 test.each(fewOf([509, 122]))('organization: renaming reaches all clients (level %i)', async (level) => {
   const fixture = await actionsFixture({level, role: 'admin'});
-  await updateRealm(fixture.client.context, {name: 'Another', topics_policy: 'disable_empty_topic'});
+  await fixture.client.context.api.updateRealm({name: 'Another', topics_policy: 'disable_empty_topic'});
   await fixture.client.pollEvents();
   expect(fixture.client.state.realm.name).toBe('Another');
   await expectInSync(fixture);
@@ -87,7 +72,7 @@ test.each(fewOf([509, 122]))('organization: renaming reaches all clients (level 
 test.each(fewOf([509, 122]))('custom emoji: added and removed (level %i)', async (level) => {
   const fixture = await actionsFixture({level, role: 'admin'});
   const {client} = fixture;
-  await addEmoji(client.context, 'smile_own', image);
+  await client.context.api.addEmoji({emoji_name: 'smile_own', file: image});
   await client.pollEvents();
   const [emoji] = [...client.state.emoji.values()];
   expect(emoji).toMatchObject({name: 'smile_own', deactivated: false});
@@ -96,7 +81,7 @@ test.each(fewOf([509, 122]))('custom emoji: added and removed (level %i)', async
   client.pendingChanges.perform({...action, ...identity});
   await fixture.syncAll();
   expect(client.state.messages.byId.get(fixture.messageId)?.reactions).toMatchObject([identity]);
-  await removeEmoji(client.context, 'smile_own');
+  await client.context.api.removeEmoji({emoji_name: 'smile_own'});
   await client.pollEvents();
   expect([...client.state.emoji.values()]).toMatchObject([{deactivated: true}]);
   await expectInSync(fixture);
@@ -121,16 +106,16 @@ test.each(fewOf([509, 122]))('extra emoji: sent with the reaction type of this s
 test.each(fewOf([509, 122]))('users: renamed, promoted, deactivated and reactivated (level %i)', async (level) => {
   const fixture = await actionsFixture({level, role: 'admin'});
   const {client, otto} = fixture;
-  await updateUser(client.context, otto.id, {full_name: 'Otto the Second', role: 300});
+  await client.context.api.updateUser({user_id: otto.id, full_name: 'Otto the Second', role: 300});
   await client.pollEvents();
   expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto the Second', role: 300});
-  await updateUserByEmail(client.context, otto.email, {full_name: 'Otto'});
+  await client.context.api.updateUserByEmail({email: otto.email, full_name: 'Otto'});
   await client.pollEvents();
   expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto', role: 300});
   await deactivateUser(client.context, otto.id);
   await client.pollEvents();
   expect(client.state.users.get(otto.id)?.isActive).toBe(false);
-  await reactivateUser(client.context, otto.id);
+  await client.context.api.reactivateUser({user_id: otto.id});
   await client.pollEvents();
   expect(client.state.users.get(otto.id)?.isActive).toBe(true);
 });
@@ -138,7 +123,7 @@ test.each(fewOf([509, 122]))('users: renamed, promoted, deactivated and reactiva
 test('avatar: uploaded and deleted', async () => {
   const fixture = await actionsFixture();
   expect(await uploadAvatar(fixture.client.context, image)).toMatch(/\//);
-  await deleteAvatar(fixture.client.context);
+  await fixture.client.context.api.deleteAvatar();
   await fixture.client.pollEvents();
   await expectInSync(fixture);
 });
@@ -156,13 +141,13 @@ test('groups: created, joined, left and deactivated', async () => {
   await client.pollEvents();
   const group = () => [...client.state.groups.values()].find(({name}) => name === 'cooks' || name === 'chefs');
   const id = group()?.id ?? 0;
-  await updateGroup(client.context, id, {name: 'chefs'});
+  await client.context.api.updateGroup({user_group_id: id, name: 'chefs'});
   await changeGroupMembers(client.context, id, {add: {userIds: [otto.id]}});
   await changeGroupMembers(client.context, id, {remove: {userIds: [meg.id]}});
   await client.pollEvents();
   expect(group()).toMatchObject({name: 'chefs'});
   await expectInSync(fixture);
-  await deactivateGroup(client.context, id);
+  await client.context.api.deactivateGroup({user_group_id: id});
   await client.pollEvents();
   await expectInSync(fixture);
 });

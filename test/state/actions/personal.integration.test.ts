@@ -1,13 +1,7 @@
 import {expect, test} from 'vitest';
-import {
-  createReminder,
-  deleteReminder,
-  rescheduleMessage,
-  scheduleMessage,
-  unscheduleMessage,
-} from '#state/actions/schedule.ts';
-import {deleteSnippet, editSnippet, saveSnippet} from '#state/actions/snippets.ts';
-import {deleteAttachment, uploadFile, uploadProblem} from '#state/actions/uploads.ts';
+import {createReminder, rescheduleMessage, scheduleMessage} from '#state/actions/schedule.ts';
+import {saveSnippet} from '#state/actions/snippets.ts';
+import {uploadFile, uploadProblem} from '#state/actions/uploads.ts';
 import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const soon = () => Math.floor(Date.now() / 1000) + 3600;
@@ -28,7 +22,7 @@ test('scheduled message: created, changed, redirected and deleted', async () => 
     conversation: {kind: 'direct', userIds: [otto.id]},
   });
   await expectInSync(fixture);
-  await unscheduleMessage(context, id);
+  await context.api.deleteScheduledMessage({scheduled_message_id: id});
   await client.pollEvents();
   expect(client.state.scheduled.size).toBe(0);
   await expectInSync(fixture);
@@ -49,7 +43,7 @@ test('reminder: created and deleted', async () => {
   await client.pollEvents();
   expect(client.state.reminders.get(id)).toMatchObject({reminderTargetMessageId: fixture.messageId});
   await expectInSync(fixture);
-  await deleteReminder(client.context, id);
+  await client.context.api.deleteReminder({reminder_id: id});
   await client.pollEvents();
   expect(client.state.reminders.size).toBe(0);
 });
@@ -58,11 +52,11 @@ test('snippets: created, changed and deleted', async () => {
   const fixture = await actionsFixture();
   const {client} = fixture;
   const id = await saveSnippet(client.context, 'greeting', 'hello');
-  await editSnippet(client.context, id, {content: 'good morning'});
+  await client.context.api.editSnippet({saved_snippet_id: id, content: 'good morning'});
   await client.pollEvents();
   expect(client.state.snippets.get(id)).toMatchObject({title: 'greeting', content: 'good morning'});
   await expectInSync(fixture);
-  await deleteSnippet(client.context, id);
+  await client.context.api.deleteSnippet({saved_snippet_id: id});
   await client.pollEvents();
   expect(client.state.snippets.size).toBe(0);
 });
@@ -91,7 +85,7 @@ test.each([122, 277, 509])('upload: a file is uploaded with progress and linked 
   await client.pollEvents();
   const [attachment] = [...client.state.attachments.values()];
   expect(attachment).toMatchObject({size: bytes.length});
-  await deleteAttachment(client.context, attachment?.id ?? 0);
+  await client.context.api.deleteAttachment({attachment_id: attachment?.id ?? 0});
   await client.pollEvents();
   expect(client.state.attachments.size).toBe(0);
 });
