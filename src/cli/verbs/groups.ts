@@ -1,6 +1,5 @@
 import {requireParameters} from '#api/encode-request.ts';
-import type {StateContext} from '#cli/account-access/with-state.ts';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
+import {UsageError} from '#cli/failures.ts';
 import {
   groupArgument,
   namesUsers,
@@ -14,13 +13,8 @@ import type {GroupChange} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
-import {
-  allowedIf,
-  type GroupPermissionName,
-  hasGroupPermission,
-  hasRealmPermission,
-  isGuest,
-} from '#state/selectors/permissions/permission.ts';
+import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/group-permissions.ts';
+import type {GroupPermissionName} from '#state/selectors/permissions/permission.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel, groupSettingText} from '#ui/forms/group-setting-text.ts';
@@ -90,8 +84,7 @@ export const groupCreate: VerbRunner<'group create'> = stateVerb(
   ({values}) => ({fetch, people: values.user.length > 0 || namesUsers(values.permission) ? 'all' : 'self'}),
   async ({api, state, io, values, words}) => {
     const name = (words[0] ?? '').trim();
-    const isAllowed = hasRealmPermission(state, 'canCreateGroups', io.clock.now());
-    requirePermission(allowedIf(isAllowed, 'You do not have permission to create groups.'));
+    requirePermission(canCreateGroup(state, io.clock.now()));
     const subgroups = values.subgroup.map((text) => groupArgument(state, text).id);
     const args = {
       name,
@@ -109,7 +102,7 @@ export const groupCreate: VerbRunner<'group create'> = stateVerb(
 export const groupEdit: VerbRunner<'group edit'> = sessionVerb(
   ({values}) => ({fetch, people: namesUsers(values.permission) ? 'all' : 'self'}),
   async (context) => {
-    const {api, state, session, values, words} = context;
+    const {api, io, state, session, values, words} = context;
     const group = groupArgument(state, words[0] ?? '');
     const change: GroupChange = {
       ...(values.name !== undefined && {name: values.name.trim()}),
@@ -118,7 +111,7 @@ export const groupEdit: VerbRunner<'group edit'> = sessionVerb(
     };
     const changed = Object.keys(change);
     if (changed.length === 0) throw new UsageError('Give at least one of --name, --description, --permission.');
-    requireGroupPermission(context, group, []);
+    requirePermission(canChangeGroup(state, 'manage', group.id, io.clock.now()));
     requireParameters(endpoints.updateGroup, changed, api.connection.level);
     await changeRepeatably(() => session.api.updateGroup({user_group_id: group.id, ...change}));
     return {json: {id: group.id, changed}, text: `Changed the group ${printableLine(change.name ?? group.name)}.`};
@@ -130,10 +123,10 @@ export const groupReactivate = activityVerb(true, 'Reactivated');
 
 function activityVerb(isActive: boolean, done: string): VerbRunner<'group deactivate' | 'group reactivate'> {
   return sessionVerb({fetch, people: 'self'}, async (context) => {
-    const {state, session, words} = context;
+    const {io, state, session, words} = context;
     const group = groupArgument(state, words[0] ?? '');
     const {id} = group;
-    requireGroupPermission(context, group, []);
+    requirePermission(canChangeGroup(state, 'manage', group.id, io.clock.now()));
     // A group that already is so needs no request, which the server would refuse.
     if (group.isDeactivated === isActive) {
       await (isActive
@@ -148,13 +141,13 @@ function activityVerb(isActive: boolean, done: string): VerbRunner<'group deacti
 const memberChanges = {
   add: {
     parameters: ['add', 'add_subgroups'],
-    permissions: ['canAddMembersGroup', 'canJoinGroup'],
+    ofOneself: 'join',
     results: ['added', 'addedSubgroups'],
     done: (members: string, group: string) => `Added ${members} to ${group}.`,
   },
   remove: {
     parameters: ['delete', 'delete_subgroups'],
-    permissions: ['canRemoveMembersGroup', 'canLeaveGroup'],
+    ofOneself: 'leave',
     results: ['removed', 'removedSubgroups'],
     done: (members: string, group: string) => `Removed ${members} from ${group}.`,
   },
@@ -165,10 +158,10 @@ export const groupRemove = membersVerb('remove');
 
 /** Sends no request when all of it is done already: the server would refuse it. */
 function membersVerb(op: keyof typeof memberChanges): VerbRunner<'group add' | 'group remove'> {
-  const {parameters, permissions, results, done} = memberChanges[op];
+  const {parameters, ofOneself, results, done} = memberChanges[op];
   const isPending = (present: {has(id: number): boolean}) => (id: number) => present.has(id) === (op === 'remove');
   return stateVerb({fetch, people: 'all'}, async (context) => {
-    const {api, state, values, words} = context;
+    const {api, io, state, values, words} = context;
     const [name = '', ...users] = words;
     if (users.length + values.subgroup.length === 0) throw new UsageError('Name the members.');
     const group = groupArgument(state, name);
@@ -179,7 +172,9 @@ function membersVerb(op: keyof typeof memberChanges): VerbRunner<'group add' | '
       [...subgroupIds].filter(isPending(group.subgroupIds)),
     ] as const;
     const isOnlySelf = ids[1].length === 0 && ids[0].every((id) => id === state.self.userId);
-    requireGroupPermission(context, group, isOnlySelf ? permissions : permissions.slice(0, 1));
+    // Only those who manage a group remove its subgroups.
+    const action = isOnlySelf ? ofOneself : ids[1].length > 0 && op === 'remove' ? 'manage' : op;
+    requirePermission(canChangeGroup(state, action, group.id, io.clock.now()));
     const given = parameters.flatMap((parameter, at) => (ids[at]?.length ? [[parameter, ids[at]] as const] : []));
     const parameterNames = given.map(([parameter]) => parameter);
     requireParameters(endpoints.updateGroupMembers, parameterNames, api.connection.level);
@@ -189,15 +184,4 @@ function membersVerb(op: keyof typeof memberChanges): VerbRunner<'group add' | '
       text: done(countedNoun(ids.flat().length, 'member'), printableLine(group.name)),
     };
   });
-}
-
-/** Throws when the user may neither manage the group nor has one of these permissions. */
-function requireGroupPermission({state, io}: StateContext, group: Group, names: readonly GroupPermissionName[]): void {
-  if (group.isSystemGroup)
-    throw new PlainFailure('The members of this group follow from their roles.', exitCodes.refused);
-  const now = io.clock.now();
-  const own = (['canManageGroup', ...names] as const).map((name) => hasGroupPermission(state, group, name, now));
-  // Servers without these settings decide by the policy of the organization.
-  const isAllowed = own.includes(true) || (!isGuest(state) && hasRealmPermission(state, 'canManageAllGroups', now));
-  requirePermission(allowedIf(isAllowed, `You do not have permission to change the group ${group.name}.`));
 }

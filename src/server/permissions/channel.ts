@@ -139,7 +139,6 @@ export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRo
 /** Returns whether the user may unsubscribe others from all of these channels, which they can see. */
 export function canRemoveOthers(act: ReadContext, user: UserRow, channels: readonly ChannelRow[]): boolean {
   if (isAdmin(user)) return true;
-  if (isGuest(user)) return false;
   const may = (permission: ChannelPermission) =>
     channels.every((channel) => hasChannelPermission(act, user, channel, permission));
   return may('can_administer_channel_group') || may('can_remove_subscribers_group');

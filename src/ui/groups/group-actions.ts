@@ -4,7 +4,7 @@ import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permissions/group-members.ts';
-import {canAddToGroup, canLeaveGroup, canRemoveFromGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {canChangeGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
@@ -38,7 +38,7 @@ export function openGroupMembers(app: App, groupId: number): void {
     rows: (frame) => memberRows(frame, groupId),
     add: {
       label: 'Add members…',
-      disabledReason: ({account, minute}) => refusalReason(canAddToGroup(account, groupId, minute)),
+      disabledReason: ({account, minute}) => refusalReason(canChangeGroup(account, 'add', groupId, minute)),
       run: (from) => openAddMembersForm(from, groupId),
     },
     actions: [
@@ -94,7 +94,7 @@ function groupsWith(account: AccountState, {subgroupIds}: Group, userId: number,
 function removeProblem({account, minute}: Frame, groupId: number, {kind, id}: Member): string | undefined {
   const group = account.groups.get(groupId);
   const isSelf = kind === 'user' && id === account.self.userId;
-  const permission = isSelf ? canLeaveGroup(account, groupId, minute) : canRemoveFromGroup(account, groupId, minute);
+  const permission = canChangeGroup(account, isSelf ? 'leave' : 'remove', groupId, minute);
   if (!permission.ok || kind === 'group' || group === undefined || group.members.has(id))
     return refusalReason(permission);
   const [through] = groupsWith(account, group, id, minute);

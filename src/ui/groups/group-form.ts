@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import {createGroup, type GroupChange} from '#state/actions/groups.ts';
 import type {Group} from '#state/model/group.ts';
-import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {canChangeGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -39,7 +39,7 @@ export function openGroupForm(app: App, groupId: number): void {
     id: `group ${groupId}`,
     title: `Group ${groupLabel(app.state, groupId)}`,
     disabledReason: (frame) => {
-      const refusal = refusalReason(canManageGroup(frame.account, groupId, frame.minute));
+      const refusal = refusalReason(canChangeGroup(frame.account, 'manage', groupId, frame.minute));
       const isDeactivated = groupIn(frame)?.isDeactivated === true;
       return refusal ?? (isDeactivated ? 'The group is deactivated: reactivate it first' : undefined);
     },
@@ -77,7 +77,7 @@ function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
   const group = account.groups.get(groupId);
   if (group === undefined) return [];
   const members: FormAction = formAction('members', 'Members…', {run: (app) => openGroupMembers(app, groupId)});
-  const permission = canManageGroup(account, groupId, minute);
+  const permission = canChangeGroup(account, 'manage', groupId, minute);
   const disabled = refusalReason(permission);
   if (group.isSystemGroup) return [members];
   if (group.isDeactivated) {

@@ -1,12 +1,7 @@
 import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {groupMemberIds, isMember} from '#state/selectors/permissions/group-members.ts';
-import {
-  canCreateGroup,
-  canJoinGroup,
-  canLeaveGroup,
-  canManageGroup,
-} from '#state/selectors/permissions/group-permissions.ts';
+import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
@@ -33,7 +28,7 @@ export function openGroupList(app: App): void {
   const isDirectMember = (row: RecordRow, frame: Frame) =>
     groupOf(row, frame)?.members.has(frame.account.self.userId) === true;
   const manageProblem = ({key}: RecordRow, {account, minute}: Frame) =>
-    refusalReason(canManageGroup(account, Number(key), minute));
+    refusalReason(canChangeGroup(account, 'manage', Number(key), minute));
   openRecordList(app, {
     id: 'groups',
     title: 'User groups',
@@ -56,7 +51,8 @@ export function openGroupList(app: App): void {
       }),
       recordAction('Ctrl-T', 'leave', {
         appliesTo: (row, frame) => isActive(row, frame) && isDirectMember(row, frame),
-        disabledReason: ({key}, {account, minute}) => refusalReason(canLeaveGroup(account, Number(key), minute)),
+        disabledReason: ({key}, {account, minute}) =>
+          refusalReason(canChangeGroup(account, 'leave', Number(key), minute)),
         run: (from, {key}) => changeOwnMembership(from, Number(key), false),
       }),
       recordAction('Delete', 'deactivate', {
@@ -107,7 +103,7 @@ function groupRow({account, minute}: Frame, {id, description, isSystemGroup}: Gr
 function joinProblem({account, minute}: Frame, groupId: number): string | undefined {
   const isIndirect = isMember(account, account.self.userId, groupId, minute);
   if (isIndirect) return 'You are in this group through another group: leave that one';
-  return refusalReason(canJoinGroup(account, groupId, minute));
+  return refusalReason(canChangeGroup(account, 'join', groupId, minute));
 }
 
 function changeOwnMembership(app: App, groupId: number, joins: boolean): void {

@@ -1,6 +1,6 @@
 import {isRefusal} from '#api/failure.ts';
 import {createInviteLink, type Invitation, invite} from '#state/actions/invites.ts';
-import {canAddToGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {canChangeGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {
   canCreateInviteLink,
   canInvite,
@@ -172,7 +172,7 @@ function laterFields(
   });
   return [
     formField('groups', 'groupIds', 'Groups', {
-      isOffered: (id) => canAddToGroup(account, id, minute).ok,
+      isOffered: (id) => canChangeGroup(account, 'add', id, minute).ok,
       disabled: disabled ?? featureProblem(server.level, 'inviteToGroups'),
     }),
     ...(isLink ? [] : [notify]),

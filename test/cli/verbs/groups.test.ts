@@ -76,13 +76,16 @@ test('group: those who may not change it get exit code 5, except to leave it', a
   const asOtto = verbFixture(server, otto);
   const refused = {code: 5, out: '', err: 'You do not have permission to change the group crew.\n'};
   expect(await asOtto.run('group edit', ['crew', '--name', 'x'])).toEqual(refused);
-  expect(await asOtto.run('group add', ['crew', '@Meg Member'])).toEqual(refused);
+  expect(await asOtto.run('group add', ['crew', '@Meg Member'])).toEqual({
+    ...refused,
+    err: 'You do not have permission to add people to the group crew.\n',
+  });
   expect(await asOtto.run('group deactivate', ['crew'])).toEqual(refused);
   expect(await asOtto.run('group remove', ['crew', 'me'])).toMatchObject({code: 0});
   expect((await group('crew')).members).toEqual([]);
   expect(await run('group add', ['moderators', 'me'])).toMatchObject({
     code: 5,
-    err: 'The members of this group follow from their roles.\n',
+    err: 'This group follows from the roles of users and cannot be changed.\n',
   });
   const guest = verbFixture(server, server.people.guest());
   expect(await guest.run('group create', ['mine'])).toMatchObject({

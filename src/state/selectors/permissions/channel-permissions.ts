@@ -113,9 +113,9 @@ export function canRemoveSubscribers(
 export type ChannelPrivacy = 'public' | 'private' | 'webPublic';
 
 const creationPermissions = {
-  public: 'canCreatePublicChannelGroup',
-  private: 'canCreatePrivateChannelGroup',
-  webPublic: 'canCreateWebPublicChannelGroup',
+  public: ['canCreatePublicChannelGroup'],
+  private: ['canCreatePrivateChannelGroup'],
+  webPublic: ['canCreatePublicChannelGroup', 'canCreateWebPublicChannelGroup'],
 } as const;
 
 export function canCreateChannel(state: AccountState, privacy: ChannelPrivacy, nowMs: number): Permission {
@@ -125,7 +125,7 @@ export function canCreateChannel(state: AccountState, privacy: ChannelPrivacy, n
     return refused('Web-public channels are turned off in this organization.');
   }
   return allowedIf(
-    hasRealmPermission(state, creationPermissions[privacy], nowMs),
+    creationPermissions[privacy].every((name) => hasRealmPermission(state, name, nowMs)),
     `You do not have permission to create ${isWebPublic ? 'web-public' : privacy} channels.`,
   );
 }

@@ -16,8 +16,8 @@ export interface Actor {
   readonly person: Person;
   /** Messages in `town`, each in its own topic: the user's own or another's. */
   readonly own: Readonly<Record<'edit' | 'delete' | 'retitle' | 'move' | 'resolve', Posted>>;
-  readonly foreign: Readonly<Record<'delete' | 'retitle', Posted>>;
-  /** Users who are not in `town`, and who are. */
+  readonly foreign: Readonly<Record<'delete' | 'retitle' | 'topic', Posted>>;
+  /** Users who are not in `town`, and who are. The latter are in the group `club` too, with all actors. */
   readonly outsider: Person;
   readonly insider: Person;
 }
@@ -36,7 +36,9 @@ export interface PermissionFixture {
   readonly actors: readonly Actor[];
   readonly channels: Readonly<Record<'town' | 'den' | 'hall' | 'attic' | 'news', number>>;
   readonly friend: Person;
+  /** An empty group, and one with members; undefined on servers whose groups have no permissions. */
   readonly groupId: number | undefined;
+  readonly clubId: number | undefined;
 }
 
 /** Sets everything up while everyone is allowed everything; the settings under test come afterwards. */
@@ -67,7 +69,13 @@ export async function permissionFixture(level: number): Promise<PermissionFixtur
     const [insider = friend, outsider = friend] = [crowd[index], outsiders[index]];
     actors.push({person, insider, outsider, ...(await messagesFor(person, friend, post))});
   }
-  return {server, clock, level, actors, channels, friend, groupId: await crew(server, owner, level)};
+  const group = async (name: string, members: readonly Person[]) => {
+    if (level < levels.groupMention) return undefined;
+    const fields = {name, description: '', members: members.map(({id}) => id)};
+    return (await server.as(owner).post('/user_groups/create', fields)).group_id;
+  };
+  const [groupId, clubId] = [await group('crew', []), await group('club', [...kinds, ...crowd])];
+  return {server, clock, level, actors, channels, friend, groupId, clubId};
 }
 
 async function messagesFor(
@@ -85,7 +93,11 @@ async function messagesFor(
       move: await own('move'),
       resolve: await own('resolve'),
     },
-    foreign: {delete: await foreign('delete'), retitle: await foreign('retitle')},
+    foreign: {
+      delete: await foreign('delete'),
+      retitle: await foreign('retitle'),
+      topic: await foreign('topic'),
+    },
   };
 }
 
@@ -95,12 +107,6 @@ function newMember({people, context}: TestServer, clock: ManualClock): Person {
   context.db.run('UPDATE user SET joined_at = ? WHERE id = ?', clock.seconds() - day / 1000, person.id);
   people.setting('waiting_period_threshold', 7);
   return person;
-}
-
-async function crew(server: TestServer, owner: Person, level: number): Promise<number | undefined> {
-  if (level < levels.groupMention) return undefined;
-  const {group_id} = await server.as(owner).post('/user_groups/create', {name: 'crew', description: '', members: []});
-  return group_id;
 }
 
 async function posted(

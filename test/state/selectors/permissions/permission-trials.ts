@@ -5,13 +5,25 @@ import {
   canRemoveSubscribers,
   canSubscribe,
 } from '#state/selectors/permissions/channel-permissions.ts';
+import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {
   canDeleteMessage,
+  canDeleteTopic,
   canEditContent,
   canMoveToChannel,
   canMoveToTopic,
   canResolveTopic,
 } from '#state/selectors/permissions/message-permissions.ts';
+import {canChangeRealm, canSeeReadReceipts} from '#state/selectors/permissions/organization-permissions.ts';
+import {
+  canChangeOwnName,
+  canChangeUser,
+  canCreateBot,
+  canCreateInviteLink,
+  canDeactivateUser,
+  canGiveRole,
+  canInviteAs,
+} from '#state/selectors/permissions/people-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import {
   canCreateTopic,
@@ -24,6 +36,7 @@ import type {AccountState} from '#state/state.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import type {ApiClient, RawReply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {botTypes, roles} from '#wire/objects/user.ts';
 import type {Actor, PermissionFixture, Posted} from './permission-fixture.ts';
 
 /** An attempt: what the client predicts, and the request. */
@@ -178,5 +191,106 @@ export const permissionTrials: readonly PermissionTrial[] = [
     name: 'join a private channel',
     foresee: (state, _actor, {channels}, now) => [canSubscribe(state, channels.den, now)],
     attempt: (client) => join(client, 'den'),
+  },
+];
+
+const members = (client: ApiClient, groupId: number | undefined, change: object) =>
+  client.raw('POST', `/user_groups/${groupId}/members`, {...change});
+const rename = ({person}: Actor) => ({full_name: `Renamed ${person.id}`});
+const bot = (client: ApiClient, {person}: Actor, type: number) =>
+  client.raw('POST', '/bots', {
+    full_name: `Bot ${type} ${person.id}`,
+    short_name: `b${type}-${person.id}`,
+    bot_type: type,
+  });
+
+/** Attempts about groups, people and the organization, for servers whose groups have permissions. */
+export const administrationTrials: readonly PermissionTrial[] = [
+  {
+    name: 'delete a topic',
+    foresee: (state, _actor, {channels}, now) => [canDeleteTopic(state, channels.town, now)],
+    attempt: (client, {foreign}, {channels}) =>
+      client.raw('POST', `/streams/${channels.town}/delete_topic`, {topic_name: foreign.topic.topic}),
+  },
+  {
+    name: 'create a group',
+    foresee: (state, _actor, _fixture, now) => [canCreateGroup(state, now)],
+    attempt: (client, {person}) =>
+      client.raw('POST', '/user_groups/create', {name: `group ${person.id}`, description: '', members: []}),
+  },
+  {
+    name: 'change a group',
+    foresee: (state, _actor, {groupId = 0}, now) => [canChangeGroup(state, 'manage', groupId, now)],
+    attempt: (client, {person}, {groupId}) =>
+      client.raw('PATCH', `/user_groups/${groupId}`, {description: `by ${person.id}`}),
+  },
+  {
+    name: 'add a member to a group',
+    foresee: (state, _actor, {groupId = 0}, now) => [canChangeGroup(state, 'add', groupId, now)],
+    attempt: (client, {outsider}, {groupId}) => members(client, groupId, {add: [outsider.id]}),
+  },
+  {
+    name: 'remove a member from a group',
+    foresee: (state, _actor, {clubId = 0}, now) => [canChangeGroup(state, 'remove', clubId, now)],
+    attempt: (client, {insider}, {clubId}) => members(client, clubId, {delete: [insider.id]}),
+  },
+  {
+    name: 'join a group',
+    foresee: (state, _actor, {groupId = 0}, now) => [canChangeGroup(state, 'join', groupId, now)],
+    attempt: (client, {person}, {groupId}) => members(client, groupId, {add: [person.id]}),
+  },
+  ...[roles.member, roles.administrator, roles.owner].map((role) => ({
+    name: `create an invitation link for role ${role}`,
+    foresee: (state: AccountState, _actor: Actor, _fixture: PermissionFixture, now: number) => [
+      canCreateInviteLink(state, now),
+      canInviteAs(state, role),
+    ],
+    attempt: (client: ApiClient) => client.raw('POST', '/invites/multiuse', {invite_as: role, stream_ids: []}),
+  })),
+  ...[botTypes.generic, botTypes.incomingWebhook].map((type) => ({
+    name: `create a bot of type ${type}`,
+    foresee: (state: AccountState, _actor: Actor, _fixture: PermissionFixture, now: number) => [
+      canCreateBot(state, now, type),
+    ],
+    attempt: (client: ApiClient, actor: Actor) => bot(client, actor, type),
+  })),
+  {
+    name: 'see who read a message',
+    foresee: (state) => [canSeeReadReceipts(state)],
+    attempt: (client, {own}) => client.raw('GET', `/messages/${own.resolve.id}/read_receipts`),
+  },
+  {
+    name: 'change the organization',
+    foresee: (state) => [canChangeRealm(state)],
+    attempt: (client, {person}) => client.raw('PATCH', '/realm', {description: `by ${person.id}`}),
+  },
+  {
+    name: "change another user's name",
+    foresee: (state, {outsider}) => [canChangeUser(state, outsider.id)],
+    attempt: (client, actor) => client.raw('PATCH', `/users/${actor.outsider.id}`, rename(actor)),
+  },
+  ...[roles.moderator, roles.owner].map((role) => ({
+    name: `give somebody role ${role}`,
+    foresee: (state: AccountState, {insider}: Actor) => {
+      const user = state.users.get(insider.id);
+      return user === undefined ? [] : [canGiveRole(state, user, role)];
+    },
+    attempt: (client: ApiClient, {insider}: Actor) => client.raw('PATCH', `/users/${insider.id}`, {role}),
+  })),
+  {
+    name: 'change the own name',
+    foresee: (state) => [canChangeOwnName(state)],
+    attempt: (client, {person}) => client.raw('PATCH', '/settings', {full_name: `Self ${person.id}`}),
+  },
+  {
+    name: 'deactivate somebody',
+    foresee: (state, {outsider}) => [canDeactivateUser(state, outsider.id)],
+    attempt: (client, {outsider}) => client.raw('DELETE', `/users/${outsider.id}`),
+  },
+  // The last, because permissions may belong to this group.
+  {
+    name: 'leave a group',
+    foresee: (state, _actor, {clubId = 0}, now) => [canChangeGroup(state, 'leave', clubId, now)],
+    attempt: (client, {person}, {clubId}) => members(client, clubId, {delete: [person.id]}),
   },
 ];

@@ -1,22 +1,29 @@
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {
+  channelPermissionRules,
+  groupPermissionRules,
+  type PermissionRule,
+  realmPermissionRules,
+  SystemGroup,
+  systemGroups as systemGroupInfos,
+} from '#server/permissions/permission-rules.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, fewOrAll} from '#test/support/tier.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {type PermissionFixture, permissionFixture, setChannels, setRealm, stateOf} from './permission-fixture.ts';
-import {permissionTrials, send} from './permission-trials.ts';
+import {administrationTrials, permissionTrials, send} from './permission-trials.ts';
 
 /** Every user attempts everything; the predictions must match the results. */
-async function compare(fixture: PermissionFixture): Promise<number> {
+async function compare(fixture: PermissionFixture, trials = permissionTrials): Promise<number> {
   const nowMs = fixture.clock.now();
-  const states = await Promise.all(fixture.actors.map(({person}) => stateOf(fixture, person)));
   const wrong: string[] = [];
   let refusals = 0;
-  for (const [index, actor] of fixture.actors.entries()) {
-    const state = states[index];
-    if (state === undefined) throw new Error('a user has no state');
-    for (const {name, foresee, attempt} of permissionTrials) {
+  for (const actor of fixture.actors) {
+    // Not before, because what the others did counts.
+    const state = await stateOf(fixture, actor.person);
+    for (const {name, foresee, attempt} of trials) {
       const foreseen = foresee(state, actor, fixture, nowMs).every(({ok}) => ok);
       const {body} = await attempt(fixture.server.as(actor.person), actor, fixture);
       const allowed = body.result === 'success';
@@ -40,25 +47,11 @@ test.each(fewOf(systemGroups, 2))(
   },
 );
 
-const channelPermissions = [
-  'can_add_subscribers_group',
-  'can_administer_channel_group',
-  'can_create_topic_group',
-  'can_delete_any_message_group',
-  'can_delete_own_message_group',
-  'can_move_messages_out_of_channel_group',
-  'can_move_messages_within_channel_group',
-  'can_remove_subscribers_group',
-  'can_resolve_topics_group',
-  'can_send_message_group',
-  'can_subscribe_group',
-];
-const forGuests = /create_topic|delete_own|within_channel|resolve|send_message/;
-
 /** Those that guests never have are set to members at most. */
 function everyChannelPermission(setting: GroupSetting): Record<string, GroupSetting> {
+  const rules = Object.entries(channelPermissionRules);
   const narrowed = setting === everyone ? members : setting;
-  return Object.fromEntries(channelPermissions.map((name) => [name, forGuests.test(name) ? setting : narrowed]));
+  return Object.fromEntries(rules.map(([name, rule]) => [name, rule.allow_everyone_group ? setting : narrowed]));
 }
 
 const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
@@ -157,4 +150,73 @@ test.each([509, 122])('permissions at level %s: the topics policy of a channel',
   server.context.db.run('UPDATE channel SET topics_policy = ? WHERE id = ?', 'empty_topic_only', channels.town);
   expect([await foreseen(''), await happens('')]).toEqual([true, true]);
   expect([await foreseen('talk'), await happens('talk')]).toEqual([false, false]);
+});
+
+test('permissions at level 509: groups, people and the organization', async () => {
+  const fixture = await permissionFixture(509);
+  expect(await compare(fixture, administrationTrials)).toBeGreaterThan(10);
+});
+
+/** Values for some of the settings, as numbers from which `randomSettings` chooses. */
+const choices = fc.record({
+  realm: fc.array(fc.nat(), {minLength: 30, maxLength: 30}),
+  channel: fc.array(fc.nat(), {minLength: 20, maxLength: 20}),
+  group: fc.array(fc.nat(), {minLength: 10, maxLength: 10}),
+  flags: fc.array(fc.boolean(), {minLength: 3, maxLength: 3}),
+});
+
+const flags = ['enable_read_receipts', 'allow_message_editing', 'enable_spectator_access'];
+
+/** Gives every permission of the organization, its channels and groups a random value that its rule allows. */
+function setAtRandom(
+  fixture: PermissionFixture,
+  chosen: typeof choices extends fc.Arbitrary<infer T> ? T : never,
+): void {
+  const {server, actors, groupId, clubId} = fixture;
+  const {people, context} = server;
+  const anonymous = {direct_members: [actors[3]?.person.id ?? 0, actors[5]?.person.id ?? 0], direct_subgroups: []};
+  const values = [
+    everyone,
+    members,
+    fullMembers,
+    moderators,
+    administrators,
+    owners,
+    nobody,
+    clubId ?? nobody,
+    anonymous,
+  ];
+  const chosenValue = ({require_system_group, allowed_system_groups, ...rule}: PermissionRule, pick: number) => {
+    const fitting = values.filter((value) => {
+      const group = systemGroupInfos.find(({id}) => id === value);
+      if (group === undefined) return !require_system_group;
+      if (allowed_system_groups.length > 0 && !allowed_system_groups.includes(group.name)) return false;
+      if (value === everyone) return rule.allow_everyone_group;
+      return value !== nobody || rule.allow_nobody_group;
+    });
+    return fitting[pick % fitting.length] ?? owners;
+  };
+  const settings = (rules: Readonly<Record<string, PermissionRule>>, picks: readonly number[]) =>
+    Object.fromEntries(
+      Object.entries(rules).map(([name, rule], index) => [name, chosenValue(rule, picks[index] ?? 0)]),
+    );
+  for (const id of [groupId, clubId]) {
+    const permissions = JSON.stringify(settings(groupPermissionRules, chosen.group));
+    context.db.run('UPDATE user_group SET permissions = ? WHERE id = ?', permissions, id ?? 0);
+  }
+  // Who sees whom is not a question of these trials: all users are known.
+  const {can_access_all_users_group: _, ...realmRules} = realmPermissionRules;
+  for (const [name, value] of Object.entries(settings(realmRules, chosen.realm))) people.setting(name, value);
+  for (const [index, name] of flags.entries()) people.setting(name, chosen.flags[index] ?? false);
+  setChannels(fixture, settings(channelPermissionRules, chosen.channel));
+}
+
+test('permissions at level 509: the client foresees what the server allows under random settings', async () => {
+  const property = fc.asyncProperty(choices, async (chosen) => {
+    const fixture = await permissionFixture(509);
+    setAtRandom(fixture, chosen);
+    await compare(fixture, [...permissionTrials, ...administrationTrials]);
+    await fixture.server.close();
+  });
+  await fc.assert(property, {numRuns: fewOrAll(2, 40), endOnFailure: true});
 });
