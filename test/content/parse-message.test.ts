@@ -55,6 +55,17 @@ describe('paragraphs', () => {
     expect(shape(parseMessage('a\n---'))).toBe('p,rule');
   });
 
+  test('tildes strike only in pairs', () => {
+    expect(parseMessage('~~a~~')).toEqual([paragraph({type: 'strike', children: [text('a')]})]);
+    for (const plain of ['~~a~~~', '~~~a~~', '~a~'])
+      expect(parseMessage(`x ${plain}`)).toEqual([paragraph(text(`x ${plain}`))]);
+  });
+
+  test('two backslashes before a code span are one, and leave it code; one makes it text', () => {
+    expect(parseMessage('a\\\\`b`')).toEqual([paragraph(text('a\\'), {type: 'code_span', text: 'b'})]);
+    expect(parseMessage('a\\`b`')).toEqual([paragraph(text('a\\`b`'))]);
+  });
+
   test('raw HTML is text', () => {
     expect(parseMessage('<b>x</b>')).toEqual([paragraph(text('<b>x</b>'))]);
   });

@@ -3,6 +3,7 @@ import {Secrets} from '#server/accounts/secrets.ts';
 import {type ServerOptions, startServer} from '#server/server.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {unconfirmedProblem} from '#state/outbox/outbox-sender.ts';
+import {decodeEventBatch} from '#state/updates/event-batch.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -464,4 +465,48 @@ test('outbox: when the server dies during sending, the message stays unconfirmed
   await client.outbox.idle();
   expect(statuses(client)).toEqual(['unconfirmed']);
   expect(await serverTexts({...fixture, server: again})).toEqual([]);
+});
+
+test('outbox: an equal message from before is not taken for the one that is being sent', async () => {
+  const fixture = await createFixture();
+  const asMeg = fixture.server.as(fixture.meg);
+  const earlier = await asMeg.listen({apply_markdown: false});
+  await asMeg.post('/messages', {type: 'channel', to: 'general', topic: 'talk', content: 'ok'});
+  const gate = Promise.withResolvers<void>();
+  const client = await online(fixture, {
+    wrap: ({api, store}) => ({
+      api: {...api, sendMessage: (...args) => gate.promise.then(() => api.sendMessage(...args))},
+      store,
+    }),
+  });
+  client.outbox.send({conversation: fixture.talk, content: 'ok'});
+  const events = decodeEventBatch(await earlier.events(), -1).events.filter(({type}) => type === 'message');
+  expect(events).toHaveLength(1);
+  expect(client.store.outbox.all()).toMatchObject([{afterMessageId: client.state.maxMessageId}]);
+  client.outbox.onEvents(events);
+  expect(texts(client)).toEqual(['ok']);
+  gate.resolve();
+  await client.outbox.idle();
+  expect(statuses(client)).toEqual(['sent']);
+  await client.pollEvents();
+  expect(await serverTexts(fixture)).toEqual(['ok', 'ok']);
+});
+
+test('outbox: a message that another process is sending does not hold back others for long, even if the clock was set back', async () => {
+  const fixture = await createFixture();
+  const path = `${scratchDirectory()}/account.db`;
+  const stuck = await online(fixture, {
+    path,
+    wrap: ({api, store}) => ({api: {...api, sendMessage: () => new Promise(() => {})}, store}),
+  });
+  stuck.outbox.send({conversation: fixture.talk, content: 'stuck'});
+  await expect.poll(() => stuck.store.outbox.all()).toMatchObject([{status: 'sending'}]);
+  const next = await online(fixture, {path});
+  next.outbox.send({conversation: fixture.talk, content: 'waits for its turn'});
+  await next.clock.waitedFor(5000);
+  expect(await serverTexts(fixture)).toEqual([]);
+  next.clock.setAhead(-3600_000);
+  await next.clock.pass(5000);
+  await next.outbox.idle();
+  expect(await serverTexts(fixture)).toEqual(['waits for its turn']);
 });

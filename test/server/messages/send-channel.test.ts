@@ -15,10 +15,13 @@ test('send channel: the response has the message’s id and links', async () => 
 });
 
 test('send channel: a channel can be given by id, name, quoted name or a list of one', async () => {
-  const {asMeg, general} = await messagesFixture();
-  for (const to of [general, 'general', '"general"', [general], ['general'], String(general)]) {
-    await asMeg.post('/messages', {type: 'channel', to, topic: 't', content: 'Hi'});
-  }
+  const {server, meg, asMeg, general} = await messagesFixture();
+  server.people.channel('other', [meg]);
+  const listener = await asMeg.listen();
+  const names = [general, 'general', '"general"', [general], ['general'], String(general)];
+  for (const to of names) await asMeg.post('/messages', {type: 'channel', to, topic: 't', content: 'Hi'});
+  const sent = await eventsOf(listener, 'message');
+  expect(sent.map(({message}) => message.stream_id)).toEqual(names.map(() => general));
 });
 
 test('send channel: a request that cannot be sent is refused in the words of Zulip’s servers', async () => {
@@ -142,11 +145,17 @@ test('send channel: channel or organization can require or forbid a topic', asyn
   await sendToChannel(asMeg, chat, 'Hi', '');
 });
 
-test('send channel: local_id and queue_id are accepted without the other', async () => {
+test('send channel: local_id is returned to the queue of queue_id only, and is not without the other', async () => {
   const {asMeg, general} = await messagesFixture();
   const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
+  const [sender, other] = [await asMeg.listen(), await asMeg.listen()];
   await asMeg.post('/messages', {...message, local_id: '1.01'});
-  await asMeg.post('/messages', {...message, queue_id: 'x'});
+  await asMeg.post('/messages', {...message, queue_id: sender.queueId});
+  await asMeg.post('/messages', {...message, local_id: '1.02', queue_id: sender.queueId});
+  const localIds = async (listener: typeof sender) =>
+    (await eventsOf(listener, 'message')).map(({local_message_id: id}) => id);
+  expect(await localIds(sender)).toEqual([undefined, undefined, '1.02']);
+  expect(await localIds(other)).toEqual([undefined, undefined, undefined]);
 });
 
 test('send channel: the channel’s first message is stored without an event of its own', async () => {

@@ -66,7 +66,10 @@ test('snippets: a title of sixty multi-byte characters is accepted', async () =>
 test('snippets: an edit without changes changes nothing', async () => {
   const {client} = await setup();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 't', content: 'c'});
+  const listener = await client.listen();
   await client.patch(`/saved_snippets/${id}`);
+  expect(await listener.events()).toEqual([]);
+  expect((await client.get('/saved_snippets')).saved_snippets).toMatchObject([{id, title: 't', content: 'c'}]);
 });
 
 test('snippets: an unknown snippet or another user’s is not found', async () => {

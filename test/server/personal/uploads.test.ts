@@ -207,10 +207,14 @@ test('uploads: a part of a file on disk can be fetched', async () => {
   expect([reply.status, await reply.text()]).toEqual([206, '234']);
 });
 
-test('uploads: the thumbnail status is always ready', async () => {
-  const {client, upload} = await setup();
+test('uploads: the thumbnail of a file is always ready, for those who may read the file', async () => {
+  const {client, server, upload} = await setup();
   const {url} = await upload('dot.png', 'x', 'image/png');
-  await client.get(url.replace('user_uploads', 'thumbnail/status'));
+  const status = url.replace('user_uploads', 'thumbnail/status');
+  expect(await client.get(status)).toEqual({result: 'success', msg: ''});
+  const stranger = server.as(server.people.member('Sam'));
+  await stranger.refused('GET', status, {}, {...bad, status: 403});
+  await client.refused('GET', status.replace('dot', 'no'), {}, {...bad, status: 404});
 });
 
 test('uploads: an aborted upload is not stored', async () => {

@@ -182,6 +182,14 @@ test('move: a topic without its newest message has the newest known one; a topic
   expect(applyChecked(start, respelt).topics.get(1)?.byKey.get('talk')).toEqual({name: 'TALK', maxId: 3});
 });
 
+test('move: a topic that lost its later messages keeps its earlier ones and stays in the list', () => {
+  const start = applyChecked(threeChannelState(), ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))));
+  const later = buildUpdateMessageEvent({message_ids: [2, 3], subject: 'x', propagate_mode: 'change_later'});
+  const state = applyChecked(start, later);
+  expect(topics(state)).toEqual({talk: 1, x: 3});
+  expect(unreadIds(state)).toEqual({'c1:talk': [1], 'c1:x': [2, 3]});
+});
+
 test('delete: removes messages from every slice', () => {
   const start = applyChecked(
     threeChannelState(),
