@@ -6,6 +6,7 @@ import {
   sameConversation,
   type TopicConversation,
 } from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import {topicExists} from '#state/selectors/lists/topic-rows.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -97,6 +98,24 @@ async function movedIds(app: App, from: TopicConversation, request: MoveRequest)
     narrow: [...conversationNarrow(from)],
   });
   return (await fetchPage(context, {send}, context.signal)).map(({id}) => id);
+}
+
+/** The number of notices of the server that may be in a topic beside moved messages. */
+const maxNotices = 10;
+
+/** Returns whether the topic would have nothing but the server's notices about moves without the given messages. */
+export async function hasOnlyNoticesBeside(
+  app: App,
+  topic: TopicConversation,
+  ids: readonly number[],
+): Promise<boolean> {
+  const {context} = app.session;
+  const num_after = ids.length + maxNotices;
+  const narrow = [...conversationNarrow(topic)];
+  const send = messagesRequest(context, {anchor: 'oldest', num_before: 0, num_after, narrow});
+  const page = await fetchPage(context, {send}, context.signal);
+  const isNotice = ({senderId}: Message) => app.state.users.get(senderId)?.isSystemBot === true;
+  return page.length < num_after && page.every((message) => ids.includes(message.id) || isNotice(message));
 }
 
 /** Opens the conversation's new location if the user is looking at the old one. */

@@ -22,7 +22,7 @@ import {focusedList} from '#ui/lists/list-source.ts';
 import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {deleteProblem} from '#ui/message-actions/delete-and-report.ts';
-import {showMovedConversation} from '#ui/message-actions/send-move.ts';
+import {hasOnlyNoticesBeside, showMovedConversation} from '#ui/message-actions/send-move.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {changeTimeline, goBack} from '#ui/navigation/navigation.ts';
 import {activeWalk, walkWithoutLastStep} from '#ui/navigation/unread-walk.ts';
@@ -246,7 +246,8 @@ function moveBackProblem({state}: App, {from, to, messageId}: MoveStep): string 
  * Moves the messages back as they were moved: one, the later ones, or the whole topic with what was sent there since.
  * From a topic that existed before, and of a part of a topic, only the messages that were moved go back.
  */
-function undoMove(app: App, {from, to, messageId, mode, merged}: MoveStep): string {
+function undoMove(app: App, step: MoveStep): string {
+  const {from, to, messageId, mode, merged} = step;
   const title = conversationTitle(app.state, from);
   const isResolving = isResolved(from.topic) !== isResolved(to.topic);
   const back: MoveRequest = {
@@ -258,9 +259,9 @@ function undoMove(app: App, {from, to, messageId, mode, merged}: MoveStep): stri
     mode,
   };
   requestFromServer(app, {
-    send: () => moveBack(app, merged, back),
+    send: () => moveBack(app, step, back),
     doneText: (count) => {
-      if (merged.length > 0 && count < merged.length) {
+      if (count < merged.length) {
         return `Moved ${count} of ${merged.length} messages back to ${title}; the others could not be moved`;
       }
       showMovedConversation(app, to, from);
@@ -272,18 +273,23 @@ function undoMove(app: App, {from, to, messageId, mode, merged}: MoveStep): stri
   return `Moving back to ${title}…`;
 }
 
-/** Returns the number of messages that were moved back one by one; 0 when they were moved together. */
-async function moveBack(app: App, merged: readonly number[], whole: MoveRequest): Promise<number> {
+/**
+ * Returns how many of the merged messages were moved back. The server's notices about the move go along if nothing else would
+ * be left: otherwise a topic that the move began would stay without a message.
+ */
+async function moveBack(app: App, {to, mode, messageId, merged}: MoveStep, back: MoveRequest): Promise<number> {
   const {context} = app.session;
-  if (merged.length === 0) {
-    const outcome = await moveMessages(context, whole);
+  const moved = merged.length === 0 && mode === 'change_one' ? [messageId] : merged;
+  const isWhole = moved.length > 0 && (await hasOnlyNoticesBeside(app, to, moved));
+  if (isWhole || merged.length === 0) {
+    const outcome = await moveMessages(context, isWhole ? {...back, mode: 'change_all'} : back);
     if (outcome.kind === 'partOnly') throw new Error(outcome.problem);
-    return 0;
+    return merged.length;
   }
   let count = 0;
-  for (const messageId of merged) {
+  for (const id of merged) {
     try {
-      await moveMessages(context, {...whole, messageId, mode: 'change_one'});
+      await moveMessages(context, {...back, messageId: id, mode: 'change_one'});
       count += 1;
     } catch (error) {
       // A message that was deleted since does not keep the others from moving back.

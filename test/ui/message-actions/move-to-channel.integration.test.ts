@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';
@@ -88,6 +89,37 @@ test('move to an existing topic: says that it merges, and undo moves back exactl
   await says('Moved back to #general › talk');
   expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
   expect(await idsIn(archiveId, 'talk')).toEqual([...archived, later]);
+});
+
+test.for(['1', '2'])(
+  'move: undoing the move of a part (%s) to a new topic leaves no topic with notices only',
+  async (part) => {
+    const {press, type, says, app, fixture, idsIn, moved} = await moveFixture();
+    const names = () => topicRows(app.state, fixture.channelId).map(({display}) => display);
+    press('m', 'Ctrl-U');
+    type('tea');
+    press('Enter', part);
+    await says('Moved to #general › tea · Z undo');
+    await untilApp(app, () => names().includes('tea'));
+    press('Z');
+    await says('Moved back to #general › talk');
+    await untilApp(app, () => !names().includes('tea'));
+    expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
+  },
+);
+
+test('move: undo leaves what others wrote in the new topic there', async () => {
+  const {press, type, says, fixture, idsIn, moved} = await moveFixture();
+  press('m', 'Ctrl-U');
+  type('tea');
+  press('Enter', '1');
+  await says('Moved to #general › tea · Z undo');
+  const reply = {type: 'stream', to: fixture.channelId, topic: 'tea', content: 'green'};
+  const {id} = await fixture.server.as(fixture.otto).post('/messages', reply);
+  press('Z');
+  await says('Moved back to #general › talk');
+  expect(await idsIn(fixture.channelId, 'tea')).toEqual([id]);
+  expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
 });
 
 test('move: a merge of more messages than can be moved back asks first, and undo says why it does nothing', async () => {
