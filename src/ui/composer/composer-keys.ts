@@ -180,15 +180,17 @@ function wasHandledByPrompt(app: App): boolean {
 }
 
 /**
- * Esc: closes the innermost open part; the composer last, whose text is saved. Warnings that ask nothing, such as that the text
- * is empty, are not such a part.
+ * Esc: closes the innermost open part; the composer last, whose text is saved. The reasons why a text was not sent are such a
+ * part, so that the text stays where the user sees it; that there is no text yet is not.
  */
 export function pressEscape(app: App): void {
   const {composer} = app.screen;
   if (composer.menu !== undefined) closeCompletionMenu(app);
   else if (dismissPastePrompt(app) || keepDestination(app)) return;
-  else if (composer.warnings.some(({isBlocking}) => !isBlocking)) setComposer(app, {...composer, warnings: []});
-  else if (composer.isPreviewed) toggleComposerPreview(app);
+  else if (composer.warnings.length > 0 && !isEmptyComposer(composer)) {
+    setComposer(app, {...composer, warnings: []});
+    app.toast('Not sent: the text is still here. Esc again saves it as a draft');
+  } else if (composer.isPreviewed) toggleComposerPreview(app);
   else closeComposer(app);
 }
 

@@ -161,3 +161,25 @@ test('composer: when the topic is renamed while writing, Enter follows', async (
   press('Esc');
   expect(session.drafts.all()).toMatchObject([{target: {topic: 'chatter'}}]);
 });
+
+test('composer: after a refused send the first Esc keeps the text and says that it was not sent', async () => {
+  const {press, type, app, text, session} = await composeFixture();
+  press('r');
+  app.set({
+    composer: {...app.screen.composer, field: {...app.screen.composer.field, text: 'x'.repeat(10_000)}},
+  });
+  type('x');
+  press('Ctrl-D', 'Esc');
+  expect(app.screen.composer).toMatchObject({isOpen: true, warnings: []});
+  expect(text()).toHaveLength(10_001);
+  expect(app.screen.toast?.text).toBe('Not sent: the text is still here. Esc again saves it as a draft');
+  press('Esc');
+  expect(app.screen.composer.isOpen).toBe(false);
+  expect(session.drafts.all()).toHaveLength(1);
+});
+
+test('composer: Esc closes an empty composer although Enter said that there is nothing to send', async () => {
+  const {press, app} = await composeFixture();
+  press('r', 'Enter', 'Esc');
+  expect(app.screen.composer.isOpen).toBe(false);
+});
