@@ -38,11 +38,9 @@ const format = (id: string, title: string, markup: MarkupKind, aliases: readonly
 /** Undoes typing. In an empty composer it cancels the delayed send of the last message and restores its text. */
 function undoEdit(app: App): void {
   const {composer} = app.screen;
-  if (composer.field.text === '' && composer.delayedSend !== undefined && cancelDelayedSend(app)) {
-    app.toast('Not sent');
-    return;
-  }
-  changeActiveField(app, undo, 'placed');
+  const notSent = composer.field.text === '' ? cancelDelayedSend(app) : undefined;
+  if (notSent !== undefined) app.toast(notSent);
+  else changeActiveField(app, undo, 'placed');
 }
 
 export const textEditCommands: readonly Command[] = [

@@ -1,5 +1,6 @@
 import {scheduleMessage} from '#state/actions/schedule.ts';
 import {isUncertain} from '#state/lost-responses.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -14,7 +15,7 @@ import {afterSending, type CheckedMessage, checkedMessage} from './send-message.
 
 const presets = ['in 1 hour', 'in 3 hours', 'tomorrow 9:00', 'tomorrow 14:00', 'monday 9:00'] as const;
 /** Zulip's apps schedule nothing that is due sooner. */
-const minAheadMs = 5 * 60_000;
+const minAheadMinutes = 5;
 
 /** Opens a picker for the time of sending: presets, or a time in words. */
 export function openSchedulePicker(app: App): void {
@@ -68,12 +69,12 @@ export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] 
 }
 
 function rowOf(frame: Frame, label: string, at: number): PickerRow {
-  const isSoon = at < frame.minute + minAheadMs;
+  const isSoon = at < frame.minute + minAheadMinutes * 60_000;
   return {
     key: label,
     label,
     detail: momentText(frame, at),
-    ...(isSoon && {disabled: 'Pick a time further in the future'}),
+    ...(isSoon && {disabled: `Pick a time at least ${minAheadMinutes} minutes from now`}),
   };
 }
 
@@ -86,11 +87,12 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
   const {context, drafts} = app.session;
   afterSending(app, message.conversation);
   const when = momentText(app.frame, at * 1000);
-  app.toast(`Scheduling for ${when}…`);
+  const title = conversationTitle(app.state, message.conversation);
+  app.toast(`Scheduling for ${when}: ${title}…`);
   scheduleMessage(context, {...message, at}).then(
     (id) => {
       if (draftId !== undefined) drafts.remove(draftId);
-      const label = `Scheduled for ${when}`;
+      const label = `Scheduled for ${when}: ${title}`;
       app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
       app.toast(withUndoKey(label));
     },
@@ -111,7 +113,7 @@ function unscheduleToComposer(app: App, id: number, {conversation, content}: Che
     doneText: () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
       if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
-      return 'Unscheduled: it is a draft again';
+      return `Unscheduled: the message to ${conversationTitle(app.state, conversation)} is a draft again`;
     },
     failureText: 'Still scheduled',
   });

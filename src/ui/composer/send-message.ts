@@ -215,10 +215,10 @@ function clearDelayedSend(app: App, {cancel}: DelayedSend): void {
   setComposer(app, {...app.screen.composer, delayedSend: undefined});
 }
 
-/** Puts the text of a delayed message back into the composer. Returns false when it has been sent. */
-export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend?.id): boolean {
+/** Puts the text of a delayed message back into the composer. Returns what to show; undefined when it has been sent. */
+export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend?.id): string | undefined {
   const {delayedSend} = app.screen.composer;
-  if (delayedSend === undefined || delayedSend.id !== id) return false;
+  if (delayedSend === undefined || delayedSend.id !== id) return undefined;
   clearDelayedSend(app, delayedSend);
   const {conversation, content, draftId} = delayedSend;
   openComposer(app, {target: conversation});
@@ -228,5 +228,5 @@ export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend
     setComposer(app, {...composer, field, draftId});
     afterTextChange(app);
   }
-  return true;
+  return `Not sent to ${conversationTitle(app.state, conversation)}`;
 }

@@ -90,7 +90,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
 /** Schedules a message again; if the server refuses, saves it as a draft. */
 function scheduleAgain(app: App, {conversation, content, scheduledDeliveryTimestamp: at}: ScheduledMessage): void {
   scheduleMessage(app.session.context, {conversation, content, at}).then(
-    () => app.toast('Scheduled again'),
+    () => app.toast(`Scheduled again: ${conversationTitle(app.state, conversation)}`),
     (error: unknown) => {
       app.session.drafts.edit(undefined, {target: conversation, content});
       const texts = {failureText: 'Saved as a draft', progressText: 'Scheduling again, saved as a draft'};

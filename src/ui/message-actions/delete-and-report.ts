@@ -5,8 +5,11 @@ import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
+import {restoreDraft} from '#ui/composer/open-composer.ts';
+import {isEmptyComposer} from '#ui/composer/send-message.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {type FormChoice, formField} from '#ui/core/form.ts';
+import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {confirm} from '#ui/overlays/picker.ts';
@@ -28,12 +31,29 @@ export function confirmDelete(app: App, message: Message): void {
       requestFromServer(from, {
         progressText: 'Deleting…',
         send: () => deleteMessage(from.session.context, id),
-        doneText: () => 'Deleted the message',
+        doneText: () => (isOwn ? deletedOwn(from, message) : 'Deleted the message'),
         permanentText: 'Deleting a message cannot be undone',
         place: conversationTitle(app.state, conversationOf(message)),
         failureText: 'Not deleted',
       }),
   });
+}
+
+/** Records that the user deleted an own message: undo puts its text into the composer. Returns the toast, which says so. */
+function deletedOwn(app: App, message: Message): ToastMessage {
+  const [label, target] = ['Deleted the message', conversationOf(message)];
+  app.undoStack.push({
+    label,
+    record: {label, at: app.clock.now(), keys: [], steps: [], place: conversationTitle(app.state, target)},
+    undo: () => {
+      const wasWriting = !isEmptyComposer(app.screen.composer);
+      const draft = app.session.drafts.edit(undefined, {target, content: message.content});
+      if (draft === undefined) return undefined;
+      restoreDraft(app, draft);
+      return `The deleted text is in the composer${wasWriting ? '; what you were writing is a draft' : ''}`;
+    },
+  });
+  return withUndoKey(label, 'takes its text back');
 }
 
 type ReportValues = {readonly type: string; readonly description: string};

@@ -9,6 +9,7 @@ import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
 import {canEditContent} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
+import {targetConversation} from '#ui/composer/destination.ts';
 import {cancelDelayedSend} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/frame.ts';
@@ -178,8 +179,10 @@ export function undoRequestQuestion({state, session}: App, step: RequestStep): U
   const id = step.kind === 'sent' ? session.outbox.deliveredMessageId(step.id) : undefined;
   if (id === undefined) return undefined;
   const message = state.messages.byId.get(id);
-  const detail = message === undefined ? '' : excerpt(message.content, messageContext(state), message.facts);
-  return {title: 'It is sent already. Delete your message?', yes: 'Delete for everyone', detail};
+  if (message === undefined) return {title: 'It is sent already. Delete your message?', yes: 'Delete for everyone'};
+  const title = `Sent to ${conversationTitle(state, conversationOf(message))} already. Delete your message?`;
+  const detail = excerpt(message.content, messageContext(state), message.facts);
+  return {title, yes: 'Delete for everyone', detail};
 }
 
 /** Undoes a record with a step that needs a request; returns the text to show until it is done. */
@@ -207,17 +210,37 @@ export function undoByRequest(app: App, record: UndoRecord, step: RequestStep): 
 }
 
 function undoSend(app: App, record: UndoRecord, id: string): string | ToastMessage | undefined {
-  if (cancelDelayedSend(app, id)) return 'Not sent';
+  const notSent = cancelDelayedSend(app, id);
+  if (notSent !== undefined) return notSent;
   const {outbox, context} = app.session;
   const messageId = outbox.deliveredMessageId(id);
-  if (messageId !== undefined) return send(app, record, () => deleteMessage(context, messageId));
-  return outbox.toDraft(id) === undefined ? undefined : withDraftsKey('Not sent: it is a draft again');
+  if (messageId !== undefined) {
+    const message = app.state.messages.byId.get(messageId);
+    return send(
+      app,
+      record,
+      () => deleteMessage(context, messageId),
+      () => {
+        if (message === undefined) return undoneText(record);
+        app.session.drafts.edit(undefined, {target: conversationOf(message), content: message.content});
+        return withDraftsKey(`${undoneText(record)}. Its text is a draft again`);
+      },
+    );
+  }
+  const draft = outbox.toDraft(id);
+  const title = draft && targetConversation(draft.target);
+  return title && withDraftsKey(`Not sent to ${conversationTitle(app.state, title)}: it is a draft again`);
 }
 
-function send(app: App, record: UndoRecord, request: (app: App) => Promise<void>): string {
+function send(
+  app: App,
+  record: UndoRecord,
+  request: (app: App) => Promise<void>,
+  doneText: () => string | ToastMessage = () => undoneText(record),
+): string {
   requestFromServer(app, {
     send: () => request(app),
-    doneText: () => undoneText(record),
+    doneText,
     failureText: 'Not undone',
   });
   return `Undoing: ${record.label}…`;

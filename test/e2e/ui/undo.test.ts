@@ -36,25 +36,25 @@ slowTest(
   },
 );
 
-slowTest('undo: a deleted message stops undo, and the history undoes the star before it, at 120 x 40', async () => {
-  const chat = await twoUserFixture();
-  const starred = async () => (await readState(chat.server.as(chat.meg))).starred;
-  const terminal = await openTides(chat, {cols: 120, rows: 40});
-  terminal.keys('S');
-  await terminal.waitFor('Starred');
-  await expect.poll(starred).toHaveLength(1);
-  terminal.keys('j', 'Delete');
-  await terminal.waitFor('Delete your message?');
-  terminal.keys('y');
-  await terminal.waitFor('Deleted the message');
-  terminal.keys('Z');
-  await terminal.waitFor('Deleting a message cannot be undone · g Z lists older actions');
-  expect(await starred()).toHaveLength(1);
-  terminal.keys('g', 'Z');
-  const {text} = await terminal.waitFor('Undo history');
-  expect(text).toMatch(/Deleted the message +Deleting a message cannot be undone.*now/);
-  expect(text).toMatch(/Starred +#harbour › tides.*now/);
-  terminal.keys('Down', 'Enter');
-  await terminal.waitFor('Undone: Starred · #harbour › tides');
-  await expect.poll(starred).toEqual([]);
-});
+slowTest(
+  'undo: a deleted message offers its text, and the history undoes the star before it, at 120 x 40',
+  async () => {
+    const chat = await twoUserFixture();
+    const starred = async () => (await readState(chat.server.as(chat.meg))).starred;
+    const terminal = await openTides(chat, {cols: 120, rows: 40});
+    terminal.keys('S');
+    await terminal.waitFor('Starred');
+    await expect.poll(starred).toHaveLength(1);
+    terminal.keys('j', 'Delete');
+    await terminal.waitFor('Delete your message?');
+    terminal.keys('y');
+    await terminal.waitFor('Deleted the message · Z takes its text back');
+    terminal.keys('g', 'Z');
+    const {text} = await terminal.waitFor('Undo history');
+    expect(text).toMatch(/Deleted the message +#harbour › tides.*now/);
+    expect(text).toMatch(/Starred +#harbour › tides.*now/);
+    terminal.keys('Down', 'Enter');
+    await terminal.waitFor('Undone: Starred · #harbour › tides');
+    await expect.poll(starred).toEqual([]);
+  },
+);

@@ -17,6 +17,7 @@ test('undo send: a delayed message can be undone and its text comes back', async
   press('Ctrl-_');
   expect(text()).toBe('too soon');
   expect(app.screen.composer.delayedSend).toBeUndefined();
+  expect(app.screen.toast?.text).toBe('Not sent to #general › talk');
 });
 
 test('send: a message queued offline is not reported as sent', async () => {
@@ -55,9 +56,10 @@ test('schedule: a scheduled message leaves the composer, and undo brings it back
   const state = await until(({scheduled}) => scheduled.size === 1);
   expect([...state.scheduled.values()][0]).toMatchObject({content: 'good morning'});
   await shows(() => session.drafts.all().length === 0);
+  await shows(() => /^Scheduled for .*: #general › talk/.test(app.screen.toast?.text ?? ''));
   undoLatest(app);
   await until(({scheduled}) => scheduled.size === 0);
-  await shows(() => /draft again/.test(app.screen.toast?.text ?? ''));
+  await shows(() => app.screen.toast?.text === 'Unscheduled: the message to #general › talk is a draft again');
   await shows(() => text() === 'good morning');
 });
 
@@ -71,6 +73,17 @@ test('schedule: “in 5 minutes” is five whole minutes from now, not from the 
   press('Enter');
   const {scheduled} = await until((state) => state.scheduled.size === 1);
   expect([...scheduled.values()][0]?.scheduledDeliveryTimestamp).toBe(Math.ceil(now / 1000) + 300);
+});
+
+test('schedule: a time that is too soon says how far ahead it must be', async () => {
+  const {press, type, app} = await composeFixture();
+  press('r');
+  type('soon');
+  press('Ctrl-X', 's');
+  type('in 2 minutes');
+  press('Enter');
+  expect(app.screen.toast?.text).toBe('Pick a time at least 5 minutes from now');
+  expect(app.screen.overlays).toHaveLength(1);
 });
 
 test('send keys: where Enter adds a line, Ctrl-D sends', async () => {
