@@ -1,8 +1,12 @@
-import {conversationKey} from '#state/model/conversation.ts';
+import {conversationKey, type DirectConversation} from '#state/model/conversation.ts';
 import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
-import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {
+  directConversationRow,
+  type RecentRow,
+  recentConversations,
+} from '#state/selectors/lists/recent-conversations.ts';
 import {channelName, isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
 import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
@@ -45,6 +49,7 @@ export const channelList: ListSource<NavigationRow> = {
       inboxContents(frame).messages,
       inboxContents(frame).mentions,
       screen.size.rows >= spacedFromRows,
+      shownDirect(frame) && rowKeyOfShownView(frame),
     ];
   }, channelRows),
   foundRows: (frame, query) => foundTopicRows(frame, query),
@@ -136,14 +141,25 @@ function viewCounts(frame: Frame, fragment: string, view: View): Partial<Navigat
   }
 }
 
-/** Returns the direct conversations: those with unread messages first, the others by their last message. */
+function shownDirect({screen}: Frame): DirectConversation | undefined {
+  const shown = shownConversation(screen);
+  return shown?.kind === 'direct' ? shown : undefined;
+}
+
+/**
+ * Returns the direct conversations: those with unread messages first, the others by their last message. The one that is shown
+ * is always among them.
+ */
 function directRows(frame: Frame): readonly NavigationRow[] {
   const {account} = frame;
   const unread = recentConversations(account, {kind: 'direct', unread: true, unmuted: true}, maxDirects);
   const recent = recentConversations(account, {kind: 'direct', unmuted: true}, maxDirects + 1);
   const isUnread = new Set(unread.map(({key}) => key));
   const others = recent.filter(({key}) => !isUnread.has(key));
-  const shown = [...unread, ...others.slice(0, Math.max(0, minDirects - unread.length))];
+  const listed = [...unread, ...others.slice(0, Math.max(0, minDirects - unread.length))];
+  const open = shownDirect(frame);
+  const isListed = open === undefined || listed.some(({key}) => key === conversationKey(open));
+  const shown = isListed ? listed : [...listed, directConversationRow(account, open)];
   if (shown.length === 0) return [];
   const {directs, directMentions} = unreadCounts(account);
   const more = viewRow(

@@ -10,7 +10,7 @@ import {egFrame} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {messagesView} from '#ui/core/frame.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listRowAt} from '#ui/lists/list-lines.ts';
@@ -36,6 +36,22 @@ test('lists: the sidebar shows views, direct conversations and channels with the
     '  #web                1',
     '  #random             1',
   ]);
+});
+
+test('lists: the sidebar marks the direct conversation that is shown, however many are newer', () => {
+  const ids = Array.from({length: 12}, (_, at) => 20 + at);
+  const account = listAccount();
+  const messages = ids.map((id) => eg.direct({id: 100 + id, userIds: [id], senderId: id}));
+  const crowded = {
+    ...account,
+    users: eg.users(...account.users.values(), ...ids.map((id) => eg.user({id, fullName: `Person ${id}`}))),
+    messages: withMessages(account.messages, messages),
+  };
+  const names = (view: View) => listText(frame({account: crowded, view, size: '120x40'}), 'channels');
+  expect(names({kind: 'recent'}).join()).not.toContain('Person 20');
+  expect(names(messagesView(directNarrow([20])))).toContainEqual(expect.stringMatching(/^▐.*Person 20/));
+  // A conversation that has no message yet is marked, too.
+  expect(names(messagesView(directNarrow([eg.selfId])))).toContainEqual(expect.stringMatching(/^▐.*(Ann Lee|self)/));
 });
 
 test('lists: an ASCII terminal gets ASCII symbols', () => {

@@ -1,4 +1,9 @@
-import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  type DirectConversation,
+} from '#state/model/conversation.ts';
 import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
@@ -58,6 +63,13 @@ export function recentConversations(state: AccountState, filter: RecentFilter = 
     result.push(rowOf(state, key, conversation, lastId, mentions.get(key) ?? 0));
   }
   return result;
+}
+
+/** Returns the row of a direct conversation, also of one without messages. */
+export function directConversationRow(state: AccountState, conversation: DirectConversation): RecentRow {
+  const key = conversationKey(conversation);
+  const lastId = state.directs.get(key)?.maxId ?? state.messages.byConversation.get(key)?.last() ?? 0;
+  return rowOf(state, key, conversation, lastId, mentionCounts(state).get(key) ?? 0);
 }
 
 function newestConversations(
