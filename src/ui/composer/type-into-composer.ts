@@ -19,6 +19,9 @@ import {activeField, type PastePrompt} from './composer-state.ts';
 export function typeIntoComposer(app: App, text: string): void {
   const {composer} = app.screen;
   if (composer.isPreviewed) setComposer(app, {...composer, isPreviewed: false});
+  const {menu, field: before} = composer;
+  // Accepting a channel has written the `>` before its topic: a user who types it, too, means the same one.
+  if (text === '>' && menu?.completion.kind === 'topic' && before.text[before.cursor - 1] === '>') return;
   changeActiveField(app, (field) => insert(field, text));
 }
 

@@ -33,6 +33,18 @@ test('composer: Tab on a channel offers the channel itself first, then its topic
   expect(text()).toBe('see #**general** ');
 });
 
+test('composer: a > typed behind an accepted channel begins its topic, and not a topic with that sign', async () => {
+  const {press, type, text} = await composeFixture();
+  press('r');
+  type('#gene');
+  press('Tab');
+  type('>');
+  expect(text()).toBe('#**general>');
+  type('bar');
+  press('Tab');
+  expect(text()).toBe('#**general>bar** ');
+});
+
 test('composer: arrows select in the menu, and moving the cursor closes it', async () => {
   const {press, type, text, app} = await composeFixture();
   press('r');
