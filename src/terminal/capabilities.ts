@@ -26,6 +26,8 @@ export interface Capabilities {
   /** Whether the terminal reports focus changes; known from the first one on. */
   readonly focusEvents: boolean;
   readonly trueColor: boolean;
+  /** Whether there are at least 256 colours, as far as the terminal says so. */
+  readonly indexedColor: boolean;
   readonly progress: boolean;
   /** Whether the terminal puts brackets around pastes; undefined when unknown. */
   readonly bracketedPaste: boolean | undefined;
@@ -50,6 +52,7 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
     osc52: kind === 'xterm' ? undefined : false,
     focusEvents: false,
     trueColor: false,
+    indexedColor: false,
     progress: false,
     bracketedPaste: undefined,
     isSettled: false,
@@ -110,6 +113,8 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
       return afterMode(before, reply.mode, reply.state);
     case 'version':
       return afterVersion(before, reply.text, environment);
+    case 'color_count':
+      return changed(before, {indexedColor: reply.count >= 256});
     case 'notifications':
       return changed(before, {notifications: 'kitty'});
     case 'cursor':

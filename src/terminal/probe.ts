@@ -17,6 +17,8 @@ const queries = {
   synchronizedOutput: `${esc}[?2026$p`,
   bracketedPaste: `${esc}[?2004$p`,
   name: `${esc}[>q`,
+  /** The number of colours (XTGETTCAP with the name `Co` in hexadecimal): TERM often says fewer than there are. */
+  colors: `${esc}P+q436f${esc}\\`,
   notifications: osc('99;i=p:p=?;'),
   /** In UTF-8 this is one character, otherwise two: the cursor's column shows which. */
   utf8: `${esc}[${utf8Row};1Hé${esc}[6n`,

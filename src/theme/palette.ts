@@ -20,26 +20,26 @@ function slot(code: number): Sgr {
 export const dimmed: Sgr = {open: '2', close: '22'};
 
 /**
- * The terminal's own colours, without those that are invisible on a light or a dark background: yellow, white, black. Some
- * names share a colour; red is used for errors only.
+ * The terminal's own colours, without those that are hard to read on a light or a dark background: yellow, white, black, blue.
+ * Some names share a colour; red is used for errors only.
  */
 export const terminalPalette: Palette = {
   faint: {basic: dimmed},
   red: {basic: slot(31)},
   green: {basic: slot(32)},
   amber: {basic: slot(35)},
-  blue: {basic: slot(34)},
+  blue: {basic: slot(35)},
   violet: {basic: slot(35)},
   teal: {basic: slot(36)},
 };
 
-/** Colours with enough contrast on backgrounds from black to #2a2d33. */
+/** Colours with enough contrast on backgrounds from black to #2a2d33. The bright blue of some terminals is too dark for them. */
 export const darkPalette: Palette = {
   faint: {basic: dimmed, rgb: [158, 163, 172]},
   red: {basic: slot(91), rgb: [245, 130, 130]},
   green: {basic: slot(92), rgb: [143, 206, 143]},
   amber: {basic: slot(93), rgb: [229, 181, 103]},
-  blue: {basic: slot(94), rgb: [130, 175, 245]},
+  blue: {basic: slot(96), rgb: [130, 175, 245]},
   violet: {basic: slot(95), rgb: [201, 160, 235]},
   teal: {basic: slot(96), rgb: [108, 199, 199]},
 };

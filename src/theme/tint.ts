@@ -25,7 +25,7 @@ export function tintSgr(hex: string, range: TintRange, depth: ColorDepth): Sgr |
     case '256':
       return {open: `38;5;${nearestReadable(readable(rgb, range), range)}`, close: '39'};
     case '16':
-      return {open: String(slotOf(rgb) + (range[1] === 1 ? brightSlots : 0)), close: '39'};
+      return {open: String(slotOf(rgb, range)), close: '39'};
     default:
       return undefined;
   }
@@ -88,11 +88,16 @@ function nearestReadable([red, green, blue]: Rgb, range: TintRange): number {
 /** The distance from a colour of the terminal to its bright variant, which is readable on dark backgrounds. */
 const brightSlots = 60;
 
-/** Returns the terminal's own colour of the nearest hue. Red is for errors, and yellow is invisible on white. */
-function slotOf([red, green, blue]: Rgb): number {
+/**
+ * Returns the terminal's own colour of the nearest hue. Red is for errors, yellow is invisible on white, and blue is hard to
+ * read where the background may be dark.
+ */
+function slotOf([red, green, blue]: Rgb, [darkest, lightest]: TintRange): number {
+  const bright = lightest === 1 ? brightSlots : 0;
   const [max, min] = [Math.max(red, green, blue), Math.min(red, green, blue)];
   const [r, g, b] = [red - min, green - min, blue - min].map((value) => value / (max - min));
   const has = (component: number | undefined) => (component ?? 0) > 0.5;
-  if (has(g)) return has(b) ? 36 : 32;
-  return has(b) && !has(r) ? 34 : 35;
+  if (has(g)) return (has(b) ? 36 : 32) + bright;
+  if (!has(b) || has(r)) return 35 + bright;
+  return darkest === 0 ? 34 : bright > 0 ? 36 + bright : 35;
 }

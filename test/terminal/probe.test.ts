@@ -32,6 +32,7 @@ describe('queries', () => {
     for (const question of ['?u', '?4m', '?996n', '?2026$p', '?2004$p', '>q', '6n'])
       expect(text).toContain(`\u001b[${question}`);
     expect(text).toContain('\u001b]11;?\u001b\\');
+    expect(text).toContain('\u001bP+q436f\u001b\\');
     expect(text).toContain('\u001b]99;i=p:p=?;\u001b\\');
     expect(text).toMatch(/^\u001b\[8m.*\u001b\[c\u001b\[2K\r\u001b\[0m\u001b\[H$/);
   });
@@ -54,6 +55,12 @@ describe('replies', () => {
     expect(chosen([old])).toBe('modify_other_keys');
     expect(chosen([old, {type: 'kitty_flags', flags: 0}])).toBe('kitty');
     expect(chosen([], tmux)).toBe('modify_other_keys');
+  });
+
+  test('about the number of colours count when there are at least 256', () => {
+    expect(known([]).indexedColor).toBe(false);
+    expect(known([{type: 'color_count', count: 256}]).indexedColor).toBe(true);
+    expect(known([{type: 'color_count', count: 8}]).indexedColor).toBe(false);
   });
 
   test('about colours distinguish dark from light, and only the background counts', () => {

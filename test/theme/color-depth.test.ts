@@ -29,14 +29,19 @@ test('colour depth: a pipe gets no colours unless FORCE_COLOR is set', () => {
 });
 
 test('colour depth: a terminal that reports true colour has it, unless NO_COLOR or FORCE_COLOR is set', () => {
-  expect(colorDepthOf({TERM: 'xterm-256color'}, true, true)).toBe('true');
-  expect(colorDepthOf({TERM: 'xterm-256color', NO_COLOR: '1'}, true, true)).toBe('mono');
-  expect(colorDepthOf({TERM: 'xterm-256color', FORCE_COLOR: '1'}, true, true)).toBe('16');
-  expect(colorDepthOf({TERM: 'dumb'}, true, true)).toBe('never');
+  expect(colorDepthOf({TERM: 'xterm-256color'}, true, {trueColor: true})).toBe('true');
+  expect(colorDepthOf({TERM: 'xterm-256color', NO_COLOR: '1'}, true, {trueColor: true})).toBe('mono');
+  expect(colorDepthOf({TERM: 'xterm-256color', FORCE_COLOR: '1'}, true, {trueColor: true})).toBe('16');
+  expect(colorDepthOf({TERM: 'dumb'}, true, {trueColor: true})).toBe('never');
+});
+
+test('colour depth: a terminal that reports 256 colours has them, whatever TERM says', () => {
+  expect(colorDepthOf({TERM: 'xterm'}, true, {indexedColor: true})).toBe('256');
+  expect(colorDepthOf({TERM: 'xterm', NO_COLOR: '1'}, true, {indexedColor: true})).toBe('mono');
 });
 
 test('colour depth: the screen has attributes at least, and the command line overrides the environment', () => {
-  expect(screenDepthOf({TERM: 'xterm', FORCE_COLOR: '0'}, false)).toBe('mono');
-  expect(screenDepthOf({TERM: 'xterm', NO_COLOR: '1'}, true, '256')).toBe('256');
-  expect(screenDepthOf({TERM: 'xterm'}, true, 'never')).toBe('mono');
+  expect(screenDepthOf({TERM: 'xterm', FORCE_COLOR: '0'}, {})).toBe('mono');
+  expect(screenDepthOf({TERM: 'xterm', NO_COLOR: '1'}, {trueColor: true}, '256')).toBe('256');
+  expect(screenDepthOf({TERM: 'xterm'}, {trueColor: true}, 'never')).toBe('mono');
 });

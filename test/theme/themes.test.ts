@@ -48,13 +48,19 @@ function colorOf(open: string): Rgb | undefined {
 }
 
 test('default theme: uses colours of the terminal except for senders, and none that is invisible on some background', () => {
-  const allowed = new Set(['', '1', '2', '3', '4', '7', '31', '32', '34', '35', '36']);
+  const allowed = new Set(['', '1', '2', '3', '4', '7', '31', '32', '35', '36']);
   const senders = new Set<string>(senderRoles);
   for (const depth of ['16', '256', 'true'] as const)
     for (const [role, {open}] of roleCodes(themes.default, depth).filter(
       ([name]) => depth === '16' || !senders.has(name),
     ))
       expect([role, open.split(';').filter((code) => !allowed.has(code))]).toEqual([role, []]);
+});
+
+test('dark theme: of 16 colours it uses bright ones, and no blue', () => {
+  const dark = ['30', '31', '32', '33', '34', '35', '36', '37', '94'];
+  for (const [role, {open}] of roleCodes(themes.dark, '16'))
+    expect([role, open.split(';').filter((code) => dark.includes(code))]).toEqual([role, []]);
 });
 
 test('themes: set no background at any depth, and no colours on screens without colours', () => {
@@ -161,7 +167,7 @@ describe('sender names', () => {
     const codes = (id: 'dark' | 'light') =>
       new Set(senderRoles.map((role) => themes[id].styleSheet('16').roles[role]?.open));
     expect(codes('light')).toEqual(new Set(['1;32', '1;34', '1;35', '1;36']));
-    expect(codes('dark')).toEqual(new Set(['1;92', '1;94', '1;95', '1;96']));
+    expect(codes('dark')).toEqual(new Set(['1;92', '1;95', '1;96']));
   });
 
   test('the own name and names of bots have roles of their own', () => {

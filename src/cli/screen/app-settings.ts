@@ -112,10 +112,10 @@ export function resolveDisplayOptions(
   capabilities: Capabilities,
   env: Env,
 ): DisplayOptions {
-  const {isUtf8, hyperlinks, trueColor, background} = capabilities;
+  const {isUtf8, hyperlinks, background} = capabilities;
   return {
     theme: themeFor(theme, background),
-    depth: screenDepthOf(env, trueColor, color),
+    depth: screenDepthOf(env, capabilities, color),
     hasHyperlinks: hyperlinks,
     glyphs: glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
     emoji: {},

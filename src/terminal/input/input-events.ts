@@ -69,6 +69,7 @@ export type TerminalReply =
   | {readonly type: 'mode'; readonly mode: number; readonly state: number}
   /** XTVERSION, such as `XTerm(388)`. */
   | {readonly type: 'version'; readonly text: string}
+  | {readonly type: 'color_count'; readonly count: number}
   /** The position of the cursor, from 1 as the terminal counts. */
   | {readonly type: 'cursor'; readonly row: number; readonly column: number}
   /** DSR: the terminal has processed the query. */

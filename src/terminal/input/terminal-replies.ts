@@ -27,8 +27,15 @@ export function isReplyStart(start: StringStart, body: string): boolean {
 /** Returns the reply in a complete OSC, DCS or APC sequence; `body` has one character per byte. */
 export function stringReply(start: StringStart, body: string): TerminalReply | undefined {
   if (start === 'P' && body.startsWith('>|')) return {type: 'version', text: utf8(body.slice(2))};
+  if (start === 'P' && body.startsWith('1+r')) return terminfoReply(body.slice(3));
   if (start === '_' && body.startsWith('G')) return {type: 'graphics', text: utf8(body.slice(1))};
   return start === ']' ? oscReply(body) : undefined;
+}
+
+/** Parses `436f=323536`: the terminfo capability `Co` and its value in hexadecimal. */
+function terminfoReply(body: string): TerminalReply | undefined {
+  const [name, value] = body.split('=').map((hex) => Buffer.from(hex, 'hex').toString('latin1'));
+  return name === 'Co' ? {type: 'color_count', count: Number(value)} : undefined;
 }
 
 function oscReply(body: string): TerminalReply | undefined {

@@ -135,6 +135,7 @@ describe('focus, mouse, replies', () => {
     [`${esc}[?997;1n`, {type: 'color_scheme', scheme: 'dark'}],
     [`${esc}[?997;2n`, {type: 'color_scheme', scheme: 'light'}],
     [`${esc}[?2026;2$y`, {type: 'mode', mode: 2026, state: 2}],
+    [`${esc}P1+r436f=323536${esc}\\`, {type: 'color_count', count: 256}],
     [`${esc}P>|XTerm(388)${esc}\\`, {type: 'version', text: 'XTerm(388)'}],
     [`${esc}]99;i=p:p=?;p=title,body${esc}\\`, {type: 'notifications', text: 'i=p:p=?;p=title,body'}],
     [`${esc}[0n`, {type: 'status'}],
