@@ -73,10 +73,12 @@ export function destinationLines(shown: ShownDestination, columns: number): read
   ];
 }
 
+/** Returns where the message goes. That it is not the conversation above is said in a word and a colour. */
 function destinationSpans(frame: Frame): readonly UiSpan[] {
   const {account, screen} = frame;
   const {composer, view} = screen;
-  const isElsewhere = !sameTarget(composer.target, viewConversation(view));
+  const shown = viewConversation(view);
+  const isElsewhere = shown !== undefined && !sameTarget(composer.target, shown);
   const hasMoved = movedDestination(account, composer) !== undefined;
   const role = hasMoved || composer.target.kind === 'none' ? 'destination_changed' : 'destination';
   const glyphs = uiGlyphs(frame.display);
@@ -84,9 +86,9 @@ function destinationSpans(frame: Frame): readonly UiSpan[] {
   const color =
     composer.target.kind === 'topic' && !hasMoved ? channelColor(account, composer.target.channelId) : undefined;
   return [
-    {text: isElsewhere ? `${glyphs.topic} to ` : 'to ', role: 'dim'},
-    ...tintedChannelSpans([{text, role, ...(isElsewhere && {bold: true})}], color, glyphs),
-    ...(isElsewhere ? [{text: ':', role: 'dim'} as const] : []),
+    {text: 'to ', role: isElsewhere ? 'warning' : 'dim'},
+    ...tintedChannelSpans([{text, role}], color, glyphs),
+    ...(isElsewhere ? [{text: '  not here', role: 'warning'} as const] : []),
     ...newTopicSpans(account, composer),
     ...queuedSpans(account),
     ...(composer.isPreviewed ? [{text: '  preview', role: 'dim'} as const] : []),

@@ -89,7 +89,7 @@ test('composer pane: offline it says that the message will be queued', () => {
 
 test('composer pane: a destination other than the shown conversation is marked', () => {
   const frame = frameOf({target: {kind: 'topic', channelId: 1, topic: 'pager'}});
-  expect(rowsOf(frame)[0]).toMatch(/^› to #backend › pager:/);
+  expect(rowsOf(frame)[0]).toMatch(/^to #backend › pager {2}not here/);
 });
 
 test('composer pane: a view without a conversation has no composer until it is opened', () => {
