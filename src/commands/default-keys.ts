@@ -142,6 +142,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'triage.copytext': ['C'],
     'triage.done.group': ['X'],
     'triage.fold': ['-'],
+    'inbox.order': ['O'],
   },
   drafts: {
     'draft.delete': ['Backspace', 'Delete'],

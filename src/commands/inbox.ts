@@ -22,6 +22,7 @@ import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {openRow, setFolded} from '#ui/lists/move-in-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {openLocalSettingChoices} from '#ui/settings/settings-list.ts';
 import {openUndoHistory, undoLatest} from '#ui/undo/undo.ts';
 import {type Command, command, inConversationLists} from './command.ts';
 
@@ -178,6 +179,11 @@ export const inboxCommands: readonly Command[] = [
   inboxCommand('triage.fold', 'Fold / unfold group', toggleFold, {
     aliases: ['collapse', 'expand'],
     disabledReason: noRow,
+  }),
+  inboxCommand('inbox.order', 'Order of the inbox…', (app) => openLocalSettingChoices(app, 'inboxOrder'), {
+    aliases: ['sort', 'sort inbox', 'newest first', 'oldest first', 'by channel', 'by priority'],
+    hint: 'order',
+    hints: {inbox: 10},
   }),
   command('snooze.list', 'Snoozed conversations', openSnoozedList, {aliases: ['snoozed', 'wake', 'what is snoozed']}),
   command('triage.review', 'Undo history', openUndoHistory, {aliases: ['undo list', 'review', 'activity']}),

@@ -103,6 +103,14 @@ export const settingTable = {
     description:
       'When messages become read: by the account’s setting, when they were on screen, or only when you mark them',
   }),
+  inboxOrder: choiceSetting({
+    name: 'inbox_order',
+    title: 'Order of the inbox',
+    default: 'priority',
+    choices: {priority: 'by priority', newest: 'newest first', oldest: 'oldest first', channel: 'by channel'},
+    description:
+      'Order of the inbox: by priority (mentions, direct messages, followed topics, then channels), by the latest message, or by channel',
+  }),
   readOn: choiceSetting({
     name: 'read_on',
     title: 'Space at the end',

@@ -17,7 +17,8 @@ import {App} from '#ui/core/app.ts';
 import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
 import type {Accounts, Device, LocalSettings} from '#ui/core/host.ts';
 import {newScreen, type Size} from '#ui/core/screen-state.ts';
-import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
+import {resortInbox, startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
+import {newInboxState} from '#ui/inbox/inbox-state.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {movedConversationListener} from '#ui/navigation/follow-moved-conversation.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
@@ -186,6 +187,7 @@ export class AccountApp {
   /** Applies a setting that was changed on the screen. */
   applySetting(settings: ConfigSettings, changed: keyof ConfigSettings): void {
     if (changed === 'mouse') setMouse(this.app, settings.mouse);
+    else if (changed === 'inboxOrder') resortInbox(this.app, settings.inboxOrder);
     else this.app.changeSettings(appSettings(settings, this.#store.keyValues));
   }
 
@@ -217,6 +219,7 @@ export class AccountApp {
       features: appFeatures,
       screen: {
         ...newScreen(host.size, initialView(state, this.#destination)),
+        inbox: newInboxState(settings.inboxOrder),
         isMouseOn: settings.mouse,
         isFirstFrame: true,
       },

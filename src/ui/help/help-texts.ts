@@ -48,6 +48,8 @@ Offline, views show the messages saved on this machine and say so.`,
 
 In the inbox, e marks a conversation done and moves to the next; Space pages down and marks it done at its end. A closed spoiler, or the line of a muted user, counts as seen. In a conversation, messages become read as they are shown, if your account settings say so.
 
+The first title of the inbox names its order. By priority, mentions come first, then direct messages and followed topics, the newest first; then channels as in the sidebar. O chooses another order: newest first, oldest first or by channel. Rows keep their places while you work; Ctrl-L sorts again.
+
 Only the messages that were there when you pressed the key become read; a message that arrives at the same moment stays unread. z undoes the last action here, Z everywhere.
 
 While the terminal window is in the background, nothing becomes read.`,

@@ -1,3 +1,4 @@
+import type {InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {wakeSessionSnoozes} from '#ui/inbox/snooze/snooze.ts';
@@ -26,7 +27,7 @@ export function enterInbox(app: App, view: View, from: View): void {
 }
 
 /** Sorts again; the cursor stays on its conversation, or moves to the next one that still exists. */
-export function resortInbox(app: App): void {
+export function resortInbox(app: App, sort: InboxSort = app.screen.inbox.order.sort): void {
   const now = app.clock.now();
   const successors = keysFromCursor(app.frame);
   const {log: previousLog, startedAt, order} = app.screen.inbox;
@@ -37,6 +38,7 @@ export function resortInbox(app: App): void {
     inbox: {
       ...screen.inbox,
       order: InboxOrder.begin(
+        sort,
         log.flatMap(({keys}) => keys),
         isNewSession ? [] : order.sessionKeys,
       ),

@@ -1,5 +1,5 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {Inbox, InboxGroup} from '#state/selectors/inbox/inbox-groups.ts';
+import {type Inbox, type InboxSort, sortedInboxRows} from '#state/selectors/inbox/inbox-groups.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import {mappedFrom, memoizeLast} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -33,8 +33,11 @@ export class InboxOrder {
   readonly #keys: OrderKeys;
   #known: KnownRows | undefined;
   #arranged: readonly ArrangedGroup[] | undefined;
+  /** What the rows are sorted by. With `priority` each group is a list; otherwise all but the muted rows are one list. */
+  readonly sort: InboxSort;
 
-  private constructor(rows: OrderRows, keys: OrderKeys) {
+  private constructor(sort: InboxSort, rows: OrderRows, keys: OrderKeys) {
+    this.sort = sort;
     this.#rows = rows;
     this.#keys = keys;
     this.#known = rows.known;
@@ -44,9 +47,13 @@ export class InboxOrder {
    * Creates an order. `handledKeys` were handled earlier and may return by undo; `sessionKeys` were in the
    * inbox earlier in this session.
    */
-  static begin(handledKeys: Iterable<ConversationKey> = [], sessionKeys: Iterable<ConversationKey> = []): InboxOrder {
+  static begin(
+    sort: InboxSort,
+    handledKeys: Iterable<ConversationKey> = [],
+    sessionKeys: Iterable<ConversationKey> = [],
+  ): InboxOrder {
     const keys = {returningKeys: new Set(handledKeys), sessionKeys: new Set(sessionKeys), renames: new Map()};
-    return new InboxOrder({...noRows, sessionSize: keys.sessionKeys.size}, keys);
+    return new InboxOrder(sort, {...noRows, sessionSize: keys.sessionKeys.size}, keys);
   }
 
   /** The first row when the order was created: the cursor starts there. */
@@ -111,14 +118,14 @@ export class InboxOrder {
     isCursorUnmoved: boolean,
   ): InboxOrder {
     const {count} = this.#rows;
-    if (!isFrozen || count === 0) return this.#rebuilt(inbox.groups);
+    if (!isFrozen || count === 0) return this.#rebuilt(inbox);
     const now = cursor === undefined ? undefined : inbox.index.rows.get(cursor);
     const heldRow = cursor === undefined ? undefined : this.#rowHeldByCursor(cursor, now);
     const stayingKey = heldRow !== undefined && now !== undefined && isCursorUnmoved ? cursor : undefined;
     const removedRow = heldRow !== undefined && now === undefined ? this.#removedRow(heldRow) : undefined;
     const isSame = inbox.groups === this.#rows.source && stayingKey === this.#rows.stayingKey;
-    if (!isSame) return this.#extended(inbox.groups, stayingKey, removedRow);
-    return removedRow === this.#rows.removedRow ? this : new InboxOrder({...this.#rows, removedRow}, this.#keys);
+    if (!isSame) return this.#extended(inbox, stayingKey, removedRow);
+    return removedRow === this.#rows.removedRow ? this : this.#with({...this.#rows, removedRow});
   }
 
   /** Returns the order in which a conversation has another key; if that key already exists, both become one row. */
@@ -149,7 +156,7 @@ export class InboxOrder {
     };
     const {size: sessionSize} = withUnmutedKeys(newKeys.sessionKeys, known);
     // The groups are left out, so that the next `withInbox` positions all rows again.
-    return new InboxOrder({...noRows, count, sessionSize, known, firstKey: newKey(firstKey)}, newKeys);
+    return this.#with({...noRows, count, sessionSize, known, firstKey: newKey(firstKey)}, newKeys);
   }
 
   /** Returns the current key of a conversation that had this key in the order. */
@@ -170,7 +177,11 @@ export class InboxOrder {
   withReturning(keys: readonly ConversationKey[]): InboxOrder {
     const {returningKeys} = this.#keys;
     if (keys.every((key) => returningKeys.has(key))) return this;
-    return new InboxOrder(this.#rows, {...this.#keys, returningKeys: new Set([...returningKeys, ...keys])});
+    return this.#with(this.#rows, {...this.#keys, returningKeys: new Set([...returningKeys, ...keys])});
+  }
+
+  #with(rows: OrderRows, keys = this.#keys): InboxOrder {
+    return new InboxOrder(this.sort, rows, keys);
   }
 
   get #knownRows(): KnownRows {
@@ -192,30 +203,30 @@ export class InboxOrder {
     return isSame ? removedRow : {...latest, isRemoved: true};
   }
 
-  #rebuilt(source: readonly InboxGroup[]): InboxOrder {
+  #rebuilt(inbox: Inbox): InboxOrder {
+    const {groups: source} = inbox;
     const {source: before, known, firstKey} = this.#rows;
     if (before === source && known === undefined) return this;
-    let count = 0;
+    const sorted = sortedInboxRows(inbox, this.sort);
+    const count = sorted.length;
+    const indexes = new Map(sorted.map((row, at) => [row, at]));
     const groups = source.map(({id, rows}) => ({
       id,
-      rows: rows.map((row) => ({row, position: positionAt(row, count++, false), isRemoved: false})),
+      rows: rows.map((row) => ({row, position: positionAt(row, indexes.get(row) ?? count, false), isRemoved: false})),
     }));
-    const top = firstKey ?? source.find(({id, rows}) => id !== 'muted' && rows.length > 0)?.rows[0]?.key;
+    const top = firstKey ?? sorted.find(({group}) => group !== 'muted')?.key;
     const {sessionKeys} = this.#keys;
     const unmuted = source.flatMap(({id, rows}) => (id === 'muted' ? [] : rows));
     const size = sessionKeys.size + unmuted.filter(({key}) => !sessionKeys.has(key)).length;
     const isThere = (key: ConversationKey) => source.some(({rows}) => rows.some((row) => row.key === key));
-    return new InboxOrder(
+    return this.#with(
       {...noRows, source, groups, count, sessionSize: size, firstKey: top},
       this.#withoutReusedNames(isThere),
     );
   }
 
-  #extended(
-    source: readonly InboxGroup[],
-    stayingKey: ConversationKey | undefined,
-    removedRow: ArrangedRow | undefined,
-  ): InboxOrder {
+  #extended(inbox: Inbox, stayingKey: ConversationKey | undefined, removedRow: ArrangedRow | undefined): InboxOrder {
+    const {groups: source} = inbox;
     const {count, sessionSize, firstKey, stayingKey: previousStayingKey} = this.#rows;
     const {returningKeys, sessionKeys} = this.#keys;
     const positioner = new RowPositioner({
@@ -226,6 +237,10 @@ export class InboxOrder {
       sessionSize,
       firstKey,
       stayingKey,
+      listAround: ({group}) =>
+        this.sort === 'priority'
+          ? {rows: source.find(({id}) => id === group)?.rows ?? [], has: (other) => other === group}
+          : {rows: sortedInboxRows(inbox, this.sort), has: (other) => sideOf(other) === sideOf(group)},
     });
     // The row that stayed may be in any group, so all groups are positioned again.
     const isEveryGroup = previousStayingKey !== undefined && previousStayingKey !== stayingKey;
@@ -233,7 +248,7 @@ export class InboxOrder {
       const before = this.#rows.source[at];
       const arranged = this.#rows.groups[at];
       if (!isEveryGroup && arranged !== undefined && before === group) return arranged;
-      const position = (row: InboxRow) => positioner.positioned(row, group.rows);
+      const position = (row: InboxRow) => positioner.positioned(row);
       const rows =
         isEveryGroup || before === undefined || arranged === undefined
           ? group.rows.map(position)
@@ -242,7 +257,7 @@ export class InboxOrder {
     });
     const {result} = positioner;
     const isNew = (key: ConversationKey) => positioner.hasNewPosition(key);
-    return new InboxOrder({source, groups, stayingKey, removedRow, ...result}, this.#withoutReusedNames(isNew));
+    return this.#with({source, groups, stayingKey, removedRow, ...result}, this.#withoutReusedNames(isNew));
   }
 
   /** Drops renames of keys that are in use again: a new conversation with a former key is not the renamed one. */

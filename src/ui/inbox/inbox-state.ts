@@ -1,4 +1,5 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
+import type {InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
 import type {Snoozes} from '#ui/inbox/snooze/snooze.ts';
 import type {RowKey, TopLine} from '#ui/message-pane/timeline-state.ts';
@@ -66,9 +67,9 @@ export interface InboxState {
   readonly startedAt: number | undefined;
 }
 
-export function newInboxState(): InboxState {
+export function newInboxState(sort: InboxSort = 'priority'): InboxState {
   return {
-    order: InboxOrder.begin(),
+    order: InboxOrder.begin(sort),
     positionedCursor: undefined,
     isVisited: false,
     isOrderFrozen: false,

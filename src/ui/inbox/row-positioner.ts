@@ -5,7 +5,14 @@ import type {SortedMap} from '#std/sorted-map.ts';
 
 /** The parts of an order that positions depend on. */
 type PositionerInput = Pick<OrderRows, 'count' | 'sessionSize' | 'firstKey' | 'stayingKey'> &
-  Pick<OrderKeys, 'returningKeys' | 'sessionKeys'> & {readonly known: KnownRows};
+  Pick<OrderKeys, 'returningKeys' | 'sessionKeys'> & {
+    readonly known: KnownRows;
+    /** Returns all rows of the list that a row is sorted in, and whether the list has the rows of a group. */
+    readonly listAround: (row: InboxRow) => {
+      readonly rows: readonly InboxRow[];
+      readonly has: (group: InboxGroupId) => boolean;
+    };
+  };
 
 /**
  * Assigns positions to the rows that an order does not have yet: one pass over the changes, which leaves the
@@ -39,24 +46,22 @@ export class RowPositioner {
     return this.#newPositions.has(key);
   }
 
-  /**
-   * Returns a row with its position; the previous object when nothing changed. `groupRows` are all rows of its group.
-   */
-  positioned(row: InboxRow, groupRows: readonly InboxRow[]): ArrangedRow {
+  /** Returns a row with its position; the previous object when nothing changed. */
+  positioned(row: InboxRow): ArrangedRow {
     const known = this.#input.known.get(row.key);
     const isStaying = known !== undefined && row.key === this.#input.stayingKey;
     const side = sideOf(row.group);
-    const position = isStaying ? known.latest.position : (known?.[side] ?? this.#newPosition(row, groupRows));
+    const position = isStaying ? known.latest.position : (known?.[side] ?? this.#newPosition(row));
     if (known?.latest.row === row && known.latest.position === position) return known.latest;
     const latest = {row, position, isRemoved: false};
     this.#changed.set(row.key, isStaying ? {...known, latest} : {...known, latest, [side]: position});
     return latest;
   }
 
-  #newPosition(row: InboxRow, groupRows: readonly InboxRow[]): RowPosition {
+  #newPosition(row: InboxRow): RowPosition {
     const {key, group} = row;
     const isReturning = this.#isReturning(row);
-    if (isReturning && !this.#newPositions.has(key)) this.#positionReturningRows(row, groupRows);
+    if (isReturning && !this.#newPositions.has(key)) this.#positionReturningRows(row);
     const isNew = !isReturning && !this.#input.known.has(key);
     const position = this.#newPositions.get(key) ?? positionAt(row, this.#count++, isNew);
     this.#newPositions.set(key, position);
@@ -72,16 +77,17 @@ export class RowPositioner {
   }
 
   /**
-   * Assigns positions to all returning rows of a gap at once: right before the next row in order of
-   * importance that was there from the start. Returning rows after the last such row go to the end.
+   * Assigns positions to all returning rows of a gap at once: right before the next row in the order of
+   * their list that was there from the start. Returning rows after the last such row go to the end.
    */
-  #positionReturningRows(row: InboxRow, groupRows: readonly InboxRow[]): void {
+  #positionReturningRows(row: InboxRow): void {
+    const list = this.#input.listAround(row);
     const side = sideOf(row.group);
     const returningRows: InboxRow[] = [];
     let next: number | undefined;
-    for (const other of groupRows.slice(groupRows.indexOf(row))) {
+    for (const other of list.rows.slice(list.rows.indexOf(row))) {
       const position = this.#newPositions.get(other.key) ?? this.#input.known.get(other.key)?.[side];
-      next = position?.isNew === false && position.group === row.group ? position.at : undefined;
+      next = position?.isNew === false && list.has(position.group) ? position.at : undefined;
       if (next !== undefined) break;
       if (position === undefined && this.#isReturning(other)) returningRows.push(other);
     }

@@ -27,17 +27,17 @@ export function triageLine(row: TriageRow, context: RowContext): UiLine {
   return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
 }
 
-function titleLine({label, count}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+function titleLine({label, count, orders}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const fold = isFolded ? ` ${glyphs.folded}` : '';
-  return leftRightLine(
-    [
-      {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
-      {text: `  ${count}`, role: 'dim'},
-    ],
-    isFolded || columns < ageMinColumns ? [] : [{text: 'latest ', role: 'dim'}],
-    columns,
-    {ellipsis: glyphs.ellipsis},
-  );
+  const left: readonly UiSpan[] = [
+    {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
+    {text: `  ${count}`, role: 'dim'},
+  ];
+  const room = columns - spansColumns(left) - gap;
+  const texts = [orders.join(` ${glyphs.dot} `), orders[0] ?? ''].map((text) => `${text} `);
+  const order = isFolded ? undefined : texts.find((text) => text.length <= room);
+  const right: readonly UiSpan[] = order === undefined ? [] : [{text: order, role: 'dim'}];
+  return leftRightLine(left, right, columns, {ellipsis: glyphs.ellipsis});
 }
 
 /** Returns a row: `@1 4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */

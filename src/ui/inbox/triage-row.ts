@@ -1,5 +1,6 @@
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import {groupsByChannel, type InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
@@ -17,6 +18,8 @@ import type {ArrangedRow} from './row-positioner.ts';
 export interface TriageItem extends ListRow, Pick<InboxRow, RowField> {
   readonly kind: 'item';
   readonly inboxGroup: InboxGroupId;
+  /** The position in the order of the inbox. */
+  readonly at: number;
   /** Unread messages that arrived since the inbox was opened. */
   readonly newCount: number;
   /** Whether the whole conversation arrived since then. */
@@ -46,9 +49,12 @@ type RowField =
 /** The title of a group. */
 export interface TriageTitle extends ListRow {
   readonly kind: 'title';
-  readonly inboxGroup: InboxGroupId;
+  /** Undefined where the rows of all groups are one list. */
+  readonly inboxGroup: InboxGroupId | undefined;
   /** Number of conversations. */
   readonly count: number;
+  /** The names of what the rows below are sorted by, the most important first. */
+  readonly orders: readonly string[];
 }
 
 /** The channel of the rows below, or that they are direct messages. */
@@ -63,6 +69,7 @@ export type TriageRow = TriageItem | TriageTitle | TriageHeading;
 export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'> {
   readonly minute: number;
   readonly hasHeadings: boolean;
+  readonly sort: InboxSort;
   readonly names: ParseContext;
   readonly snoozeStates: SnoozeStates;
 }
@@ -83,6 +90,7 @@ export function rowBasis(frame: Frame): RowBasis {
     realm,
     minute,
     hasHeadings: screen.size.columns >= headingsMinColumns,
+    sort: screen.inbox.order.sort,
     names: messageContext(account),
     snoozeStates: snoozeStatesOf(frame),
   });
@@ -130,6 +138,7 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     label: row.title,
     group: position.group,
     inboxGroup: position.group,
+    at: position.at,
     target: targetOf(row.conversation),
     conversation: row.conversation,
     count: row.count,
@@ -144,8 +153,7 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     isMuted: row.isMuted,
     isResolved: row.isResolved,
     hasDraft: row.hasDraft,
-    // The title of the group already says it of direct messages.
-    isUnderHeading: basis.hasHeadings && position.group !== 'direct',
+    isUnderHeading: basis.hasHeadings && isSortedByChannel(basis.sort, position.group),
     age: row.newestUnreadAt === undefined ? '' : ageText(row.newestUnreadAt * 1000, basis.minute),
     people: peopleText(basis, row.conversation, row.participants),
     snippet: row.snippet ?? '',
@@ -154,6 +162,10 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     oldestUnreadId: row.oldestUnreadId,
     newestUnreadId: row.newestUnreadId,
   };
+}
+
+export function isSortedByChannel(sort: InboxSort, group: InboxGroupId): boolean {
+  return sort === 'channel' || (sort === 'priority' && groupsByChannel.has(group));
 }
 
 /** Returns the same object for the same conversation, so that rows are compared quickly. */

@@ -1,6 +1,8 @@
 import {type Conversation, channelIdOf, conversationKey} from '#state/model/conversation.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
+import type {InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
@@ -9,6 +11,7 @@ import type {Split} from '#ui/lists/list-state.ts';
 import type {InboxOrder} from './inbox-order.ts';
 import type {ArrangedGroup, ArrangedRow} from './row-positioner.ts';
 import {
+  isSortedByChannel,
   type RemovalReason,
   type RowBasis,
   removalReasonOf,
@@ -127,21 +130,43 @@ export const triageRows = memoByFrame(
   (frame): readonly TriageRow[] => {
     const {split, topicFilter} = frame.screen.lists.inbox;
     const {groups} = inboxContents(frame);
-    const parts = groupsOf[split].flatMap((id): (TriageRow | readonly TriageRow[])[] => {
-      const all = groups.get(id) ?? [];
-      const items = topicFilter === 'followed' ? all.filter(isPersonal) : all;
+    const {sort} = inboxOrder(frame);
+    const itemsIn = (ids: readonly InboxGroupId[]) => {
+      const all = ids.flatMap((id) => groups.get(id) ?? []);
+      return topicFilter === 'followed' ? all.filter(isPersonal) : all;
+    };
+    const listed = sort === 'priority' ? groupsOf[split] : groupsOf[split].filter((id) => id === 'muted');
+    const merged = itemsIn(groupsOf[split].filter((id) => !listed.includes(id))).sort((a, b) => a.at - b.at);
+    const parts: (TriageRow | readonly TriageRow[])[] = [];
+    if (merged.length > 0) {
+      const title = titleOf(undefined, splitNames[split], countsOf(merged).conversations, [sortNames[sort]]);
+      parts.push(title, withHeadings(merged.map(ungroupedItem)));
+    }
+    for (const id of listed) {
+      const items = itemsIn([id]);
+      if (items.length === 0) continue;
       // A group that the user asked for is not folded.
       const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
-      return items.length === 0
-        ? []
-        : [titleOf(id, countsOf(items).conversations, isOpen), withHeadings(isOpen ? items.map(openItem) : items)];
-    });
+      const within = isSortedByChannel(sort, id) ? sortNames.channel : sortNames[sort === 'priority' ? 'newest' : sort];
+      const isNamed = parts.length === 0 && split === 'all' && sort === 'priority';
+      const orders = isNamed ? [sortNames.priority, within] : [within];
+      const title = titleOf(id, titles[id], countsOf(items).conversations, orders, isOpen);
+      parts.push(title, withHeadings(isOpen ? items.map(openItem) : items));
+    }
     // One array of the right size: every key makes a few, with thousands of rows.
     const none: TriageRow[] = [];
     return none.concat(...parts);
   },
   maxVersions,
 );
+
+/** The names of the orders in titles. */
+const sortNames: Readonly<Record<InboxSort, string>> = {
+  priority: 'by priority',
+  newest: 'newest first',
+  oldest: 'oldest first',
+  channel: 'by channel',
+};
 
 /** Whether a conversation concerns the user: mentions, alert words, direct messages, followed topics. */
 function isPersonal({conversation, isFollowed, mentions, hasAlertWord, isMuted}: TriageItem): boolean {
@@ -157,22 +182,32 @@ const titles: Readonly<Record<InboxGroupId, string>> = {
   muted: 'Muted',
 };
 
+/** The titles of the tabs whose groups are one list. */
+const splitNames: Readonly<Record<Split, string>> = {
+  all: 'All',
+  mentions: titles.mentions,
+  directs: titles.direct,
+  followed: titles.followed,
+  channels: titles.channels,
+  muted: titles.muted,
+};
+
 const cachedTitles = new Map<string, TriageTitle>();
 
 /** Returns the same object for the same text. */
-function titleOf(id: InboxGroupId, count: number, isOpen: boolean): TriageTitle {
+function titleOf(
+  id: InboxGroupId | undefined,
+  label: string,
+  count: number,
+  orders: readonly string[],
+  isOpen = false,
+): TriageTitle {
   const group = isOpen ? `${id} open` : id;
-  const cached = cachedTitles.get(group);
-  if (cached?.count === count) return cached;
-  const title: TriageTitle = {
-    key: `title ${group}`,
-    kind: 'title',
-    label: titles[id],
-    group,
-    inboxGroup: id,
-    count,
-  };
-  cachedTitles.set(group, title);
+  const key = `title ${group ?? label}`;
+  const cached = cachedTitles.get(key);
+  if (cached?.count === count && deepEqual(cached.orders, orders)) return cached;
+  const title: TriageTitle = {key, kind: 'title', label, group, inboxGroup: id, count, orders};
+  cachedTitles.set(key, title);
   return title;
 }
 
@@ -203,4 +238,5 @@ const headingAbove = memoByObject(
   },
 );
 
+const ungroupedItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: undefined}));
 const openItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: `${item.inboxGroup} open`}));

@@ -1,5 +1,6 @@
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
-import {inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {inbox, inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {sortedInboxRows} from '#state/selectors/inbox/inbox-groups.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
@@ -122,10 +123,15 @@ function isSnoozedNow({screen, state, clock}: AppReader, key: ConversationKey): 
   return snooze !== undefined && isSnoozed(state, snooze, clock.now());
 }
 
+/** Returns the unmuted rows in the order that the user chose for the inbox. */
+function rowsInInboxOrder(state: AccountState, {inbox: {order}}: ScreenState): readonly InboxRow[] {
+  return sortedInboxRows(inbox(state), order.sort).filter(({group}) => group !== 'muted');
+}
+
 /** Returns the next unread conversation in inbox order after this one, wrapping around at the end. */
 function unreadConversationAfter(app: App, conversation: Conversation | undefined): Conversation | undefined {
   const unread = new Set(unreadRows(app));
-  const rows = inboxRows(app.state);
+  const rows = rowsInInboxOrder(app.state, app.screen);
   const from = conversation === undefined ? undefined : conversationKey(conversation);
   const at = rows.findIndex(({key}) => key === from);
   const ahead = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
@@ -229,19 +235,19 @@ function neighbourOf(listed: readonly Conversation[], at: Conversation, step: 1 
  * Returns the conversations of the list shown last, if it has this one; else the topics of its channel, or
  * the direct conversations.
  */
-function listAround(account: AccountState, {back}: ScreenState, shown: Conversation): readonly Conversation[] {
-  const last = back.findLast(({kind}) => kind !== 'messages');
-  const listed = last === undefined ? [] : conversationsOf(account, last);
+function listAround(account: AccountState, screen: ScreenState, shown: Conversation): readonly Conversation[] {
+  const last = screen.back.findLast(({kind}) => kind !== 'messages');
+  const listed = last === undefined ? [] : conversationsOf(account, screen, last);
   if (listed.some((conversation) => sameConversation(conversation, shown))) return listed;
   const rows = shown.kind === 'topic' ? topicRows(account, shown.channelId) : recentDirectConversations(account);
   return rows.map(({conversation}) => conversation);
 }
 
-function conversationsOf(account: AccountState, view: View): readonly Conversation[] {
+function conversationsOf(account: AccountState, screen: ScreenState, view: View): readonly Conversation[] {
   switch (view.kind) {
     case 'inbox':
     case 'triage':
-      return inboxRows(account).map(({conversation}) => conversation);
+      return rowsInInboxOrder(account, screen).map(({conversation}) => conversation);
     case 'recent':
       return recentConversations(account, {unmuted: true}).map(({conversation}) => conversation);
     case 'directs':

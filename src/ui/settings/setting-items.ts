@@ -58,7 +58,7 @@ export function settingSections(app: App, frame: Frame): readonly SettingSection
   ];
 }
 
-function localItem(setting: LocalSetting): SettingItem {
+export function localItem(setting: LocalSetting): SettingItem {
   const {key, title, name, description, value, choices, min = 0, max = Number.MAX_SAFE_INTEGER} = setting;
   const input: SettingInput =
     choices !== undefined

@@ -7,7 +7,7 @@ import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {settingChoices} from './account-setting-table.ts';
-import {type SettingItem, settingSections} from './setting-items.ts';
+import {localItem, type SettingItem, settingSections} from './setting-items.ts';
 
 /** Opens the list of all settings: those of this program and those of the account. Every change can be undone. */
 export function openSettingsList(app: App): void {
@@ -44,6 +44,12 @@ export function openSettingsList(app: App): void {
       }),
     ],
   });
+}
+
+/** Opens the choices of one setting of this program. */
+export function openLocalSettingChoices(app: App, key: string): void {
+  const setting = app.localSettings.list().find((one) => one.key === key);
+  if (setting !== undefined) openChoices(app, localItem(setting), () => {});
 }
 
 function settingRows(app: App, frame: Frame): readonly RecordRow[] {

@@ -23,7 +23,7 @@ function stateOf(unreadList: readonly Unread[], more: Partial<AccountState> = {}
 
 /** A screen with an inbox that is painted repeatedly. */
 class PaintedInbox {
-  order = InboxOrder.begin();
+  order = InboxOrder.begin('priority');
 
   rows(state: AccountState, isFrozen = true, cursor?: string): readonly ArrangedRow[] {
     this.order = this.order.withInbox(inbox(state), isFrozen, cursor);
@@ -205,7 +205,7 @@ test('inbox order: withInbox does not change the order, and a frozen order stays
   fc.assert(
     fc.property(unreads, unreads, unreads, fc.option(conversations, {nil: undefined}), (a, b, c, at) => {
       const cursor = at && conversationKey(at);
-      const order = InboxOrder.begin().withInbox(inbox(stateOf(a)), true, cursor);
+      const order = InboxOrder.begin('priority').withInbox(inbox(stateOf(a)), true, cursor);
       const once = order.withInbox(inbox(stateOf(b)), true, cursor);
       order.withInbox(inbox(stateOf(c)), true, cursor);
       const again = order.withInbox(inbox(stateOf(b)), true, cursor);

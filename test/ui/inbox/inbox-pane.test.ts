@@ -50,7 +50,7 @@ test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contai
 test('inbox pane: list and preview are side by side where there is room, otherwise one above the other', () => {
   const wide = pane(frameOf('120x40'));
   expect(wide[1]).toMatch(/^─+┬─+$/);
-  expect(wide[4]).toMatch(/^▌ {2}@1 2 freeze +58m │/);
+  expect(wide[3]).toMatch(/^▌ {2}@1 2 #backend › freeze +58m │/);
   expect(wide[2]).toMatch(/│ #backend › freeze +Carol · @1 2 unread · latest 58m$/);
   const usual = pane(frameOf('80x24'));
   expect(usual[3]).toMatch(/^▌ {2}@1 2 #backend › freeze +can we lift the freeze\? +58m$/);
@@ -61,16 +61,14 @@ test('inbox pane: list and preview are side by side where there is room, otherwi
   expect(low.some((line) => line.includes('unread'))).toBe(false);
 });
 
-test('inbox pane: topics are under a line with their channel where list and preview are side by side', () => {
+test('inbox pane: a group by channel has its topics under a line with their channel where list and preview are side by side', () => {
   const account = triageAccount([[eg.direct({id: 40, timestamp: noonMs / 1000 - 60}), true]]);
   const list = (frame: Frame) => pane(frame).map((line) => (line.split('│')[0] ?? '').trimEnd());
-  expect(list(frameOf('120x40', 'inbox', {account})).slice(2, 14)).toEqual([
-    '  MENTIONS  2                   latest',
-    '   #backend',
-    '▌  @1 2 freeze                     58m',
-    '   Direct messages',
-    '   @1 2 Carol Diaz                  1m',
-    '  CHANNELS  3                   latest',
+  expect(list(frameOf('120x40', 'inbox', {account})).slice(2, 12)).toEqual([
+    '  MENTIONS  2              by priority',
+    '▌  @1 2 Carol Diaz                  1m',
+    '   @1 2 #backend › freeze          58m',
+    '  CHANNELS  3               by channel',
     '   #backend',
     '      1 logs                       53m',
     '   #web',

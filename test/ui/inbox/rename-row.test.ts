@@ -62,7 +62,7 @@ test('renamed row: a topic resolved under the cursor keeps its row, its position
   show();
   expect(cursorLine()).toBe(before);
   expect(pane()[before]).toMatch(/ logs .*✓/);
-  expect(pane().join('\n')).not.toMatch(/read elsewhere|new/);
+  expect(pane().join('\n')).not.toMatch(/read elsewhere|\bnew\b/);
   press('e');
   expect(unread()).not.toContain(7);
 });
@@ -131,7 +131,7 @@ test('renamed row: a topic renamed while offline keeps its row, its position and
   expect(at()).toBe('#backend › log files');
   expect(cursorLine()).toBe(line);
   expect(labels()).toEqual(before.map((title) => title.replace('logs', 'log files')));
-  expect(pane().join('\n')).not.toMatch(/read elsewhere|new/);
+  expect(pane().join('\n')).not.toMatch(/read elsewhere|\bnew\b/);
 });
 
 test('renamed row: a row that was read under the cursor and then renamed stays under it', () => {
@@ -155,7 +155,7 @@ test.each(['by event', 'offline'])(
     show();
     press('z');
     expect(at()).toBe('#backend › log files');
-    expect(pane().join('\n')).not.toMatch(/ new/);
+    expect(pane().join('\n')).not.toMatch(/\bnew\b/);
     if (how === 'by event') expect(labels()).toEqual(before.map((title) => title.replace('logs', 'log files')));
   },
 );

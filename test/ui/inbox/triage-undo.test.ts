@@ -62,7 +62,7 @@ test('triage undo: an action of an earlier program run is undone at its position
   const second = triageFixture({store: openTestStore(path).store});
   second.press('z', 'z');
   expect(labelsOf(second)).toEqual(before);
-  expect(second.pane().join('\n')).not.toMatch(/ new/);
+  expect(second.pane().join('\n')).not.toMatch(/\bnew\b/);
   expect(second.at()).toBe('#backend › logs');
 });
 

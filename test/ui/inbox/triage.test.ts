@@ -63,7 +63,7 @@ test('triage: rows do not move; new ones are added to the end of their group, co
   ]);
   expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@1 2 #backend › logs/);
   press('Ctrl-L');
-  expect(titles().slice(0, 3)).toEqual(['#backend › freeze', '#backend › logs', '#backend › alarm']);
+  expect(titles().slice(0, 3)).toEqual(['#backend › logs', '#backend › alarm', '#backend › freeze']);
   expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@1 2 #backend › logs/);
 });
 

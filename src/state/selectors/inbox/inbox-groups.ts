@@ -1,4 +1,3 @@
-import {channelIdOf} from '#state/model/conversation.ts';
 import {
   type InboxChange,
   type InboxGroupId,
@@ -44,7 +43,7 @@ function sortedGroups(all: Iterable<InboxRow>, ranks: Ranks): readonly InboxGrou
   for (const row of all) groups.get(row.group)?.push(row);
   return inboxGroupIds.map((id) => {
     const rows = groups.get(id) ?? [];
-    return groupOf(id, rows.sort(orderOf(id, ranks, rows)));
+    return groupOf(id, rows.sort(orderInGroup(id, ranks)));
   });
 }
 
@@ -58,9 +57,7 @@ function changedGroup(group: InboxGroup, changes: readonly InboxChange[], ranks:
   const added = changes.flatMap(({now}) => (now?.group === id ? [now] : []));
   if (removed.size === 0 && added.length === 0) return group;
   const rows = removed.size === 0 ? [...group.rows] : group.rows.filter((row) => !removed.has(row));
-  const order = orderOf(id, ranks, [...rows, ...added]);
-  // One more row may move the others of its channel.
-  if (id === 'mentions') return groupOf(id, [...rows, ...added].sort(order));
+  const order = orderInGroup(id, ranks);
   for (const row of added) rows.splice(insertionIndex(row, rows, order), 0, row);
   return groupOf(id, rows);
 }
@@ -78,25 +75,40 @@ function insertionIndex(row: InboxRow, rows: readonly InboxRow[], order: Order):
   return low;
 }
 
-function orderOf(id: InboxGroupId, ranks: Ranks, rows: readonly InboxRow[]): Order {
-  if (id === 'mentions') return byOldestUnreadOfChannel(rows);
-  if (id === 'direct') return byOldestUnread;
-  return (a, b) => rankOf(a, ranks) - rankOf(b, ranks) || b.newestUnreadId - a.newestUnreadId;
+/** The orders of the inbox that the user can choose. */
+export type InboxSort = 'priority' | 'newest' | 'oldest' | 'channel';
+
+/** The groups whose rows are sorted by channel. The rows of the others concern the user: the newest is first. */
+export const groupsByChannel: ReadonlySet<InboxGroupId> = new Set(['pinned', 'channels', 'muted']);
+
+/**
+ * Every order compares the newest unread messages. These stay the same while a conversation is read from its start, so a row
+ * that was read in part keeps its place.
+ */
+const newestFirst: Order = (a, b) => b.newestUnreadId - a.newestUnreadId;
+
+function byChannel(ranks: Ranks): Order {
+  return (a, b) => rankOf(a, ranks) - rankOf(b, ranks) || newestFirst(a, b);
 }
 
-function byOldestUnread(a: InboxRow, b: InboxRow): number {
-  return a.oldestUnreadId - b.oldestUnreadId;
+function orderInGroup(id: InboxGroupId, ranks: Ranks): Order {
+  return groupsByChannel.has(id) ? byChannel(ranks) : newestFirst;
 }
 
-/** Returns the order by the oldest unread message that keeps the rows of a channel, and direct messages, together. */
-function byOldestUnreadOfChannel(rows: readonly InboxRow[]): Order {
-  const oldest = new Map<number | undefined, number>();
-  for (const {conversation, oldestUnreadId} of rows) {
-    const channelId = channelIdOf(conversation);
-    oldest.set(channelId, Math.min(oldest.get(channelId) ?? oldestUnreadId, oldestUnreadId));
-  }
-  const oldestBeside = ({conversation}: InboxRow) => oldest.get(channelIdOf(conversation)) ?? 0;
-  return (a, b) => oldestBeside(a) - oldestBeside(b) || byOldestUnread(a, b);
+/** Returns all rows of an inbox in an order, muted ones at the end. */
+export function sortedInboxRows(
+  {groups, ranks}: Pick<Inbox, 'groups' | 'ranks'>,
+  sort: InboxSort,
+): readonly InboxRow[] {
+  const rowsOf = (isMuted: boolean) => groups.flatMap(({id, rows}) => ((id === 'muted') === isMuted ? rows : []));
+  if (sort === 'priority') return [...rowsOf(false), ...rowsOf(true)];
+  const order =
+    sort === 'channel'
+      ? byChannel(ranks)
+      : sort === 'newest'
+        ? newestFirst
+        : (a: InboxRow, b: InboxRow) => newestFirst(b, a);
+  return [...rowsOf(false).sort(order), ...rowsOf(true).sort(order)];
 }
 
 /** Returns the sort rank: direct conversations before channels, channels that are not in the sidebar at the end. */

@@ -15,8 +15,8 @@ export const inbox = memoBySlices(
  * Returns every conversation with unread messages, each in one group: the six groups in order, some possibly empty. An
  * unchanged group is the same object.
  *
- * Mentions and direct messages are sorted by the oldest unread message, mentions of one channel together; channels in
- * sidebar order, newest topic first.
+ * Mentions, direct messages and followed topics are sorted by their newest message; the others by channel in sidebar order,
+ * newest topic first.
  */
 export function inboxGroups(state: AccountState): readonly InboxGroup[] {
   return inbox(state).groups;

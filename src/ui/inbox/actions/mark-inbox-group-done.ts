@@ -1,5 +1,6 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {groupsByChannel} from '#state/selectors/inbox/inbox-groups.ts';
 import type {InboxGroupId} from '#state/selectors/inbox/inbox-index.ts';
 import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts';
 import {frameThatKeyRefersTo, paintedUnreadIds} from '#ui/actions/action-target.ts';
@@ -9,7 +10,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {isTriageItem, type TriageItem, type TriageRow} from '#ui/inbox/triage-row.ts';
-import {triageRows} from '#ui/inbox/triage-rows.ts';
+import {inboxOrder, triageRows} from '#ui/inbox/triage-rows.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {confirm} from '#ui/overlays/picker.ts';
@@ -40,14 +41,19 @@ function groupUnderCursor(app: App) {
   const frame = frameThatKeyRefersTo(app, 'inbox');
   const at = cursorRow(frame, 'inbox');
   const row = triageRows(frame).find(({key}) => key === at?.key);
-  if (row === undefined) return undefined;
-  const shown = shownItems(frame).filter(({inboxGroup}) => inboxGroup === row.inboxGroup);
-  const channelId = channelOf(row);
+  if (row?.inboxGroup === undefined) return undefined;
+  const isFlat = inboxOrder(frame).sort !== 'priority' && row.inboxGroup !== 'muted';
+  const isBeside = ({inboxGroup}: TriageItem) => inboxGroup === row.inboxGroup || (isFlat && inboxGroup !== 'muted');
+  const shown = shownItems(frame).filter(isBeside);
+  const channelId = channelOf(row, isFlat);
   if (channelId === undefined) {
-    return {items: shown, name: groupNames[row.inboxGroup], narrow: groupNarrows[row.inboxGroup]};
+    // Where the groups are one list, a row without a channel is a direct message.
+    const group = isFlat ? 'direct' : row.inboxGroup;
+    const items = isFlat ? shown.filter(({conversation}) => conversation.kind === 'direct') : shown;
+    return {items, name: groupNames[group], narrow: groupNarrows[group]};
   }
   return {
-    items: shown.filter((item) => channelOf(item) === channelId),
+    items: shown.filter((item) => channelOf(item, isFlat) === channelId),
     name: `#${channelName(frame.account, channelId)}`,
     narrow: channelNarrow(channelId),
   };
@@ -60,10 +66,9 @@ function shownItems(frame: Frame): readonly TriageItem[] {
   return rows.filter(isTriageItem);
 }
 
-function channelOf(row: TriageRow): number | undefined {
+function channelOf(row: TriageRow, isFlat: boolean): number | undefined {
   if (row.kind !== 'item' || row.conversation.kind !== 'topic') return undefined;
-  const isByChannel = row.inboxGroup === 'pinned' || row.inboxGroup === 'channels' || row.inboxGroup === 'muted';
-  return isByChannel ? row.conversation.channelId : undefined;
+  return isFlat || groupsByChannel.has(row.inboxGroup) ? row.conversation.channelId : undefined;
 }
 
 /**

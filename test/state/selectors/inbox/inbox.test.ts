@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {inboxGroups, inboxRow, inboxRows} from '#state/selectors/inbox/inbox.ts';
-import {inboxOf} from '#state/selectors/inbox/inbox-groups.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {inbox, inboxGroups, inboxRow, inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {type InboxSort, inboxOf, sortedInboxRows} from '#state/selectors/inbox/inbox-groups.ts';
 import {inboxSlices} from '#state/selectors/inbox/inbox-index.ts';
 import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
 import type {AccountState} from '#state/state.ts';
@@ -34,7 +35,7 @@ const subscriptions = eg.subscribed(
 );
 const users = eg.users(eg.user(), eg.user({id: 11, fullName: 'Carol'}), eg.user({id: 12, fullName: 'Dan'}));
 
-test('inbox: groups are sorted by urgency, direct messages by age, channels as in the sidebar with new topics first', () => {
+test('inbox: groups are sorted by priority, what concerns the user newest first, channels as in the sidebar with new topics first', () => {
   const state = eg.state({
     channels,
     subscriptions,
@@ -55,8 +56,8 @@ test('inbox: groups are sorted by urgency, direct messages by age, channels as i
     userTopics: userTopicPolicies([2, '✔ css', 3], [1, 'noise', 1]),
   });
   expect(grouped(state)).toEqual({
-    mentions: ['#web › sudden', '#backend › freeze'],
-    direct: ['Notes to self', 'Carol, Dan', 'Dan'],
+    mentions: ['#backend › freeze', '#web › sudden'],
+    direct: ['Dan', 'Carol, Dan', 'Notes to self'],
     followed: ['#backend › css'],
     pinned: ['#ops › pager'],
     channels: ['#backend › deploy', '#web › new', '#web › old'],
@@ -65,20 +66,29 @@ test('inbox: groups are sorted by urgency, direct messages by age, channels as i
   expect(inboxRows(state)).toHaveLength(10);
 });
 
-test('inbox: the mentions of a channel, and those in direct messages, are together, also after another one arrives', () => {
-  const first = [
+test('inbox: no row changes its place in any order when it is read in part, from its start', () => {
+  const unread = [
     [1, topic(1, 'a'), true],
     [3, topic(2, 'b'), true],
-    [4, dm(11), true],
-    [5, topic(1, 'c'), true],
-    [6, dm(12), true],
+    [4, dm(11)],
+    [5, topic(1, 'c')],
+    [6, topic(1, 'a'), true],
+    [7, topic(2, 'b'), true],
+    [8, dm(12)],
+    [9, dm(11)],
+    [10, topic(1, 'c')],
+    [11, topic(3, 'd')],
   ] as const;
-  const state = eg.state({channels, users, unreads: unreadsOf(...first)});
-  expect(grouped(state)).toEqual({mentions: ['#web › a', '#web › c', '#backend › b', 'Carol', 'Dan']});
-  const later = {...state, unreads: unreadsOf(...first, [2, topic(2, 'd'), true], [7, topic(2, 'e'), true])};
-  expect(grouped(later)).toEqual({
-    mentions: ['#web › a', '#web › c', '#backend › d', '#backend › b', '#backend › e', 'Carol', 'Dan'],
-  });
+  const titlesIn = (all: readonly (readonly [number, Conversation, boolean?])[], sort: InboxSort) =>
+    sortedInboxRows(inbox(eg.state({channels, subscriptions, users, unreads: unreadsOf(...all)})), sort).map(
+      ({title}) => title,
+    );
+  expect(titlesIn(unread, 'priority')).toEqual(['#backend › b', '#web › a', 'Carol', 'Dan', '#ops › d', '#web › c']);
+  expect(titlesIn(unread, 'newest')).toEqual(['#ops › d', '#web › c', 'Carol', 'Dan', '#backend › b', '#web › a']);
+  expect(titlesIn(unread, 'oldest')).toEqual(titlesIn(unread, 'newest').toReversed());
+  expect(titlesIn(unread, 'channel')).toEqual(['Carol', 'Dan', '#ops › d', '#backend › b', '#web › c', '#web › a']);
+  for (const sort of ['priority', 'newest', 'oldest', 'channel'] as const)
+    expect(titlesIn(unread.slice(4), sort)).toEqual(titlesIn(unread, sort));
 });
 
 test('inbox: a muted topic with a mention is among the mentions, one with an alert word stays muted', () => {
@@ -91,7 +101,7 @@ test('inbox: a muted topic with a mention is among the mentions, one with an ale
     ),
     userTopics: userTopicPolicies([1, 'a', 1], [1, 'b', 1]),
   });
-  expect(grouped(state)).toEqual({mentions: ['#web › a', '#web › c'], muted: ['#web › b']});
+  expect(grouped(state)).toEqual({mentions: ['#web › c', '#web › a'], muted: ['#web › b']});
 });
 
 test('inbox: a row contains exactly what is known of the conversation', () => {

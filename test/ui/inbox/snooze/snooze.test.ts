@@ -144,7 +144,7 @@ test('snooze: until the next message ends at once for a message that arrived bef
   arrive(101, backend, 'freeze');
   press('b', 'n');
   app.frames.paintNow();
-  expect(pane().join('\n')).toMatch(/@1 \d freeze/);
+  expect(pane().join('\n')).toMatch(/@1 \d #backend › freeze/);
 });
 
 test('snooze: until the end lasts over a restart, and ends when the rest is read elsewhere', () => {
@@ -168,11 +168,11 @@ test('snooze: until the end does not outlast the session', () => {
   first.press('b', 'Enter');
   openView(first.app, {kind: 'recent'});
   openView(first.app, {kind: 'inbox'});
-  expect(first.pane().join('\n')).not.toMatch(/@1 \d freeze/);
+  expect(first.pane().join('\n')).not.toMatch(/@1 \d #backend › freeze/);
   first.app.end();
   clock.advance(hour);
   const second = triageFixture({clock, store});
-  expect(second.pane().join('\n')).toMatch(/@1 \d freeze/);
+  expect(second.pane().join('\n')).toMatch(/@1 \d #backend › freeze/);
 });
 
 test('snooze: marking a returned conversation done and undoing that leaves it marked as returned', () => {
@@ -237,7 +237,7 @@ test.each(['isExploring', 'isReadOnly'] as const)(
     expect(store.keyValues.get('later')).toBe(saved);
 
     const next = triageFixture({clock, store});
-    expect(text(next)).toMatch(/@1 \d freeze/);
+    expect(text(next)).toMatch(/@1 \d #backend › freeze/);
     expect(text(next)).not.toMatch(/1 Carol Diaz/);
     next.press('z');
     expect(next.toast()).toBe('Undone: Snoozed Carol Diaz until tomorrow 09:00');
@@ -288,7 +288,7 @@ test('snooze: until a person writes lasts over a restart and ends with their mes
   expect(first.toast()).toMatch(/^Snoozed #backend › freeze until Carol Diaz writes/);
   first.app.end();
   const second = triageFixture({clock, store});
-  const text = () => second.pane().some((line) => /@1 \d freeze/.test(line));
+  const text = () => second.pane().some((line) => /@1 \d #backend › freeze/.test(line));
   expect(text()).toBe(false);
   second.arrive(101, backend, 'logs');
   second.app.frames.paintNow();
