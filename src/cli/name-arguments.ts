@@ -5,7 +5,7 @@ import type {User} from '#state/model/user.ts';
 import {findChannel, findGroup, findUser, type Lookup, type NameMatching} from '#state/selectors/names/find-by-name.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {parseMoment} from '#ui/format/parse-moment.ts';
+import {parseMoment} from '#std/parse-moment.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {exitCodes, PlainFailure, UsageError} from './failures.ts';
 import type {CliIo} from './io.ts';

@@ -23,6 +23,40 @@ export const operators = {
 } as const satisfies Record<string, {since: number; aliases: readonly string[]}>;
 export type Operator = keyof typeof operators;
 
+/** Operators of the client's searches that no server knows: see `splitDateTerms`. Their operands are UNIX seconds. */
+const dateOperators = ['after', 'before'] as const;
+export type DateOperator = (typeof dateOperators)[number];
+
+/** Returns the date operator of this name. */
+export function dateOperator(typed: string): DateOperator | undefined {
+  return dateOperators.find((name) => name === typed);
+}
+
+/** From `after` on and before `before`, in UNIX seconds. */
+export type DateBounds = Readonly<Partial<Record<DateOperator, number>>>;
+
+/** Returns the terms that servers know, and the dates of the others; undefined when there are none. */
+export function splitDateTerms<T extends WireTerm>(narrow: readonly T[]): {terms: T[]; bounds: DateBounds | undefined} {
+  const terms: T[] = [];
+  let bounds: {after?: number; before?: number} | undefined;
+  for (const written of narrow) {
+    const {operator, operand, negated} = normalizeTerm(written);
+    const name = dateOperator(operator);
+    if (name === undefined) terms.push(written);
+    else {
+      bounds ??= {};
+      // What is not after a date is before it.
+      if ((name === 'after') !== (negated === true)) bounds.after = Math.max(bounds.after ?? 0, Number(operand));
+      else bounds.before = Math.min(bounds.before ?? Number.POSITIVE_INFINITY, Number(operand));
+    }
+  }
+  return {terms, bounds};
+}
+
+export function isWithinDates({after, before}: DateBounds, timestamp: number): boolean {
+  return timestamp >= (after ?? 0) && timestamp < (before ?? Number.POSITIVE_INFINITY);
+}
+
 /** The operands of operators with a fixed set, with the level that introduced each. */
 export const operands = {
   is: {

@@ -73,6 +73,45 @@ describe('messages', () => {
     expect(await failureOf(first('someday'))).toMatchObject({kind: 'permanent'});
   });
 
+  test.each([122, 444, 509])('level %i: after: and before: bound what is fetched and flagged', async (level) => {
+    const {server, api, say, meg} = await levelFixture(level);
+    const start = Date.UTC(2026, 0, 1) / 1000;
+    for (let index = 0; index < 12; index++) {
+      const id = await say(`m${index}`);
+      server.context.db.run('UPDATE message SET sent_at = ? WHERE id = ?', start + index * 60, id);
+    }
+    const at = (index: number) => start + index * 60;
+    const fetch = async (
+      narrow: [string, string | number][],
+      range: Parameters<typeof api.getMessages>[0],
+    ): Promise<[string, boolean | undefined, boolean | undefined, number[]]> => {
+      const {messages, found_oldest, found_newest} = await api.getMessages({apply_markdown: false, narrow, ...range});
+      return [messages.map(({content}) => content).join(' '), found_oldest, found_newest, messages.map(({id}) => id)];
+    };
+    const between: [string, string | number][] = [
+      ['topic', 'talk'],
+      ['after', at(3)],
+      ['before', at(8)],
+    ];
+    const [newest, isOldest, isNewest, ids] = await fetch(between, {anchor: 'newest', num_before: 3, num_after: 0});
+    expect([newest, isOldest, isNewest]).toEqual(['m5 m6 m7', false, true]);
+    const older = {anchor: ids[0] ?? 0, include_anchor: false, num_before: 10, num_after: 0};
+    expect((await fetch(between, older)).slice(0, 3)).toEqual(['m3 m4', true, false]);
+    const [oldest, isStart] = await fetch(between, {anchor: 'oldest', num_before: 0, num_after: 3});
+    expect([oldest, isStart]).toEqual(['m3 m4 m5 m6', true]);
+    const whole = {anchor: 'first_unread', num_before: 50, num_after: 50} as const;
+    expect((await fetch(between, whole)).slice(0, 3)).toEqual(['m3 m4 m5 m6 m7', true, true]);
+    expect((await fetch([['after', at(10)]], whole))[0]).toBe('m10 m11');
+    expect((await fetch([['before', at(2)]], whole))[0]).toBe('m0 m1');
+    expect((await fetch([['before', at(100)]], {...whole, anchor: 'newest', num_before: 2, num_after: 0}))[0]).toMatch(
+      /m11$/,
+    );
+    const unread = await unreadIds(server, meg);
+    await api.flagNarrow({narrow: between, op: 'add', flag: 'read'});
+    const left = new Set(await unreadIds(server, meg));
+    expect(unread.filter((id) => !left.has(id))).toHaveLength(5);
+  });
+
   test.each([122, 509])('level %i: moving messages sends no notification by default', async (level) => {
     const {server, owner, channel, say} = await levelFixture(level);
     const api = clientOf(server, owner);

@@ -308,6 +308,9 @@ test('search: the newest matches come from the server; no match is reported', as
   ]);
   expect(said((await run('search', ['soup topic:lunch sender:"Otto Other"'])).out).at(-1)).toContain('hot');
   expect(await run('search', ['fish'])).toEqual({code: 1, out: '', err: 'No messages match “fish”.\n'});
+  expect((await run('search', ['soup', 'before:tomorrow', 'after:yesterday'])).code).toBe(0);
+  expect(await run('search', ['soup', 'before:yesterday'])).toMatchObject({code: 1, out: ''});
+  expect((await run('search', ['author:otto'])).err).toContain('“author:” is not an operator: searched as text.');
   expect(await run('search', ['chanel:general', 'soup'])).toMatchObject({code: 2, out: ''});
   expect(await run('search', ['near:abc'])).toMatchObject({
     code: 2,

@@ -7,11 +7,12 @@ import {batches} from '#std/batches.ts';
 import {type ArgsOf, endpoint, number, type ResultOf, raw} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import type {WireNarrow} from '#wire/narrow.ts';
+import {splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
 import {modernAttachment} from '#wire/objects/attachment.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {s} from '#wire/schema.ts';
 import {type AdaptedCall, idsPerQuery, maxParallelRequests} from './adapted-call.ts';
+import {fetchWithinDates} from './date-bounds.ts';
 import {resolveWithTerm} from './resolve-with-term.ts';
 
 type MessageListArgs = ArgsOf<typeof endpoints.getMessages>;
@@ -32,7 +33,14 @@ export const sendMessage: AdaptedCall<'sendMessage'> = async (connection, args, 
   return sent;
 };
 
-export const getMessages: AdaptedCall<'getMessages'> = async (connection, args, options = {}) => {
+export const getMessages: AdaptedCall<'getMessages'> = (connection, args, options = {}) =>
+  fetchWithinDates(args, options, (bounded) => getMessagesOfNarrow(connection, bounded, options));
+
+async function getMessagesOfNarrow(
+  connection: Connection,
+  args: MessageListArgs,
+  options: CallOptions,
+): Promise<MessagesResult> {
   const {level} = connection;
   const narrow = await resolveWithTerm(connection, args.narrow, options);
   const {message_ids: ids, ...ranged} = {...args, narrow};
@@ -45,7 +53,7 @@ export const getMessages: AdaptedCall<'getMessages'> = async (connection, args, 
   // Below level 155 the server always includes the anchor.
   const anchor = typeof ranged.anchor === 'number' ? ranged.anchor : page.anchor;
   return {...page, messages: page.messages.filter(({id}) => id !== anchor)};
-};
+}
 
 /** Fetches messages by id, below level 300 with one request each. Messages without access are omitted. */
 async function messagesByIds(
@@ -117,7 +125,8 @@ async function checkUnchanged(
 }
 
 export const matchNarrow: AdaptedCall<'matchNarrow'> = async (connection, args, options = {}) => {
-  const narrow = await resolveWithTerm(connection, args.narrow, options);
+  // Whether the messages are within the dates of the narrow is known without the server.
+  const narrow = await resolveWithTerm(connection, splitDateTerms(args.narrow).terms, options);
   const pages = await mapInParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
     connection.call(endpoints.matchNarrow, {msg_ids, narrow: narrow ?? []}, options),
   );

@@ -23,12 +23,12 @@ import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
-import {parseSearch} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {batches} from '#std/batches.ts';
+import {parsePastMoment} from '#std/parse-moment.ts';
 import {printableJson} from '#std/printable.ts';
-import {parseMoment, parsePastDay} from '#ui/format/parse-moment.ts';
 import {markAsRead} from './unread.ts';
 import type {CommonOptions} from './verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
@@ -80,7 +80,7 @@ function messageRange({values}: VerbArguments<'read'>, io: CliIo): MessageRange 
   const last = {kind: 'last', count: count ?? defaultCount, before} as const;
   if (before !== undefined) return last;
   if (since !== undefined) {
-    return {kind: 'from', count: count ?? maxCount, since: parsePastMoment(since, io.clock.now())};
+    return {kind: 'from', count: count ?? maxCount, since: pastMomentOf(since, io.clock.now())};
   }
   return unread ? {kind: 'from', count: count ?? maxCount} : last;
 }
@@ -95,20 +95,9 @@ export function resolveLinks(
   return withSessionContext(verbContext, (context) => resolveNarrow(context, narrow));
 }
 
-const shortUnits: Readonly<Record<string, string>> = {m: 'min', h: 'hours', d: 'days', w: 'weeks'};
-
-/**
- * Parses a time before now: `30m`, `2 hours`, `yesterday 14:00`, `mon`, `9:30`, or a date with or without a time, which
- * are local. Returns milliseconds since the epoch.
- */
-function parsePastMoment(written: string, now: number): number {
-  const text = written.trim().replace(/ ago$/, '');
-  const distance = text.replace(/^(\d+) ?([mhdw])$/, (_all, count, unit) => `${count} ${shortUnits[unit]}`);
-  const ahead = /^(\d+|an?) [a-z]+$/.test(distance) ? parseMoment(distance, now, undefined) : undefined;
-  if (ahead !== undefined) return now - (ahead - now);
-  const day = parsePastDay(text, now, undefined);
-  // A time alone that is still to come today was yesterday.
-  const at = day !== undefined && day > now && !/[a-z]{3}|-/.test(text) ? day - 86_400_000 : day;
+/** Parses a time before now. Returns milliseconds since the epoch. */
+function pastMomentOf(written: string, now: number): number {
+  const at = parsePastMoment(written, now);
   if (at !== undefined && at <= now) return at;
   if (at !== undefined) throw new UsageError(`“${written}” is in the future.`);
   throw new UsageError(`“${written}” is not a time. Write 30m, 2 hours, yesterday 14:00, mon, or 2026-05-01 09:30.`);
@@ -126,7 +115,7 @@ export const search: VerbRunner<'search'> = async ({values, words, matching}, io
   const searchServer = () =>
     withState(values, io, signal, {fetch: messageNeeds, people}, async (context) => {
       const {api, state} = context;
-      const narrow = parsedNarrow(state, query, matching);
+      const narrow = parsedNarrow(io, state, query, matching);
       const {messages} = await fetchMessages(api, state.self.userId, narrow, {kind: 'last', count});
       return values.raw ? {state, messages} : resolveNames(context, messages);
     });
@@ -134,7 +123,7 @@ export const search: VerbRunner<'search'> = async ({values, words, matching}, io
   const searchSaved = () =>
     withStore(values, io, (store) => {
       const state = restoreState(store) ?? initialState;
-      const matches = savedMessages(store, state, parsedNarrow(state, query, matching), count);
+      const matches = savedMessages(store, state, parsedNarrow(io, state, query, matching), count);
       return {state, messages: matches.map((message) => ({message, isUnread: state.unreads.byId.has(message.id)}))};
     });
   const {state, messages} = await (local ? searchSaved() : searchServer());
@@ -145,9 +134,11 @@ export const search: VerbRunner<'search'> = async ({values, words, matching}, io
   return exitCodes.failed;
 };
 
-function parsedNarrow(state: AccountState, query: string, matching: NameMatching): Narrow {
-  const {narrow, problems, isMalformed} = parseSearch(state, query, matching);
+function parsedNarrow(io: CliIo, state: AccountState, query: string, matching: NameMatching): Narrow {
+  const {narrow, problems, isMalformed} = parseSearch(state, query, matching, io.clock.now());
   const [problem] = problems;
+  const note = unknownOperatorNote(query);
+  if (problem === undefined && note !== undefined) printNotice(io, `${note}.`);
   if (problem === undefined) return narrow;
   throw isMalformed ? new UsageError(problem) : new PlainFailure(problem);
 }

@@ -1,5 +1,5 @@
 import type {Narrow} from '#state/model/narrow.ts';
-import {type NarrowTerm, operatorName} from '#wire/narrow.ts';
+import {dateOperator, type NarrowTerm, operatorName} from '#wire/narrow.ts';
 
 /** A property of messages that decides whether a narrow matches. */
 export type MessageAspect = 'conversation' | 'content' | 'flags' | 'starred' | 'unread' | 'reactions';
@@ -14,7 +14,9 @@ const aspectOfIsOperand = new Map<unknown, MessageAspect>([
 ]);
 
 function aspectsOf({operator, operand}: NarrowTerm): readonly MessageAspect[] {
-  switch (operatorName(operator)) {
+  switch (operatorName(operator) ?? dateOperator(operator)) {
+    case 'after':
+    case 'before':
     case 'near':
     case 'id':
     case 'sender':

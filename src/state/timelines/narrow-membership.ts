@@ -6,7 +6,15 @@ import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {isTopicMuted, topicPolicy} from '#state/unreads/muting.ts';
-import {type NarrowTerm, type Operand, type Operator, operatorName} from '#wire/narrow.ts';
+import {
+  dateOperator,
+  isWithinDates,
+  type NarrowTerm,
+  type Operand,
+  type Operator,
+  operatorName,
+  splitDateTerms,
+} from '#wire/narrow.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
@@ -56,6 +64,10 @@ function termMatches(
   candidate: NarrowCandidate,
 ): NarrowVerdict {
   const name = operatorName(operator);
+  if (dateOperator(operator) !== undefined) {
+    const {bounds = {}} = splitDateTerms([{operator, operand, negated}]);
+    return candidate.message && isWithinDates(bounds, candidate.message.timestamp);
+  }
   if (name === undefined) return undefined;
   if (name === 'near' || (name === 'in' && operand === 'all')) return true;
   const matches = conditions[name](state, operand, candidate);

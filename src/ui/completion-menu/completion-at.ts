@@ -3,8 +3,8 @@ import {type TimeOptions, timeText} from '#content/time-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import {isoWithOffset, parseMoment} from '#std/parse-moment.ts';
 import {suggestedTimes, usesHour12} from '#ui/format/moment-text.ts';
-import {isoWithOffset, parseMoment} from '#ui/format/parse-moment.ts';
 import {searchCompletion} from '#ui/search/search-operands.ts';
 import {type Completion, type CompletionContext, type CompletionOption, completionOf} from './completion.ts';
 import {

@@ -1,13 +1,13 @@
 import {scheduleMessage} from '#state/actions/schedule.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {parseMoment} from '#std/parse-moment.ts';
 import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {momentText, suggestedTimes} from '#ui/format/moment-text.ts';
-import {parseMoment} from '#ui/format/parse-moment.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {composerSaver} from './composer-saver.ts';
 import {restoreDraft} from './open-composer.ts';

@@ -2,6 +2,7 @@ import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoizeLast} from '#std/memo.ts';
+import {isoWithOffset, parseMoment, parsePastDay} from '#std/parse-moment.ts';
 import type {App} from '#ui/core/app.ts';
 import type {
   Form,
@@ -19,7 +20,6 @@ import type {
 import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {momentText} from '#ui/format/moment-text.ts';
-import {isoWithOffset, parseMoment, parsePastDay} from '#ui/format/parse-moment.ts';
 import {emptyField, emptyLine, setText, type TextField} from '#ui/text/text-field.ts';
 import {type GroupSetting, sameGroupSetting} from '#wire/objects/group-setting.ts';
 import {groupLabel, groupSettingText} from './group-setting-text.ts';

@@ -25,7 +25,12 @@ export function pickerContent(frame: Frame) {
     title: picker.titleFor?.(field.text) ?? picker.title,
     position: rows.length > layout.bodyRows ? positionText(rows, cursor) : '',
     hint: canChoose(rows, open.cursor) ? written : withoutChoosing(written),
-    query: {text: field.text, cursor: field.cursor, placeholder: picker.placeholder ?? ''},
+    query: {
+      text: field.text,
+      cursor: field.cursor,
+      isSelected: field.last === 'selecting',
+      placeholder: picker.placeholder ?? '',
+    },
     rows: rows.slice(top, top + layout.bodyRows),
     /** The index of the row with the cursor among those shown. */
     cursor: cursor - top,
@@ -118,7 +123,7 @@ function fieldLines({query, layout}: PickerContent, glyphs: OverlayGlyphs): read
   const content: UiSpan =
     query.text === ''
       ? {text: glyphs.plainGlyphs(query.placeholder), role: 'placeholder'}
-      : {text: fieldWindow(query, layout, prompt).shown, role: 'text'};
+      : {text: fieldWindow(query, layout, prompt).shown, role: query.isSelected ? 'marked' : 'text'};
   const field = fittedLine([{text: prompt, role: 'prompt'}, content], layout.columns, glyphs.ellipsis);
   return [boxedLine(field, layout, glyphs), boxEdge(layout, glyphs, 'middle', [], '')];
 }

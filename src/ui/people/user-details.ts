@@ -14,11 +14,11 @@ import {
   userIdsIn,
 } from '#state/selectors/people/profile-value.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
+import {wallTime} from '#std/parse-moment.ts';
 import type {FormField, FormValue, FormValues} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {ageText, timeOptionsOf} from '#ui/format/moment-text.ts';
-import {wallTime} from '#ui/format/parse-moment.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/cards.ts';

@@ -5,7 +5,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
-import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
@@ -78,7 +78,7 @@ export class QuickSearch {
   }
 
   #search(app: App, query: string): void {
-    const {narrow, problems} = parseSearch(app.state, query);
+    const {narrow, problems} = parseSearch(app.state, query, 'partial', app.clock.now());
     if (narrow.length === 0 || problems.length > 0) {
       this.#show(app, noFindings);
       return;
@@ -149,13 +149,15 @@ function savedMessages(app: App, narrow: Narrow): readonly Message[] {
  * part would answer another question.
  */
 export function runSearch(app: App, text: string): boolean {
-  const {narrow, problems} = parseSearch(app.state, text);
+  const {narrow, problems} = parseSearch(app.state, text, 'partial', app.clock.now());
   if (narrow.length === 0 || problems.length > 0) return false;
   // With whole names, so that the title says who was found.
   const query = searchText(narrow, app.state);
   recordSearch(app, query);
   const isConversation = conversationOfNarrow(narrow) !== undefined;
   openNarrow(app, narrow, {query, ...(!isConversation && {anchor: 'newest'})});
+  const note = unknownOperatorNote(text);
+  if (note !== undefined) app.toast(note);
   return true;
 }
 

@@ -1,15 +1,18 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
+import {searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
+import {searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {Completion} from '#ui/completion-menu/completion.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
+import {viewTitle} from '#ui/format/view-title.ts';
 import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {type FoundLink, findLink, narrowLinkIn} from '#ui/search/find-link.ts';
 import {problemsSoFar, searchCompletion, searchedTopics, searchProblems} from '#ui/search/search-operands.ts';
 import {latinText} from '#ui/text/latin-keyboard.ts';
-import {emptyLine, replaceAll, replaceRange, setText} from '#ui/text/text-field.ts';
+import {emptyLine, replaceAll, replaceRange, selectAll, setText} from '#ui/text/text-field.ts';
 import {
   type Findings,
   type FoundRow,
@@ -24,11 +27,11 @@ const id = 'search';
 const maxRecentSearches = 6;
 const searchKey = 'search';
 
-/** Opens the search box. It starts with the shown search, to edit it. */
+/** Opens the search box. It starts with the shown search, selected: typing replaces it, and the cursor keys keep it. */
 export function openSearch(app: App): void {
   const {view} = app.screen;
   const before = view.kind === 'messages' ? (view.query ?? '') : '';
-  const field = before === '' ? emptyLine : setText(emptyLine, `${before} `);
+  const field = before === '' ? emptyLine : selectAll(setText(emptyLine, `${before} `));
   openPicker(app, new SearchPicker(app).picker, field);
 }
 
@@ -40,6 +43,8 @@ export function openRefusedSearch(app: App, text: string): void {
 interface SearchRow extends FoundRow {
   readonly search?: string;
   readonly link?: Narrow;
+  /** Terms to continue with. */
+  readonly start?: string;
   readonly completed?: {readonly completion: Completion; readonly at: number} | undefined;
 }
 
@@ -49,9 +54,11 @@ class SearchPicker {
   readonly picker: Picker<SearchRow>;
   /** Whether a search was refused: then unfinished terms are checked too. */
   readonly #isRefused: boolean;
+  readonly #place: ShownPlace | undefined;
 
   constructor(app: App, isRefused = false) {
     this.#isRefused = isRefused;
+    this.#place = shownPlace(app);
     this.#history = searchHistory(app);
     this.picker = {
       id,
@@ -76,14 +83,17 @@ class SearchPicker {
 
   #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly SearchRow[] {
     const completions = this.#completionRows(frame, query, cursor);
-    if (query.trim() === '') return [...this.#recentSearches(), ...titled('Search operators', completions)];
+    if (query.trim() === '')
+      return [...this.#placeRows(''), ...this.#recentSearches(), ...titled('Search operators', completions)];
     const link = findLink(frame.account, query);
     if (link !== undefined) return [this.#linkRow(link)];
     const problems = (this.#isRefused ? searchProblems : problemsSoFar)(frame.account, query);
     const own: SearchRow = {key: searchKey, label: `Search for ${query.trim()}`, search: query};
+    const note = problems.length > 0 ? undefined : unknownOperatorNote(query);
     return [
       ...problemRows(frame, problems),
-      own,
+      note === undefined ? own : {...own, detail: note},
+      ...this.#placeRows(query.trim()),
       ...titled('Search operators', completions),
       ...foundRows(frame, findings),
     ];
@@ -92,6 +102,14 @@ class SearchPicker {
   #linkRow(found: FoundLink): SearchRow {
     if ('problem' in found) return {key: 'link', label: found.problem, disabled: found.problem};
     return {key: 'link', label: found.title, detail: found.detail, link: found.narrow};
+  }
+
+  /** Offers to search only in what is shown, unless the query already says where. */
+  #placeRows(query: string): readonly SearchRow[] {
+    if (this.#place === undefined || saysWhere(query)) return [];
+    const {noun, title, terms} = this.#place;
+    if (query === '') return [{key: 'place', label: `In this ${noun}`, detail: title, start: terms}];
+    return [{key: 'place', label: `Search for ${query} in this ${noun}`, detail: title, search: `${terms} ${query}`}];
   }
 
   #recentSearches(): readonly SearchRow[] {
@@ -119,10 +137,11 @@ class SearchPicker {
   #hint(frame: Frame, row: SearchRow | undefined): KeyEffects {
     if (row === undefined) return {Esc: 'close'};
     if (row.link !== undefined) return {Enter: 'opens the link', Esc: 'close'};
-    if (row.completed !== undefined) return {Enter: 'complete', Esc: 'close'};
+    if (row.completed !== undefined || row.start !== undefined) return {Enter: 'complete', Esc: 'close'};
     if (row.message !== undefined) return {Enter: 'opens the message', Esc: 'close'};
     if (row.key !== searchKey) return {Enter: 'search', Tab: 'change', Esc: 'close'};
     const field = openedPicker(frame)?.field;
+    if (field?.last === 'selecting') return {Enter: 'search', Right: 'edit', Esc: 'close'};
     const hasCompletion = field !== undefined && this.#completionRows(frame, field.text, field.cursor).length > 0;
     return hasCompletion ? {Enter: 'search', Tab: 'complete', Esc: 'close'} : {Enter: 'search', Esc: 'close'};
   }
@@ -135,7 +154,11 @@ class SearchPicker {
   }
 
   #accept(app: App, row: SearchRow, how: Acceptance): void {
-    const {message, link, search: text} = row;
+    const {message, link, search: text, start} = row;
+    if (start !== undefined) {
+      changePickerField(app, (field) => replaceAll(field, `${start} `));
+      return;
+    }
     if (message !== undefined) {
       app.closeOverlay();
       openConversation(app, message.conversation, {anchor: message.id});
@@ -174,6 +197,29 @@ class SearchPicker {
     app.closeOverlay();
     if (!runSearch(app, text)) openRefusedSearch(app, text);
   }
+}
+
+/** The conversation or channel that is shown, and the terms that search in it. */
+interface ShownPlace {
+  readonly noun: 'conversation' | 'channel';
+  readonly title: string;
+  readonly terms: string;
+}
+
+function shownPlace({screen: {view}, state, frame}: App): ShownPlace | undefined {
+  if (view.kind !== 'messages' || view.query !== undefined) return undefined;
+  const narrow = view.narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
+  const isConversation = conversationOfNarrow(narrow) !== undefined;
+  const isChannel = narrow.length === 1 && channelIdOfNarrow(narrow) !== undefined;
+  if (!isConversation && !isChannel) return undefined;
+  const noun = isConversation ? 'conversation' : 'channel';
+  return {noun, title: viewTitle(frame, view), terms: searchText(narrow, state)};
+}
+
+const placeOperators: ReadonlySet<string> = new Set(['channel', 'channels', 'topic', 'dm', 'dm-including', 'in']);
+
+function saysWhere(query: string): boolean {
+  return searchPieces(query).pieces.some((piece) => piece.kind === 'term' && placeOperators.has(piece.operator));
 }
 
 const maxProblemColumns = 80;

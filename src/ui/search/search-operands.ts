@@ -21,7 +21,7 @@ import {
 } from '#ui/completion-menu/find-channels-and-topics.ts';
 import {findPeople} from '#ui/completion-menu/find-people.ts';
 import {personOption} from '#ui/completion-menu/mention-and-emoji-options.ts';
-import type {Operator, operands} from '#wire/narrow.ts';
+import type {DateOperator, Operator, operands} from '#wire/narrow.ts';
 import {findConversations} from './find-conversations.ts';
 
 type SearchTerm = Extract<SearchPiece, {kind: 'term'}>;
@@ -164,7 +164,7 @@ function isExact(found: {readonly score: number} | undefined): boolean {
 }
 
 interface SearchOperator {
-  readonly operator: Operator;
+  readonly operator: Operator | DateOperator;
   /** An example operand. */
   readonly example: string;
   /** A one-line description. */
@@ -180,6 +180,8 @@ export const searchOperators: readonly SearchOperator[] = [
   {operator: 'dm-including', example: 'me', about: 'direct messages that include a person'},
   {operator: 'is', example: 'unread', about: 'unread, starred, mentioned, followed, resolved …'},
   {operator: 'has', example: 'link', about: 'with a link, an image, an attachment or a reaction'},
+  {operator: 'after', example: 'yesterday', about: 'from a day or time on: yesterday, mon, 2026-05-12'},
+  {operator: 'before', example: 'yesterday', about: 'before a day or time'},
   {operator: 'mentions', example: 'me', about: 'messages that mention a person'},
   {operator: 'channels', example: 'public', about: 'in all public channels, subscribed or not'},
   {operator: 'in', example: 'home', about: 'all messages, or all that are not muted'},

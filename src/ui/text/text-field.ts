@@ -25,8 +25,8 @@ export interface TextField {
   readonly changes: TextChanges;
   /** The kill ring, newest first. */
   readonly kills: readonly string[];
-  /** The kind of the last edit, because the next one may continue it. */
-  readonly last: 'typing' | 'erasing' | 'killing' | 'yanking' | 'other';
+  /** The kind of the last edit, because the next one may continue it. After `selecting`, it replaces the whole text. */
+  readonly last: 'typing' | 'erasing' | 'killing' | 'yanking' | 'selecting' | 'other';
 }
 
 const maxKills = 30;
@@ -61,7 +61,17 @@ export function setText(field: TextField, text: string): TextField {
 export function insert(field: TextField, text: string): TextField {
   const plain = plainText(field, text);
   const isTyped = plain !== '' && boundaryAfter(plain, 0) === plain.length;
-  return spliced(field, field.cursor, field.cursor, plain, isTyped ? 'typing' : 'other');
+  return spliced(field, ...editedRange(field, field.cursor, field.cursor), plain, isTyped ? 'typing' : 'other');
+}
+
+/** Selects the whole text: what is typed next replaces it; moving the cursor keeps it. */
+export function selectAll(field: TextField): TextField {
+  return {...field, last: 'selecting'};
+}
+
+/** Returns the range that an edit replaces: the whole text if it is selected. */
+function editedRange({text, last}: TextField, start: number, end: number): [start: number, end: number] {
+  return last === 'selecting' ? [0, text.length] : [start, end];
 }
 
 export function newline(field: TextField): TextField {
@@ -102,11 +112,13 @@ export function clear(field: TextField): TextField {
 }
 
 export function backspace(field: TextField): TextField {
-  return spliced(field, boundaryBefore(field.text, field.cursor), field.cursor, '', 'erasing');
+  const range = editedRange(field, boundaryBefore(field.text, field.cursor), field.cursor);
+  return spliced(field, ...range, '', 'erasing');
 }
 
 export function deleteForward(field: TextField): TextField {
-  return spliced(field, field.cursor, boundaryAfter(field.text, field.cursor), '', 'erasing');
+  const range = editedRange(field, field.cursor, boundaryAfter(field.text, field.cursor));
+  return spliced(field, ...range, '', 'erasing');
 }
 
 export function killWordBack(field: TextField): TextField {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {isoInstant} from '#content/iso-instant.ts';
 import type {Emoji} from '#state/state.ts';
+import {instantOf, isoWithOffset, parseMoment} from '#std/parse-moment.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {instantOf, isoWithOffset, parseMoment} from '#ui/format/parse-moment.ts';
 import {accepted, completionState, labels, nowMs, offered} from './completion-fixture.ts';
 
 test('emoji completion: matches any name, offers each emoji once, popular ones first', () => {

@@ -78,7 +78,7 @@ test('inbox prefetch: at the first start an unread alert word moves its conversa
   app.frames.paintNow();
   const rows = () => triageRows(app.frame).map(({label}) => label);
   await waitForState(session, () => rows()[0] === 'Mentions');
-  expect(rows().slice(0, 4)).toEqual(['Mentions', '#general', '#general › office', 'Channels']);
+  expect(rows().slice(0, 4)).toEqual(['Mentions', '#general › office', 'Channels', '#general']);
   expect(app.screen.inbox.isOrderFrozen).toBe(false);
   clock.advance(2000);
   while (!app.screen.inbox.isOrderFrozen) await new Promise(setImmediate);

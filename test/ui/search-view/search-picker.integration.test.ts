@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
+import {narrowKey} from '#state/model/narrow.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
 import {searchHistory} from '#ui/search-view/quick-search.ts';
 
@@ -121,4 +123,69 @@ test('search: saved messages are found before the server answers', async () => {
   press('/');
   type('brown');
   await expect.poll(() => overlayRows(app).join('\n')).toMatch(/searching…\n Otto: the quick brown fox/);
+});
+
+test('search: after: and before: show the messages between, and end there', async () => {
+  const {press, type, app, fixture, session, last} = await searchFixture();
+  const {db} = fixture.server.context;
+  const earlier = await fixture.postMessage('an earlier fox', 'animals');
+  db.run('UPDATE message SET sent_at = ? WHERE id = ?', new Date(2020, 0, 5).getTime() / 1000, last);
+  press('/');
+  type('fox after:2020-01-05 before:2020-02-01');
+  press('Enter');
+  const narrow = app.screen.view.kind === 'messages' ? app.screen.view.narrow : [];
+  await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
+  const timeline = session.cache.state.timelines.get(narrowKey(narrow));
+  expect([...(timeline?.ids ?? [])]).toEqual([last]);
+  expect(timeline).toMatchObject({hasOldest: true, hasNewest: true});
+  expect(earlier).toBeGreaterThan(last);
+  expect(app.screen.view).toMatchObject({query: 'after:2020-01-05 before:2020-02-01 fox'});
+});
+
+test('search: an operator that does not exist is named, and its word is searched as text', async () => {
+  const {press, type, app} = await searchFixture();
+  press('/');
+  type('author:otto fox');
+  expect(overlayRows(app)[1]).toMatch(/Search for author:otto fox +“author:” is not an operator: searched as text/);
+  press('Enter');
+  expect(app.screen.view).toMatchObject({narrow: [{operator: 'search', operand: 'author:otto fox'}]});
+  expect(app.screen.toast?.text).toBe('“author:” is not an operator: searched as text');
+});
+
+test('search: from a conversation, the first offer is to search in it', async () => {
+  const {press, type, app, text, fixture} = await searchFixture();
+  const inTopic = [
+    {operator: 'channel', operand: fixture.channelId},
+    {operator: 'topic', operand: 'animals'},
+  ];
+  openConversation(app, {kind: 'topic', channelId: fixture.channelId, topic: 'animals'});
+  press('/');
+  expect(overlayRows(app)[1]).toMatch(/^▌In this conversation {2}#general › animals/);
+  type('fox');
+  expect(overlayRows(app)[2]).toMatch(/^ Search for fox in this conversation/);
+  press('Down', 'Enter');
+  expect(app.screen.view).toMatchObject({narrow: [...inTopic, {operator: 'search', operand: 'fox'}]});
+  openConversation(app, {kind: 'topic', channelId: fixture.channelId, topic: 'animals'});
+  press('/', 'Enter');
+  expect(text()).toBe('channel:general topic:animals ');
+  type('fox');
+  expect(overlayRows(app).join()).not.toContain('in this conversation');
+  press('Enter');
+  expect(app.screen.view).toMatchObject({narrow: [...inTopic, {operator: 'search', operand: 'fox'}]});
+});
+
+test('search: the shown search is selected: typing replaces it, and a cursor key keeps it', async () => {
+  const {press, type, app, text} = await searchFixture();
+  press('/');
+  type('brown');
+  press('Enter', '/');
+  expect(text()).toBe('brown ');
+  type('fox');
+  expect(text()).toBe('fox');
+  press('Esc', '/', 'Right');
+  type('dog');
+  expect(text()).toBe('brown dog');
+  press('Esc', '/', 'Backspace');
+  expect(text()).toBe('');
+  expect(app.screen.view).toMatchObject({query: 'brown'});
 });

@@ -77,6 +77,7 @@ export const messageRecords = {
     }),
     notes: [
       'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred.',
+      'after:WHEN and before:WHEN take days and times such as yesterday, mon, 2h, 2026-05-12 or "12 May 14:00".',
       'Exit code 1 when no message matches.',
     ],
   },

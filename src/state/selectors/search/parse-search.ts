@@ -10,7 +10,17 @@ import {
 import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean, editDistance, orList} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
-import {type NarrowTerm, type Operand, type Operator, operands, operators, termSince} from '#wire/narrow.ts';
+import {systemClock} from '#std/clock.ts';
+import {isoWithOffset, parseMoment, parsePastMoment} from '#std/parse-moment.ts';
+import {
+  dateOperator,
+  type NarrowTerm,
+  type Operand,
+  type Operator,
+  operands,
+  operators,
+  termSince,
+} from '#wire/narrow.ts';
 import {tooOldText} from '#wire/server-features.ts';
 import {quotedOperand, type SearchPiece, searchPieces} from './search-pieces.ts';
 
@@ -29,8 +39,16 @@ interface MalformedTerm {
 
 const malformed = (problem: string): MalformedTerm => ({problem, isMalformed: true});
 
-/** Parses the text of the search box. With `exact`, the names of channels and users must be whole. */
-export function parseSearch(state: AccountState, text: string, matching: NameMatching = 'partial'): ParsedSearch {
+/**
+ * Parses the text of the search box. With `exact`, the names of channels and users must be whole. Dates such as `yesterday`
+ * count from `now`.
+ */
+export function parseSearch(
+  state: AccountState,
+  text: string,
+  matching: NameMatching = 'partial',
+  now: number = systemClock.now(),
+): ParsedSearch {
   const {pieces, isOpen} = searchPieces(text);
   const problems: string[] = isOpen ? ['A closing quotation mark is missing.'] : [];
   let isMalformed = isOpen;
@@ -44,7 +62,7 @@ export function parseSearch(state: AccountState, text: string, matching: NameMat
       isMalformed ||= hint !== undefined;
       continue;
     }
-    const term = termOf(state, piece, matching);
+    const term = termOf(state, piece, matching, now);
     if ('found' in term) terms.push(term.found);
     else {
       problems.push(term.problem);
@@ -62,9 +80,17 @@ function termOf(
   state: AccountState,
   piece: Extract<SearchPiece, {kind: 'term'}>,
   matching: NameMatching,
+  now: number,
 ): Lookup<NarrowTerm> | MalformedTerm {
   const {operator, negated, hasOperand, written: typed} = piece;
   if (!hasOperand) return malformed(`“${typed}” needs a value after the colon.`);
+  if (dateOperator(operator) !== undefined) {
+    const at = parsePastMoment(piece.operand, now) ?? parseMoment(piece.operand, now, undefined);
+    if (at === undefined)
+      return malformed(`“${piece.operand}” is not a date. Write 2026-05-12, yesterday, mon or "12 May 14:00".`);
+    // In whole minutes, as `searchText` writes it.
+    return {found: {operator, operand: Math.floor(at / 60_000) * 60, ...(negated && {negated: true})}};
+  }
   // The tokenizer accepts known operators only.
   const operand = operandOf(state, operator as Operator, piece.operand, matching);
   if ('problem' in operand) return operand;
@@ -143,6 +169,17 @@ function misspelledOperator(word: string): string | undefined {
   return meant === undefined ? undefined : `“${name}:” is not a search operator. Did you mean “${meant}:”?`;
 }
 
+/** Returns a note about words like `author:ada` that look like operators and are searched as text. */
+export function unknownOperatorNote(text: string): string | undefined {
+  // A link has a slash after the colon, and `std::map` another colon.
+  const names = searchPieces(text).pieces.flatMap((piece) =>
+    piece.kind === 'word' ? (/^-?([a-z][a-z_-]+):[^/:]/iu.exec(piece.text)?.[1] ?? []) : [],
+  );
+  if (names.length === 0) return undefined;
+  const list = names.map((name) => `“${name}:”`).join(', ');
+  return `${list} ${names.length === 1 ? 'is not an operator' : 'are not operators'}: searched as text`;
+}
+
 function isOnlyInChannels({operator, operand, negated}: NarrowTerm): boolean {
   if (negated === true) return false;
   if (operator === 'is') return operand === 'resolved' || operand === 'followed';
@@ -185,9 +222,18 @@ function operandText(state: AccountState, operator: string, operand: Operand): s
     case 'sender':
     case 'mentions':
       return quotedOperand(personText(state, Number(operand)));
+    case 'after':
+    case 'before':
+      return quotedOperand(dateText(Number(operand) * 1000));
     default:
       return quotedOperand(String(operand));
   }
+}
+
+/** Returns `2026-05-12`, or with the time where that is not midnight. */
+function dateText(atMs: number): string {
+  const [day = '', time = ''] = isoWithOffset(atMs, undefined).split('T');
+  return time.startsWith('00:00') ? day : `${day} ${time.slice(0, 5)}`;
 }
 
 function channelText(state: AccountState, operand: Operand): string {

@@ -1,4 +1,4 @@
-import {operatorName} from '#wire/narrow.ts';
+import {dateOperator, operatorName} from '#wire/narrow.ts';
 
 /** A token of the search text. */
 export type SearchPiece = {
@@ -41,7 +41,8 @@ export function searchPieces(text: string): SearchPieces {
       continue;
     }
     const [start, name = ''] = operatorStart.exec(text.slice(index, index + 40)) ?? [];
-    const operator = start === undefined ? undefined : operatorName(name.toLowerCase());
+    const typed = name.toLowerCase();
+    const operator = start === undefined ? undefined : (operatorName(typed) ?? dateOperator(typed));
     const from = index + (operator === undefined ? 0 : (start?.length ?? 0));
     const end = pieceEnd(text, from);
     isOpen ||= end.isOpen;

@@ -1,6 +1,7 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {findUser} from '#state/selectors/names/find-by-name.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
+import {parseMoment} from '#std/parse-moment.ts';
 import {
   type ListedConversation,
   listedConversation,
@@ -13,7 +14,6 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {dueText, suggestedTimes} from '#ui/format/moment-text.ts';
-import {parseMoment} from '#ui/format/parse-moment.ts';
 import {openRecordList, recordAction} from '#ui/forms/record-list.ts';
 import {performRowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {focusedList} from '#ui/lists/list-source.ts';

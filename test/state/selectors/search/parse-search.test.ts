@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Narrow} from '#state/model/narrow.ts';
-import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {type NarrowTerm, operands} from '#wire/narrow.ts';
@@ -170,4 +170,30 @@ test('parseSearch: accepts any text', () => {
       expect(parseSearch(state, searchText(view, state)).narrow).toEqual(view);
     }),
   );
+});
+
+test('parseSearch: after: and before: take the words that other dates take, and say what is not a date', () => {
+  const now = new Date(2026, 10, 17, 13, 30).getTime();
+  const bound = (text: string) => parseSearch(state, text, 'partial', now).narrow[0]?.operand;
+  const seconds = (...day: [number, number, number?, number?]) => new Date(2026, ...day).getTime() / 1000;
+  expect(bound('after:2026-05-12')).toBe(seconds(4, 12));
+  expect(bound('before:"2026-05-12 14:30"')).toBe(seconds(4, 12, 14, 30));
+  expect(bound('after:2026-05-12T14:30:00Z')).toBe(Date.UTC(2026, 4, 12, 14, 30) / 1000);
+  expect(bound('after:yesterday')).toBe(seconds(10, 16));
+  expect(bound('after:mon')).toBe(seconds(10, 16));
+  expect(bound('after:2h')).toBe(seconds(10, 17, 11, 30));
+  expect(bound('after:"3 weeks"')).toBe(seconds(9, 27, 13, 30));
+  expect(bound('before:12+may')).toBe(seconds(4, 12));
+  expect(bound('before:"tomorrow 9:00"')).toBe(seconds(10, 18, 9));
+  expect(parseSearch(state, 'soup after:noon', 'partial', now).problems).toEqual([
+    '“noon” is not a date. Write 2026-05-12, yesterday, mon or "12 May 14:00".',
+  ]);
+  const {narrow} = parseSearch(state, '-after:2026-05-12 before:"2026-05-12 14:30" soup', 'partial', now);
+  expect(searchText(narrow, state)).toBe('-after:2026-05-12 before:"2026-05-12 14:30" soup');
+});
+
+test('unknownOperatorNote: names words that look like operators; links, times and known operators are none', () => {
+  expect(unknownOperatorNote('author:ada soup')).toBe('“author:” is not an operator: searched as text');
+  expect(unknownOperatorNote('author:ada until:now')).toBe('“author:”, “until:” are not operators: searched as text');
+  expect(unknownOperatorNote('sender:ada after:mon https://example.com 10:30 :tada: std::map')).toBeUndefined();
 });

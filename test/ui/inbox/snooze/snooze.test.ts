@@ -4,12 +4,12 @@ import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
+import {parseMoment} from '#std/parse-moment.ts';
 import {dm, topic, unreadsOf} from '#test/state/selectors/selector-builders.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, memoryStore, noonMs, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {parseMoment} from '#ui/format/parse-moment.ts';
 import {
   isSnoozed,
   refreshSnoozes,

@@ -1,4 +1,4 @@
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache} from './lru-cache.ts';
 
 /** A date and time of day in some zone. */
 interface WallTime {
@@ -179,6 +179,23 @@ export function parsePastDay(written: string, nowMs: number, zone: string | unde
   const {day, hour, minute} = withoutTime(text);
   const wall = relativeDay(day, now) ?? isoDay(day) ?? namedDay(day.replace(/^in /, ''), now);
   return wall === undefined || hour > 23 || minute > 59 ? undefined : instantOf({...wall, hour, minute}, zone);
+}
+
+const shortUnits: Readonly<Record<string, string>> = {m: 'min', h: 'hours', d: 'days', w: 'weeks'};
+
+/**
+ * Parses a time before now: `30m`, `2 hours`, `yesterday 14:00`, `mon`, `9:30`, or a date with or without a time, which
+ * are local unless they name a zone. A date may be in the future. Returns milliseconds since the epoch.
+ */
+export function parsePastMoment(written: string, now: number): number | undefined {
+  const text = written.trim().replace(/ ago$/, '');
+  const distance = text.replace(/^(\d+) ?([mhdw])$/, (_all, count, unit) => `${count} ${shortUnits[unit]}`);
+  const ahead = /^(\d+|an?) [a-z]+$/.test(distance) ? parseMoment(distance, now, undefined) : undefined;
+  if (ahead !== undefined) return now - (ahead - now);
+  if (/^\d{4}-\d{2}-\d{2}t[\d:.]+(?:z|[+-]\d{2}:?\d{2})$/i.test(text)) return Date.parse(text) || undefined;
+  const day = parsePastDay(text, now, undefined);
+  // A time alone that is still to come today was yesterday.
+  return day !== undefined && day > now && !/[a-z]{3}|-/.test(text) ? day - 86_400_000 : day;
 }
 
 function withoutTime(text: string): {readonly day: string; readonly hour: number; readonly minute: number} {

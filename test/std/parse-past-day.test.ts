@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {parsePastDay} from '#ui/format/parse-moment.ts';
+import {parsePastDay} from '#std/parse-moment.ts';
 
 // A Thursday.
 const now = Date.UTC(2026, 0, 1, 12);
