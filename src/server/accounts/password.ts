@@ -2,20 +2,29 @@ import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, rateLimitHit} from '#server/http/errors.ts';
+import {isCommonPassword} from './common-passwords.ts';
 import {hashPassword} from './secrets.ts';
 
 export const passwordMinLength = 8;
 export const passwordMaxLength = 100;
 
-/** Returns the hash of a new password; throws if the password is too weak or too long. */
+/** Returns why nobody may have this password; undefined if it is good enough. */
+export function passwordProblem(password: string): string | undefined {
+  if (password.length < passwordMinLength)
+    return `The password is too short. Use at least ${passwordMinLength} characters.`;
+  if (password.length > passwordMaxLength)
+    return `The password is too long. Use at most ${passwordMaxLength} characters.`;
+  if (new Set(password).size < 4) return 'The password is too weak. Use more different characters.';
+  return isCommonPassword(password) ? 'The password is too common: others guess it first. Choose another.' : undefined;
+}
+
+/** Returns the hash of a new password; throws an error with the reason if the password is not good enough. */
 export async function hashNewPassword(
-  {passwordCost}: ServerContext,
+  {passwordCost}: Pick<ServerContext, 'passwordCost'>,
   password: string,
-  tooWeak = 'The password is too weak.',
 ): Promise<string> {
-  const distinct = new Set(password).size;
-  if (password.length < passwordMinLength || distinct < 4) throw badRequest(tooWeak);
-  if (password.length > passwordMaxLength) throw badRequest('The password is too long.');
+  const problem = passwordProblem(password);
+  if (problem !== undefined) throw badRequest(problem);
   return hashPassword(password, passwordCost);
 }
 

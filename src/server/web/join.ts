@@ -76,7 +76,7 @@ async function newPassword(
   text: string,
 ): Promise<{readonly hash: string; readonly problem?: string}> {
   try {
-    return {hash: await hashNewPassword(server, text, 'Choose a longer password with more different characters.')};
+    return {hash: await hashNewPassword(server, text)};
   } catch (error) {
     if (error instanceof ApiError) return {hash: '', problem: error.message};
     throw error;

@@ -60,7 +60,7 @@ async function changedPassword(
   await limitLoginAttempts(server, user.delivery_email, async () => {
     if (!(await isPassword(user.password_hash, oldPassword, server.passwordCost))) throw badRequest('Wrong password!');
   });
-  return hashNewPassword(server, newPassword, 'New password is too weak!');
+  return hashNewPassword(server, newPassword);
 }
 
 /** The changes of `PATCH /settings`. The password is hashed before, because hashing is asynchronous. */
