@@ -13,6 +13,14 @@ type Values = VerbArguments<'serve'>['values'];
 type WorldKind = NonNullable<Values['world']>;
 type WorldSize = NonNullable<Values['size']>;
 
+/** What the flags say about a new organization. */
+export interface NewOrganizationFlags {
+  readonly 'org-name': string | undefined;
+  readonly 'owner-name': string | undefined;
+  readonly 'owner-email': string | undefined;
+  readonly 'owner-password-file': string | undefined;
+}
+
 export interface ServeOptions {
   readonly host: string;
   /** Undefined for the one that the data directory's server had before, or else a free one. */
@@ -25,6 +33,9 @@ export interface ServeOptions {
   readonly creates: 'yes' | 'asked' | 'no';
   /** Undefined for the one that the data directory has, or else the demo. */
   readonly world: WorldKind | undefined;
+  /** Whether a terminal is asked for the name and the owner of a new organization. */
+  readonly asksForOwner: boolean;
+  readonly newOrganization: NewOrganizationFlags;
   readonly size: WorldSize;
   readonly bots: NonNullable<Values['bots']>;
   readonly level: number;
@@ -55,8 +66,15 @@ export const serveHelp = `parley serve: run an organization on this machine
   --data DIR             store everything in DIR (default: a directory under XDG_DATA_HOME)
   --create               create an organization in DIR if there is none; without it, a terminal is asked.
                          --world does it too, unless standard input is a terminal
+  --org-name NAME        name of a new organization, instead of asking for it
+  --owner-name NAME      name of its owner
+  --owner-email EMAIL    e-mail address of its owner
+  --owner-password-file FILE
+                         file with the password of its owner, or - for standard input. Without it the
+                         first start prints a link by which the owner sets one
   --memory               store nothing: all data is lost when the server stops
-  --world demo|empty     content of a new organization (demo)
+  --world demo|empty     content of a new organization (demo; empty at a terminal with --data, and
+                         with --org-name)
   --size small|large|huge
                          size of the demo: 22, 20,000 or 50,000 users (small)
   --bots on|quiet|off    the small demo's bots talk and reply, only reply, or are off (on)
@@ -84,6 +102,9 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
     throw new UsageError('--while-used needs a data directory and cannot be used with --memory.');
   }
   if (world === 'empty' && size !== 'small') throw new UsageError('--size can only be used with --world demo.');
+  const newOrganization = newOrganizationFlags(values);
+  const isNamed = Object.values(newOrganization).some((value) => value !== undefined);
+  if (isNamed && world === 'demo') throw new UsageError('The demo has its own name and owner: use --world empty.');
   if (testHooks && !isLoopback(host))
     throw new UsageError('--test-hooks requires a loopback --host such as 127.0.0.1.');
   const certificate = certificateFiles(values['tls-cert'], values['tls-key']);
@@ -101,14 +122,16 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
     port: values.port,
     publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
     /** The data directory; undefined to store everything in memory. */
-    directory: memory ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
+    directory: memory ? undefined : resolve(values.data ?? defaultDirectory(env, isNamed ? 'empty' : world, size)),
     creates:
       values.create || values.data === undefined || values['while-used'] !== undefined
         ? 'yes'
         : values.world === undefined
           ? 'no'
           : 'asked',
-    world,
+    world: isNamed ? 'empty' : world,
+    asksForOwner: world === 'empty' || isNamed || (world === undefined && values.data !== undefined),
+    newOrganization,
     size,
     bots: values.bots ?? ('on' as const),
     level: wholeNumber('--feature-level', values['feature-level'] ?? String(currentLevel), minimumLevel, currentLevel),
@@ -124,6 +147,11 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
     logFile: values['log-file'] === undefined ? undefined : resolve(values['log-file']),
     mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from']),
   };
+}
+
+function newOrganizationFlags(values: Values): NewOrganizationFlags {
+  const {'org-name': name, 'owner-name': owner, 'owner-email': email, 'owner-password-file': file} = values;
+  return {'org-name': name, 'owner-name': owner, 'owner-email': email, 'owner-password-file': file};
 }
 
 /** They have no meaning for another machine. */

@@ -3,21 +3,23 @@ import {once} from 'node:events';
 import {existsSync, rmSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
-import {createInterface} from 'node:readline/promises';
 import {text} from 'node:stream/consumers';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {Cancelled, PlainFailure} from '#cli/failures.ts';
+import {processIo} from '#cli/io.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {replacePrivateFile} from '#config/private-files.ts';
+import {passwordLink} from '#server/accounts/password.ts';
 import {reactivateOrganization} from '#server/actions/organization/update-organization.ts';
-import type {ExportWriter} from '#server/context.ts';
+import type {ExportWriter, ServerContext} from '#server/context.ts';
 import {DatabaseInUse, isDiskFull} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
+import {findUserByEmail} from '#server/db/users.ts';
 import {newCopyFolder, removeLeftCopies} from '#server/operator/operator-commands.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {seedWorld} from '#server/seed/seed-world.ts';
+import {type Founding, seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
@@ -36,6 +38,7 @@ import {
   temporaryDataDirectory,
   writeAccounts,
 } from './data-directory.ts';
+import {askForOrganization, organizationOfFlags} from './new-organization.ts';
 import {answerOperator, operatorProtocol} from './operator-socket.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
 import {logWriter, type ServerLog, serverLog} from './server-log.ts';
@@ -60,11 +63,16 @@ async function start(options: ServeOptions): Promise<void> {
   const wasThere = path !== undefined && existsSync(path);
   // The demo's own directory is not checked: several clients may start its server at once.
   const isNew = path !== undefined && options.whileUsed === undefined && !holdsOrganization(path);
-  if (isNew) await requireCreation(path, options);
+  const io = processIo();
+  const founding = isNew
+    ? await askForOrganization(io, path, options)
+    : path === undefined
+      ? await organizationOfFlags(io, options.newOrganization)
+      : undefined;
   const port = await portFor(options);
   const directory = path === undefined ? temporaryDataDirectory() : openDataDirectory(path);
   try {
-    await startIn(directory, port, options);
+    await startIn(directory, port, options, founding);
   } catch (error) {
     directory.dispose();
     // When it cannot listen, it owns the database that it has just created. After other failures another server, which starts
@@ -80,18 +88,12 @@ function hasFailedToListen(error: unknown): boolean {
   );
 }
 
-/** Throws unless the user wants a new organization: a mistyped path must not silently become one. */
-async function requireCreation(directory: string, {creates}: ServeOptions): Promise<void> {
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  if (creates === 'yes' || (creates === 'asked' && !isTerminal)) return;
-  const text = `There is no organization in ${directory}.`;
-  if (!isTerminal) throw new ServeFailure(`${text} Add --create to create one.`);
-  const prompt = createInterface({input: process.stdin, output: process.stdout});
-  const answer = await prompt.question(printable(`${text} Create one there? [y/N] `)).finally(() => prompt.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw new ServeFailure('Nothing was created.');
-}
-
-async function startIn(directory: DataDirectory, port: number, options: ServeOptions): Promise<void> {
+async function startIn(
+  directory: DataDirectory,
+  port: number,
+  options: ServeOptions,
+  founding: Founding | undefined,
+): Promise<void> {
   const toStderr = (line: string) => void process.stderr.write(line);
   const log = serverLog(options.logFormat, systemClock, logWriter(options.logFile, toStderr));
   const exports =
@@ -108,7 +110,8 @@ async function startIn(directory: DataDirectory, port: number, options: ServeOpt
     demo: options.world !== 'empty',
     names: [hostname(), `${hostname()}.local`],
     prepare: async (world) => {
-      await seedWorld(world, options, (line) => console.error(line));
+      const choice = founding === undefined ? options : {...options, world: 'empty' as const, founding};
+      await seedWorld(world, choice, (line) => console.error(line));
       if (options.reactivates) reactivateOrganization(world);
     },
     log: log.line,
@@ -135,7 +138,7 @@ async function startIn(directory: DataDirectory, port: number, options: ServeOpt
   if (options.readyFile !== undefined) {
     replacePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
-  process.stdout.write(printable(welcomeText(server, options, accounts)));
+  process.stdout.write(printable(welcomeText(server, options, accounts, founding)));
 }
 
 async function portFor({port, whileUsed, directory, host}: ServeOptions): Promise<number> {
@@ -181,7 +184,12 @@ function stopper(server: RunningServer, dispose: () => void): () => void {
 
 const maxListedAccounts = 8;
 
-export function welcomeText(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
+export function welcomeText(
+  server: RunningServer,
+  options: ServeOptions,
+  accounts: readonly ServedAccount[],
+  founding?: Founding,
+): string {
   const {name} = organization({server: server.context});
   const [first] = accounts;
   return [
@@ -192,10 +200,20 @@ export function welcomeText(server: RunningServer, options: ServeOptions, accoun
     ...(first === undefined
       ? []
       : ['', ...accountLines(accounts), '', 'Try it:', `  parley --config ${first.zuliprc}`]),
+    ...(founding === undefined ? [] : ['', ...ownerLines(server.context, founding)]),
     '',
     'Stop it with Ctrl-C.',
     '',
   ].join('\n');
+}
+
+/** Says how the owner of a new organization logs in elsewhere; the link is printed once, at the first start. */
+function ownerLines(context: ServerContext, {ownerEmail, password}: Founding): string[] {
+  const login = [`From another machine: parley login ${context.url}`, `as ${ownerEmail}`].join(', ');
+  const owner = findUserByEmail(context.db, ownerEmail);
+  if (password !== undefined || owner === undefined) return [login];
+  const {url, expiresAt} = passwordLink(context, owner);
+  return [login, `First set a password, once, until ${new Date(expiresAt * 1000).toISOString()}:`, `  ${url}`];
 }
 
 /**
@@ -228,7 +246,8 @@ function asServeFailure(error: unknown, options: ServeOptions): unknown {
       `${error.message} Stop it, or choose another directory with --data. A server that a command started stops by itself.`,
     );
   }
-  if (error instanceof NewerSchema || error instanceof PlainFailure) return new ServeFailure(error.message);
+  const isPlain = [NewerSchema, PlainFailure, Cancelled].some((kind) => error instanceof kind);
+  if (isPlain) return new ServeFailure(error.message);
   const details = {code: '', syscall: '', address: '', port: '', hostname: '', ...error};
   const message = details.syscall === 'listen' ? listenErrorText(details, options) : undefined;
   if (message !== undefined) return new ServeFailure(message);

@@ -42,9 +42,13 @@ function hasPlus(email: string): boolean {
 }
 
 export function isEmailAddress(act: Pick<ActionContext, 'server'>, email: string): boolean {
-  if (email.length > maxLength || !addressPattern.test(email) || email.includes('..')) return false;
+  if (!hasAddressForm(email)) return false;
   // A dummy address already belongs to a user.
   return idOfDummyEmail(email, hostOf(act.server)) === undefined;
+}
+
+export function hasAddressForm(email: string): boolean {
+  return email.length <= maxLength && addressPattern.test(email) && !email.includes('..');
 }
 
 function isDomainAllowed(act: ActionContext, email: string): boolean {
@@ -73,16 +77,22 @@ const mentionSuffix = /\|\d+$/;
  */
 export function checkedFullName(act: ActionContext, input: string, ownId?: number): string {
   const name = input.trim();
-  if (name === '') throw badRequest('Name must not be empty!');
-  if (Array.from(name).length > maxNameLength) throw badRequest('Name too long!');
-  if ([forbidden, invisible, forbiddenInNames].some((characters) => characters.test(name))) {
-    throw badRequest('Invalid characters in name!');
-  }
-  if (mentionSuffix.test(name)) throw badRequest('Invalid format!');
+  const problem = fullNameProblem(name);
+  if (problem !== undefined) throw badRequest(problem);
   if (organization(act).require_unique_names && isTaken(act, name, ownId)) {
     throw badRequest('Unique names required in this organization.');
   }
   return name;
+}
+
+/** Returns why nobody may have this display name; undefined if somebody may. */
+export function fullNameProblem(name: string): string | undefined {
+  if (name === '') return 'Name must not be empty!';
+  if (Array.from(name).length > maxNameLength) return 'Name too long!';
+  if ([forbidden, invisible, forbiddenInNames].some((characters) => characters.test(name))) {
+    return 'Invalid characters in name!';
+  }
+  return mentionSuffix.test(name) ? 'Invalid format!' : undefined;
 }
 
 function isTaken({db}: ActionContext, name: string, ownId: number | undefined): boolean {

@@ -10,6 +10,8 @@ export const passwordMaxLength = 100;
 
 /** Returns why nobody may have this password; undefined if it is good enough. */
 export function passwordProblem(password: string): string | undefined {
+  // As Zulip's servers say it.
+  if (password === '') return 'The password is too weak.';
   if (password.length < passwordMinLength)
     return `The password is too short. Use at least ${passwordMinLength} characters.`;
   if (password.length > passwordMaxLength)

@@ -1,3 +1,4 @@
+import {hashNewPassword} from '#server/accounts/password.ts';
 import type {ServerContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
@@ -6,6 +7,16 @@ export interface WorldChoice {
   /** Undefined for that of the database, or else the demo. */
   readonly world: 'demo' | 'empty' | undefined;
   readonly size: 'small' | 'large' | 'huge';
+  /** The name and owner of an empty world. */
+  readonly founding?: Founding | undefined;
+}
+
+export interface Founding {
+  readonly organization: string;
+  readonly ownerName: string;
+  readonly ownerEmail: string;
+  /** Undefined for an owner who sets it later, by a link. */
+  readonly password: string | undefined;
 }
 
 /** The error when the data directory contains another world than the requested one. */
@@ -42,7 +53,9 @@ export async function seedWorld(
 
 async function seedChosenWorld(server: ServerContext, choice: WorldChoice, log: (line: string) => void): Promise<void> {
   if (choice.world === 'empty') {
-    seedEmptyWorld(server);
+    const {founding} = choice;
+    const hash = founding?.password === undefined ? null : await hashNewPassword(server, founding.password);
+    seedEmptyWorld(server, founding, hash);
     return;
   }
   if (choice.size === 'small') {
@@ -55,18 +68,22 @@ async function seedChosenWorld(server: ServerContext, choice: WorldChoice, log: 
 }
 
 /** Fills the database with an organization that has an owner and one channel. */
-function seedEmptyWorld({db, clock}: ServerContext): void {
+function seedEmptyWorld({db, clock}: ServerContext, founding: Founding | undefined, hash: string | null): void {
   const now = Math.floor(clock.now() / 1000);
+  const {ownerName = 'Owner', ownerEmail = 'owner@parley.example', organization} = founding ?? {};
   db.transaction(() => {
-    const email = 'owner@parley.example';
     const owner = db.insertRow('user', {
-      delivery_email: email,
-      email_key: fold(email),
-      full_name: 'Owner',
-      name_key: 'owner',
+      delivery_email: ownerEmail,
+      email_key: fold(ownerEmail),
+      full_name: ownerName,
+      name_key: fold(ownerName),
       role: Role.owner,
+      password_hash: hash,
       joined_at: now,
     });
+    if (organization !== undefined) {
+      db.insertRow('realm_setting', {name: 'name', value: JSON.stringify(organization)});
+    }
     const channel = db.insertRow('channel', {
       name: 'general',
       name_key: 'general',

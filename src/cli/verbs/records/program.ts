@@ -142,6 +142,12 @@ export const programRecords = {
       insecure: flag('allow plain HTTP for other machines'),
       data: text('DIR', 'store everything in DIR', {completes: 'file'}),
       create: flag('create an organization if there is none'),
+      'org-name': text('NAME', 'name of a new organization'),
+      'owner-name': text('NAME', 'name of its owner'),
+      'owner-email': text('EMAIL', 'e-mail address of its owner'),
+      'owner-password-file': text('FILE', 'read the password of its owner from FILE, or - for standard input', {
+        completes: 'file',
+      }),
       memory: flag('store nothing on disk'),
       world: choice(['demo', 'empty'], 'content of a new organization'),
       size: choice(['small', 'large', 'huge'], 'size of the demo'),
