@@ -29,6 +29,7 @@ export const settingCommands: readonly Command[] = [
       'language',
       'time zone',
       'password',
+      'new api key',
       'change my name',
       'email address',
     ],

@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {existsSync} from 'node:fs';
+import {existsSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Clock} from '#std/clock.ts';
 import {checkCommandFile} from './check-command-file.ts';
@@ -20,6 +20,8 @@ export interface Account {
   readonly site: string;
   readonly email: string;
   readonly key: () => Promise<string>;
+  /** Whether the key is in the file, so that another one can be saved there. */
+  readonly hasKeyInFile?: boolean;
   readonly tls: TlsFiles;
 }
 
@@ -39,7 +41,16 @@ export function loadAccount(file: string, name: string, environment: AccountEnvi
   const {site, email, tls} = zuliprc;
   const key = apiKeyGetter(zuliprc, file, environment);
   return {
-    account: {id: accountId(site, email), name, file, site, email, tls, key},
+    account: {
+      id: accountId(site, email),
+      name,
+      file,
+      site,
+      email,
+      tls,
+      key,
+      hasKeyInFile: zuliprc.key !== undefined && statSync(file).isFile(),
+    },
     notices: notice === undefined ? [] : [notice],
   };
 }

@@ -2,7 +2,7 @@ import {dirname} from 'node:path';
 import {Secret} from '#std/secret.ts';
 import {ConfigError} from './config-error.ts';
 import {expandPath} from './paths.ts';
-import {readSmallFile} from './private-files.ts';
+import {readSmallFile, writePrivateFile} from './private-files.ts';
 import {normaliseSite} from './site.ts';
 
 /** Settings for a TLS connection that the system's trusted certificates do not cover. */
@@ -51,6 +51,17 @@ export function parseZuliprc(text: string, file: string, home: string): Zuliprc 
 /** Reads a zuliprc. Throws a ConfigError when it cannot be read. */
 export function readZuliprc(file: string, home: string): Zuliprc {
   return parseZuliprc(readSmallFile(file), file, home);
+}
+
+/** Replaces the key in a zuliprc file atomically, and leaves the rest of the file as it is. */
+export function replaceKey(file: string, key: string): void {
+  const text = readSmallFile(file);
+  const at = lineOf(parseIniSection(text, 'api', file), 'key');
+  if (at === 0) throw new ConfigError(missing(file, 'key'));
+  const changed = lines(text).map((line, index) =>
+    index === at - 1 ? line.replace(/(?<=^[^=:]*[=:]\s*)\S.*$/, () => key) : line,
+  );
+  writePrivateFile(file, changed.join('\n'));
 }
 
 /** Returns the text of a zuliprc file. */

@@ -3,10 +3,11 @@ import type {Api} from '#api/api.ts';
 import {PermanentFailure} from '#api/failure.ts';
 import {embeddedDirectory, persistedDemoAccount} from '#cli/embedded/persisted-demo-account.ts';
 import type {CliIo} from '#cli/io.ts';
-import {ConfigError} from '#config/config-error.ts';
+import {ConfigError, orConfigError} from '#config/config-error.ts';
 import type {Account} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
+import {replaceKey as replaceKeyInFile} from '#config/zuliprc.ts';
 import {
   type AccountFlags,
   demoName,
@@ -30,6 +31,13 @@ export interface LazyAccount {
   readonly login: {readonly site: string; readonly email: string} | undefined;
   /** Reads the account's files again, so that the next request uses a new API key. */
   renewKey(): Promise<void>;
+  /** Why no new API key can be made here. */
+  readonly keyProblem: string | undefined;
+  /**
+   * Has the server make a new API key, saves it in the account's file and uses it from now on. Resolves with why it could not be
+   * saved, if so.
+   */
+  replaceKey(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -47,6 +55,18 @@ export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart:
     account = withNewestKey(account, flags, io);
     await lazy.reset();
   };
+  const replaceKey = async () => {
+    const {file = ''} = account;
+    // The same key again: a file that cannot be written is found before the old key stops working.
+    replaceKeyInFile(file, await account.key());
+    const {api_key: key} = await lazy.api.regenerateApiKey({});
+    account = {...account, key: async () => key};
+    const problem = orConfigError(() => replaceKeyInFile(file, key));
+    await lazy.reset();
+    return problem instanceof ConfigError ? problem.message : undefined;
+  };
+  const keyProblem =
+    account.hasKeyInFile === true ? undefined : `The key is not in ${account.file}: replace it where it comes from`;
   const notices = [...resolved.notices, ...(await formerAddressNotices(account, io))];
   return {
     id,
@@ -56,6 +76,8 @@ export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart:
     api: lazy.api,
     login: {site, email},
     renewKey,
+    keyProblem,
+    replaceKey,
     close: lazy.reset,
   };
 }
@@ -109,6 +131,8 @@ async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccou
     api: lazy.api,
     login: undefined,
     renewKey,
+    keyProblem: 'The demo makes its own keys',
+    replaceKey: async () => undefined,
     close,
   };
 }

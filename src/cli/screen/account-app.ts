@@ -184,6 +184,12 @@ export class AccountApp {
     this.#session.signIn();
   }
 
+  async #replaceKey(): Promise<string | undefined> {
+    const problem = await this.#lazyAccount.replaceKey();
+    this.#session.signIn();
+    return problem;
+  }
+
   /** Applies a setting that was changed on the screen. */
   applySetting(settings: ConfigSettings, changed: keyof ConfigSettings): void {
     if (changed === 'mouse') setMouse(this.app, settings.mouse);
@@ -233,6 +239,7 @@ export class AccountApp {
         isReadOnly,
         version: version(),
         canLogIn: host.runSelf !== undefined && this.#lazyAccount.login !== undefined,
+        keyProblem: this.#lazyAccount.keyProblem,
         keys: host.keyGuide,
       },
       settings: appSettings(settings, this.#store.keyValues),
@@ -242,6 +249,7 @@ export class AccountApp {
       composerPersistence: (app) => new ComposerSaver(app),
       accounts,
       logIn: () => void this.#logIn(host),
+      replaceKey: () => this.#replaceKey(),
       localSettings: this.#localSettings(parts),
       isBlocked: () => host.output.needsDrain,
       whenDrained: (task) => void host.output.whenDrained().then(task),

@@ -49,6 +49,8 @@ export interface AppOptions {
   readonly localSettings?: LocalSettings | undefined;
   /** Asks for a new API key for this account, and continues with it. */
   readonly logIn?: (() => void) | undefined;
+  /** Makes a new API key and continues with it. Resolves with why it could not be saved for the next start, if so. */
+  readonly replaceKey?: (() => Promise<string | undefined>) | undefined;
   /** The terminal's side of painting: see `FrameSource`. */
   readonly isBlocked: () => boolean;
   readonly whenDrained: (task: () => void) => void;
@@ -65,6 +67,7 @@ export class App {
   readonly info: AppInfo;
   readonly accounts: Accounts;
   readonly logIn: () => void;
+  readonly replaceKey: () => Promise<string | undefined>;
   readonly localSettings: LocalSettings;
   readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
@@ -84,12 +87,14 @@ export class App {
   constructor(options: AppOptions) {
     const {session, features, screen, display, info, settings, device, clock, prepareScreen, ...terminal} = options;
     const {accounts = onlyAccount, logIn = () => {}, localSettings = noLocalSettings} = options;
+    const {replaceKey = async () => undefined} = options;
     this.session = session;
     this.device = device;
     this.clock = clock;
     this.info = info;
     this.accounts = accounts;
     this.logIn = logIn;
+    this.replaceKey = replaceKey;
     this.localSettings = localSettings;
     this.#settings = settings;
     this.#screen = screen;

@@ -55,6 +55,8 @@ export interface AppInfo {
   readonly version?: string | undefined;
   /** Whether the program can ask for a password when the account is signed out. */
   readonly canLogIn?: boolean | undefined;
+  /** Why the account's API key cannot be replaced here. */
+  readonly keyProblem?: string | undefined;
   /** Describes the keys, for hints and help. */
   readonly keys?: KeyGuide | undefined;
 }

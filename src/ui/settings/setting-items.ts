@@ -2,12 +2,14 @@ import {changePassword} from '#state/actions/own-profile.ts';
 import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
 import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {TextFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {LocalSetting, LocalSettingValue} from '#ui/core/host.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
 import {openAlertWordsList, openMutedPeopleList, openSnippetList, snippetProblem} from '#ui/personal/personal-lists.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
@@ -145,7 +147,7 @@ function personalListItems({account}: Frame): readonly SettingItem[] {
   ];
 }
 
-/** Returns what changes only through forms: the name, the address and the password. */
+/** Returns what changes only through forms: the name, the address, the password and the API key. */
 function ownAccountItems(frame: Frame): readonly SettingItem[] {
   const {account} = frame;
   return [
@@ -158,6 +160,10 @@ function ownAccountItems(frame: Frame): readonly SettingItem[] {
       disabled: emailProblem(account),
     },
     item('password', 'Password', 'The password that you log in with.', '••••••', openPasswordForm),
+    {
+      ...item('api key', 'API key', 'A new one logs out your other clients and scripts.', '••••••', confirmNewKey),
+      disabled: frame.info.keyProblem,
+    },
   ];
 }
 
@@ -227,6 +233,25 @@ function openEmailForm(app: App): void {
       await from.session.context.api.updateSettings({email});
       return {text: `New address: ${email}`, hint: 'if a message arrives there, confirm it'};
     },
+  });
+}
+
+/** Asks, then replaces the user's API key. This client goes on with the new one. */
+function confirmNewKey(app: App): void {
+  confirm(app, {
+    title: 'Make a new API key?',
+    yes: 'Make a new key',
+    detail: 'your other clients and scripts are logged out',
+    onYes: (from) =>
+      requestFromServer(from, {
+        progressText: 'Making a new API key…',
+        send: () => from.replaceKey(),
+        doneText: (problem) =>
+          problem === undefined
+            ? 'Made a new API key, and saved it'
+            : {text: `Made a new API key, but could not save it: ${problem}`, hint: 'log in again before you quit'},
+        failureText: 'Your API key is as before',
+      }),
   });
 }
 

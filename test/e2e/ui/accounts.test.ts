@@ -80,3 +80,21 @@ slowTest('accounts: a login with the browser is pasted and shown at 80 columns',
   const saved = readFileSync(join(home, '.config/parley/accounts/far-shore.zuliprc'), 'utf8');
   expect(saved).toContain(`key=${there.key}\n`);
 });
+
+slowTest('accounts: after a new API key this client goes on, and others are logged out', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize);
+  terminal.keys('g', ',');
+  await terminal.waitFor('Settings');
+  terminal.type('logs out your other');
+  await terminal.waitFor('▌API key');
+  terminal.keys('Enter');
+  await terminal.waitFor('Make a new API key?');
+  terminal.keys('Down', 'Enter');
+  await terminal.waitFor('Made a new API key, and saved it');
+  await chat.server.as(chat.meg).refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
+  terminal.keys('Esc');
+  await chat.sendToTopic(chat.otto, 'tides', 'still with you');
+  const {text} = await terminal.waitFor('still with you');
+  expect(text).not.toContain('Signed out');
+});
