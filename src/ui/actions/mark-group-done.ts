@@ -14,7 +14,7 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import type {UndoRecord} from '#ui/core/undo-stack.ts';
+import type {UndoRecord} from '#ui/core/undo-record.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {askBeforeMany, markedReadLabel} from '#ui/inbox/actions/mark-inbox-group-done.ts';

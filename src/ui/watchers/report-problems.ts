@@ -2,7 +2,8 @@ import type {RefusedChange} from '#state/pending-changes/pending-change-sender.t
 import {deepEqual} from '#std/deep-equal.ts';
 import {composerSaver} from '#ui/composer/composer-saver.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Undoable, UndoStep} from '#ui/core/undo-stack.ts';
+import type {UndoStep} from '#ui/core/undo-record.ts';
+import type {Undoable} from '#ui/core/undo-stack.ts';
 import {actionName} from '#ui/format/action-name.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {forgetTriageAction, noOpUndoText} from '#ui/inbox/actions/perform-row-action.ts';

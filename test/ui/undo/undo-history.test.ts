@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {backend, memoryStore, noonMs, triageFixture, web} from '#test/ui/inbox/triage-fixture.ts';
-import type {UndoRecord} from '#ui/core/undo-stack.ts';
+import type {UndoRecord} from '#ui/core/undo-record.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {undoLatest} from '#ui/undo/undo.ts';
 
