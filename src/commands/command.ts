@@ -140,7 +140,7 @@ export function isAdditional(context: string): boolean {
  */
 export type HintRank = number | readonly [rank: number, label: string, key?: string] | false;
 
-type HintRanks = Readonly<Partial<Record<HintContext, HintRank>>>;
+export type HintRanks = Readonly<Partial<Record<HintContext, HintRank>>>;
 
 /** Returns the same rank for every conversation list except the inbox. */
 export function inConversationLists(rank: number): HintRanks {

@@ -30,7 +30,6 @@ import {
 } from '#ui/drafts-panel/panel-actions.ts';
 import {openSnippetList} from '#ui/personal/personal-lists.ts';
 import type {SendKey} from '#ui/text/send-keys.ts';
-import {undoLatest} from '#ui/undo/undo.ts';
 import {type Command, command} from './command.ts';
 
 const composerCommand: typeof command = (id, title, run, more) =>
@@ -207,13 +206,6 @@ export const draftCommands: readonly Command[] = [
     aliases: ['remove draft', 'discard'],
     hint: 'delete',
     hints: {drafts: 5, 'drafts reminders': 3},
-  }),
-  command('draft.undo', 'Undo', undoLatest, {
-    aliases: ['revert', 'take back'],
-    contexts: ['drafts'],
-    hint: 'undo',
-    hints: {drafts: 6, 'drafts reminders': 4},
-    hasEffect: ({frame}) => frame.canUndo,
   }),
   command('draft.goto', 'Go to the conversation', goToPanelItem, {
     contexts: ['drafts'],

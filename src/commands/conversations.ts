@@ -27,9 +27,10 @@ import {
   resolveProblem,
   toggleResolved,
 } from '#ui/topics/topic-actions.ts';
-import {undoLatest} from '#ui/undo/undo.ts';
+import {redoLatest, undoLatest} from '#ui/undo/undo.ts';
 import {noChannel} from './channels.ts';
-import {type Command, command} from './command.ts';
+import {type Command, command, type HintRanks, inConversationLists} from './command.ts';
+import {cannotMarkDone} from './inbox.ts';
 
 /** Switches from a topic to its channel feed, or from any other view to the selected conversation; keeps the selected message. */
 function toggleView(app: App): void {
@@ -90,6 +91,20 @@ function inInboxOr(inInbox: (app: App) => void, elsewhere: (app: App) => void): 
   return (app) => (focusedList(app.screen) === 'inbox' ? inInbox(app) : elsewhere(app));
 }
 
+/** Returns the hints of undo, or of redo, whose ranks follow those of undo. */
+function reversalHints(after: 0 | 0.5): HintRanks {
+  return {
+    list: 7 + after,
+    inbox: 7 + after,
+    'inbox group': 3 + after,
+    'inbox done': 1 + after,
+    'inbox nothing': 4 + after,
+    drafts: 6 + after,
+    'drafts reminders': 4 + after,
+    ...inConversationLists(10 + after),
+  };
+}
+
 export const conversationCommands: readonly Command[] = [
   command('view.toggle', 'Switch between topic and channel feed', toggleView, {
     aliases: ['toggle view', 'whole channel', 'narrow'],
@@ -112,9 +127,9 @@ export const conversationCommands: readonly Command[] = [
     isChange: true,
     aliases: ['done', 'mark read', 'mark as read', 'mark topic read', 'archive'],
     hint: 'done',
-    hints: {msgs: 3, list: 2},
+    hints: {msgs: 3, list: 2, inbox: 1, ...inConversationLists(2)},
     isAboutRow: true,
-    disabledReason: markReadProblem,
+    disabledReason: cannotMarkDone,
     hasEffect: hasUnreadTarget,
   }),
   command('topic.mute', 'Mute / unmute topic or channel', inInboxOr(toggleInboxRowsMuted, toggleMuted), {
@@ -144,8 +159,15 @@ export const conversationCommands: readonly Command[] = [
     aliases: ['revert', 'take back'],
     contexts: ['nav', 'composer'],
     hint: 'undo',
-    hints: {list: 7},
+    hints: {...reversalHints(0), 'inbox done': [1, 'undo last']},
     hasEffect: ({frame}) => frame.canUndo,
+  }),
+  command('redo', 'Redo', redoLatest, {
+    aliases: ['do again', 'repeat'],
+    contexts: ['nav', 'composer'],
+    hint: 'redo',
+    hints: reversalHints(0.5),
+    hasEffect: ({frame}) => frame.canRedo,
   }),
 ];
 

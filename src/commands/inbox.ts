@@ -1,5 +1,4 @@
 import {conversationUnderCursor, targetConversations} from '#ui/actions/action-target.ts';
-import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
 import {markWholeGroupDone} from '#ui/actions/mark-group-done.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {composeProblem, destinationProblem} from '#ui/composer/open-composer.ts';
@@ -16,15 +15,15 @@ import {
   rowMessageProblem,
   starFirstUnread,
 } from '#ui/inbox/actions/reply-and-react.ts';
-import {markInboxRowsDone, pageOrMarkDone} from '#ui/inbox/actions/triage-actions.ts';
+import {pageOrMarkDone} from '#ui/inbox/actions/triage-actions.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {openRow, setFolded} from '#ui/lists/move-in-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openLocalSettingChoices} from '#ui/settings/settings-list.ts';
-import {openUndoHistory, undoLatest} from '#ui/undo/undo.ts';
-import {type Command, command, inConversationLists} from './command.ts';
+import {openUndoHistory} from '#ui/undo/undo.ts';
+import {type Command, command} from './command.ts';
 
 /** Returns why no row can be acted on. An empty inbox may still have muted rows, but they are not shown. */
 function noRow({frame}: AppReader): string | undefined {
@@ -52,9 +51,15 @@ function cannotUseMessage(app: AppReader): string | undefined {
   return noConversationUnderCursor(app) ?? rowMessageProblem(app);
 }
 
-/** Returns why a row cannot be marked done. In the inbox the key still moves on when nothing can be marked read. */
-function cannotMarkDone(app: AppReader): string | undefined {
-  return noRow(app) ?? (focusedList(app.screen) === 'inbox' ? undefined : markReadProblem(app));
+/**
+ * Returns why nothing can be marked done. In the inbox the key still moves on when nothing can be marked read. A draft's
+ * conversation is not shown with it, and so is not marked.
+ */
+export function cannotMarkDone(app: AppReader): string | undefined {
+  const id = focusedList(app.screen);
+  if (id === undefined) return markReadProblem(app);
+  if (id === 'drafts') return 'There is nothing to mark read in this list';
+  return noRow(app) ?? (id === 'inbox' ? undefined : markReadProblem(app));
 }
 
 /** Returns a command that runs `inInbox` in the inbox and `elsewhere` in other lists. */
@@ -83,15 +88,6 @@ function toggleFold(app: App): void {
 const inboxCommand: typeof command = (id, title, run, more) => command(id, title, run, {contexts: ['inbox'], ...more});
 
 export const inboxCommands: readonly Command[] = [
-  inboxCommand('triage.done', 'Mark read and go to the next', byList(markInboxRowsDone, markTargetsDone), {
-    isChange: true,
-    aliases: ['done', 'mark read', 'mark as read', 'archive'],
-    hint: 'done',
-    hints: {inbox: 1, ...inConversationLists(2)},
-    isAboutRow: true,
-    disabledReason: cannotMarkDone,
-    hasEffect: hasUnreadTarget,
-  }),
   inboxCommand(
     'triage.readon',
     'Page down; at the end, mark read and go to the next',
@@ -126,18 +122,6 @@ export const inboxCommands: readonly Command[] = [
     hints: {inbox: 5, 'inbox recent': 7, 'inbox directs': 7},
     isAboutRow: true,
     disabledReason: noConversation,
-  }),
-  inboxCommand('triage.undo', 'Undo', undoLatest, {
-    aliases: ['revert', 'take back'],
-    hint: 'undo',
-    hints: {
-      inbox: 7,
-      'inbox group': 3,
-      'inbox done': [1, 'undo last'],
-      'inbox nothing': 4,
-      ...inConversationLists(10),
-    },
-    hasEffect: ({frame}) => frame.canUndo,
   }),
   inboxCommand('triage.thumb', 'Thumbs up for the latest unread message', addThumbsUp, {
     aliases: ['like', 'upvote'],

@@ -16,6 +16,9 @@ const unbound = '-';
 const renamedCommands: ReadonlyMap<unknown, string> = new Map([
   ['triage.later', 'triage.snooze'],
   ['msg.image', 'msg.attachment'],
+  ['triage.done', 'conv.done'],
+  ['triage.undo', 'undo'],
+  ['draft.undo', 'undo'],
 ]);
 
 /**
@@ -59,12 +62,12 @@ function tablesOf(text: string, source: string, problems: string[]): Readonly<Re
 
 function presetOf(tables: Readonly<Record<string, unknown>>, source: string, problems: string[]): PresetName {
   const {preset} = tables;
-  if (preset === undefined) return 'zulip';
+  if (preset === undefined) return 'parley';
   const known = presetNames.find((name) => name === preset);
   if (known === undefined) {
     problems.push(`${source}: no preset “${String(preset)}”. Presets: ${presetNames.join(', ')}.`);
   }
-  return known ?? 'zulip';
+  return known ?? 'parley';
 }
 
 interface FileContext {
@@ -210,12 +213,20 @@ function boundKeyText({context, sequence, id, source}: BoundKey): string {
 /** Changes to the default keys, by context: sequence → command, or `-` to unbind it. */
 type KeyChanges = Readonly<Partial<Record<KeyContext, Readonly<Record<string, string>>>>>;
 
-export const presetNames = ['zulip', 'vim+', 'weechat', 'gmail'] as const;
+export const presetNames = ['parley', 'zulip', 'vim+', 'weechat', 'gmail'] as const;
 type PresetName = (typeof presetNames)[number];
 
-/** Keys as in other programs. `zulip` is the default. */
+/** Keys as in other programs. `parley` is the default. */
 const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
-  zulip: {},
+  parley: {},
+  /** `e` edits and `z` shows a message in its conversation, as in Zulip and in earlier versions of Parley. */
+  zulip: {
+    nav: {e: '-', E: 'conv.done', z: '-', Z: 'undo'},
+    msgs: {e: 'msg.edit', E: '-', z: 'msg.zoom', '.': '-'},
+    inbox: {e: 'conv.done', z: 'undo'},
+    drafts: {e: 'draft.edit', E: '-', z: 'undo'},
+    browser: {e: 'channel.edit', E: '-'},
+  },
   /** `:` opens the command line, `i` replies, `u` undoes, `y y` copies, `d d` deletes. */
   'vim+': {
     nav: {

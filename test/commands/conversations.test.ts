@@ -65,32 +65,32 @@ test('Alt-Up: goes back through the conversations of the walk to the first view'
   expect(viewOf(fixture)).toEqual({kind: 'recent'});
 });
 
-test('E: marks exactly the known unread messages read and opens the next conversation; Z restores them', () => {
+test('e: marks exactly the known unread messages read and opens the next conversation; z restores them', () => {
   const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.unread()).toEqual([3, 4, 6, 7]);
   expect(viewOf(fixture)).toMatchObject(dm(bo));
-  expect(fixture.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
-  fixture.press('Z');
+  expect(fixture.toast()).toBe('Marked #backend › deploy read (1) · z undo');
+  fixture.press('z');
   expect(fixture.unread()).toEqual([2, 3, 4, 6, 7]);
 });
 
-test('E and Alt-a: open an unread conversation when the current one has only a draft', () => {
+test('e and Alt-a: open an unread conversation when the current one has only a draft', () => {
   const drafts = SortedMap.from(
     [topicConversation(web, '✔ login'), directConversation([dan], selfId)].map(
       (target, index) => [index + 1, {id: index + 1, target, content: 'unfinished', timestamp: 1}] as const,
     ),
   );
-  for (const key of ['E', 'Alt-a']) {
+  for (const key of ['e', 'Alt-a']) {
     const fixture = listFixture({view: topic(web, '✔ login'), account: {drafts}});
     fixture.press(key);
     expect(viewOf(fixture)).toMatchObject(topic(backend, 'deploy'));
   }
 });
 
-test('E: in an exploring session marks nothing read and says so', () => {
+test('e: in an exploring session marks nothing read and says so', () => {
   const fixture = listFixture({view: topic(backend, 'deploy'), info: {isExploring: true}});
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.toast()).toBe('Exploring: nothing is marked read');
   expect(fixture.unread()).toHaveLength(5);
 });
@@ -99,11 +99,11 @@ test('F and M: toggle following and muting of a topic', () => {
   const fixture = listFixture({view: topic(backend, 'deploy')});
   const policy = () => fixture.app.state.userTopics.get('c1:deploy')?.policy ?? 0;
   fixture.press('F');
-  expect([policy(), fixture.toast()]).toEqual([3, 'Followed #backend › deploy · Z undo']);
+  expect([policy(), fixture.toast()]).toEqual([3, 'Followed #backend › deploy · z undo']);
   fixture.press('F');
   expect(policy()).toBe(0);
   fixture.press('M');
-  expect([policy(), fixture.toast()]).toEqual([1, 'Muted #backend › deploy · Z undo']);
+  expect([policy(), fixture.toast()]).toEqual([1, 'Muted #backend › deploy · z undo']);
   fixture.press('M');
   expect(policy()).toBe(0);
 });

@@ -108,11 +108,11 @@ function messageModes({channelId, own}: HintWorld): Readonly<Record<string, Mode
         press('Ctrl-C');
       },
     },
-    editing: onOwn('e'),
+    editing: onOwn('E'),
     'editing closed': {
       ...onOwn(),
       enter: (fixture) => {
-        onOwn('e').enter?.(fixture);
+        onOwn('E').enter?.(fixture);
         fixture.type(' more');
         fixture.press('Esc');
       },

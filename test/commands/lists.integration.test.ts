@@ -11,25 +11,25 @@ test('selection: selected rows are marked read and undone together, and unselect
   fixture.press('j', 'v', 'v', 'v');
   expect(fixture.app.screen.lists.recent.selected.size).toBe(3);
   expect(fixture.rows('recent').filter((row) => row.includes('◆'))).toHaveLength(3);
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.toast()).toBe('Marked 3 conversations read (2) · z undo');
   expect(fixture.unread()).toEqual([2, 3, 6]);
   expect(fixture.app.screen.lists.recent.selected.size).toBe(0);
-  fixture.press('Z');
+  fixture.press('z');
   expect(fixture.unread()).toEqual([2, 3, 4, 6, 7]);
 });
 
-test('list: E marks the row read and moves to the next row', () => {
+test('list: e marks the row read and moves to the next row', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
-  fixture.press('j', 'E');
+  fixture.press('j', 'e');
   expect(fixture.toast()).toBe('Marked Bo Wu read (1) · z undo');
   expect(fixture.rows('recent')[4]).toMatch(/^▌ login|^▌ #web › login/);
 });
 
-test('channel list: E and M apply to the whole channel', () => {
+test('channel list: e and M apply to the whole channel', () => {
   const fixture = listFixture({view: {kind: 'inbox'}});
   fixture.press('Shift-Tab', 'G', 'k');
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.unread()).toEqual([2, 3, 6, 7]);
   expect(fixture.rows('channels').find((row) => row.startsWith('▌'))).toContain('#random');
   fixture.press('M');
@@ -122,7 +122,7 @@ test('channel list: l moves from a channel to its topics and then to the message
   expect(fixture.app.screen.focus).toBe('channels');
 });
 
-test('channel browser: S subscribes and unsubscribes, Z undoes, n creates a channel', async () => {
+test('channel browser: S subscribes and unsubscribes, z undoes, n creates a channel', async () => {
   const fixture = await sessionFixture();
   const other = fixture.server.people.channel('harbour', [fixture.otto]);
   const session = fixture.session();
@@ -134,7 +134,7 @@ test('channel browser: S subscribes and unsubscribes, Z undoes, n creates a chan
   await waitForState(session, (state) => isSubscribed(state, other));
   press('S');
   await waitForState(session, (state) => !isSubscribed(state, other));
-  press('Z');
+  press('z');
   await waitForState(session, (state) => isSubscribed(state, other));
   press('n');
   type('galley');

@@ -110,7 +110,7 @@ test('Ctrl-C: closes an open filter, and quits only when pressed twice in time',
 test('toast: disappears when the view or mode changes, unless it is an error', () => {
   const fixture = listFixture({view: deploy});
   fixture.press('F', 'k');
-  expect(fixture.toast()).toContain('Z undo');
+  expect(fixture.toast()).toContain('z undo');
   fixture.press('q');
   expect(fixture.toast()).toBeUndefined();
   fixture.press('Esc');

@@ -27,9 +27,10 @@ test('keys.toml: a key is bound in its context, and unbound with a dash', () => 
 });
 
 test('keys.toml: the earlier ids of renamed commands are understood', () => {
-  const {keymap, problems} = parse('inbox.F7 = "triage.later"\nmsgs.F8 = "msg.image"');
+  const {keymap, problems} = parse('inbox.F7 = "triage.later"\nmsgs.F8 = "msg.image"\ninbox.F9 = "triage.done"');
   expect(problems).toEqual([]);
   expect([keymap.inbox.get('F7'), keymap.msgs.get('F8')]).toEqual(['triage.snooze', 'msg.attachment']);
+  expect(keymap.inbox.get('F9')).toBe('conv.done');
 });
 
 test('keys.toml: keys can be spelled in several ways', () => {
@@ -45,7 +46,7 @@ test.each([
   ['nav.F7 = 3', 'keys.toml: nav “F7”: there is no command “3”.'],
   ['nav."Hyper-Q" = "view.inbox"', 'keys.toml: nav “Hyper-Q” is not a key.'],
   ['moon.a = "view.inbox"', `keys.toml: no context “moon”. Contexts: ${keyContextNames.join(', ')}.`],
-  ['preset = "emacs"', 'keys.toml: no preset “emacs”. Presets: zulip, vim+, weechat, gmail.'],
+  ['preset = "emacs"', 'keys.toml: no preset “emacs”. Presets: parley, zulip, vim+, weechat, gmail.'],
   ['nav = [', 'keys.toml, line 1: not valid TOML. The default keys are used.'],
 ])('keys.toml: %s is reported and changes nothing', (text, problem) => {
   expect(parse(text)).toEqual({keymap: defaultKeymap, problems: [problem]});

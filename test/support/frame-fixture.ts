@@ -57,6 +57,7 @@ export function egFrame({
     info: {...egAppInfo, ...info},
     minute: now - (now % 60_000),
     canUndo: true,
+    canRedo: false,
   };
 }
 

@@ -10,9 +10,10 @@ type IdsByContext = Readonly<Partial<Record<KeyContext, string>>>;
 export const plainCommands: readonly (readonly [name: string, ids: IdsByContext, help: string])[] = [
   ['next', {inbox: 'unread.next.topic', global: 'unread.next.smart'}, 'skip it (stays unread) and go to the next'],
   ['previous', {inbox: 'move.up', global: 'unread.prev.smart'}, 'go to the previous one'],
-  ['done', {inbox: 'triage.done', global: 'conv.done'}, 'mark it read and go to the next'],
+  ['done', {global: 'conv.done'}, 'mark it read and go to the next'],
   ['whole', {inbox: 'triage.done.group'}, 'mark its whole channel or group read'],
-  ['undo', {inbox: 'triage.undo', drafts: 'draft.undo', global: 'undo'}, 'undo the last action'],
+  ['undo', {global: 'undo'}, 'undo the last action'],
+  ['redo', {global: 'redo'}, 'redo what was undone'],
   ['review', {global: 'triage.review'}, 'open the undo history'],
   [
     'reply',

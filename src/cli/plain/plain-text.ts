@@ -113,6 +113,7 @@ export function rowKeysText(hint: KeyEffects = {}): string | undefined {
 
 const plainOffers: ReadonlyMap<string, string> = new Map([
   ['undo', '. Type “undo” to undo.'],
+  ['redo', '. Type “redo” to redo.'],
   ['drafts', '. Type “drafts” to list drafts.'],
 ]);
 

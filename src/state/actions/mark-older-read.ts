@@ -31,6 +31,8 @@ export interface UndoMarkOlderReadAction {
   readonly kind: 'oldUnread';
   /** The id of the action to undo. */
   readonly id: string;
+  /** What the action was, to redo it; records of earlier versions do not have it. */
+  readonly redo?: Pick<MarkOlderReadAction, 'narrow' | 'upTo'> | undefined;
 }
 
 export function newMarkOlderReadAction(id: string, narrow: Narrow, upTo: number): MarkOlderReadAction {

@@ -1,7 +1,12 @@
-import type {MarkOlderReadAction, UndoMarkOlderReadAction} from '#state/actions/mark-older-read.ts';
+import {
+  type MarkOlderReadAction,
+  newMarkOlderReadAction,
+  type UndoMarkOlderReadAction,
+} from '#state/actions/mark-older-read.ts';
 import type {FlagsAction} from '#state/actions/message-flags.ts';
 import {actionHandlerOf, type PendingAction, type ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
+import {newId} from '#state/new-id.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {OlderReadMarker, type OlderReadOutcome} from './older-read-marker.ts';
 import {OptimisticOverlay} from './optimistic-overlay.ts';
@@ -82,7 +87,7 @@ export class PendingChanges {
    */
   plan(action: ReversibleAction): PlannedChange | undefined {
     if (action.kind === 'oldUnread') return undefined;
-    if (action.kind === 'oldRead') return {action, inverse: {kind: 'oldUnread', id: action.id}};
+    if (action.kind === 'oldRead') return {action, inverse: undoOf(action)};
     const {cache} = this.#context;
     const handler = actionHandlerOf(action);
     const effective = handler.effective(cache.state, action);
@@ -172,14 +177,16 @@ export class PendingChanges {
   }
 
   /** Stops the marking, then makes everything it marked unread again, whether or not the events have arrived here. */
-  #undoMarkOlderRead({id}: UndoMarkOlderReadAction): UndoableChange | undefined {
+  #undoMarkOlderRead({id, redo}: UndoMarkOlderReadAction): UndoableChange | undefined {
     const stopped = this.#stopMarking(id);
     const action = this.#olderReadMarker.inverse(id);
-    const inverse: FlagsAction = {kind: 'flags', op: 'add', flag: 'read', ids: action.ids};
-    const [change] = action.ids.length === 0 ? [] : this.performAll([{action, inverse}]);
+    const marking: FlagsAction = {kind: 'flags', op: 'add', flag: 'read', ids: action.ids};
+    const [change] = action.ids.length === 0 ? [] : this.performAll([{action, inverse: marking}]);
     if (stopped !== undefined) this.#overlay.refused([stopped]);
     this.#olderReadMarker.remove(id);
-    return change ?? (stopped && {action, inverse, undo: () => undefined});
+    const {clock, random} = this.#context;
+    const inverse = redo === undefined ? marking : newMarkOlderReadAction(newId(clock, random), redo.narrow, redo.upTo);
+    return change === undefined ? stopped && {action, inverse, undo: () => undefined} : {...change, inverse};
   }
 
   /** Stops the marking and returns its record; undefined when nothing was left to do. */
@@ -192,4 +199,8 @@ export class PendingChanges {
       if (this.#olderReadMarker.stop(record, record.action)) return record;
     }
   }
+}
+
+function undoOf({id, narrow, upTo}: MarkOlderReadAction): UndoMarkOlderReadAction {
+  return {kind: 'oldUnread', id, redo: {narrow, upTo}};
 }

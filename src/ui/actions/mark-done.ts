@@ -10,7 +10,7 @@ import {type MessagesView, shownConversation} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {UndoRecord} from '#ui/core/undo-record.ts';
-import {performRowAction, pushNoOpUndo} from '#ui/inbox/actions/perform-row-action.ts';
+import {performRowAction, pushNoOpUndo, type RowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {groupRowHint, markReadActions} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {actAndAdvance} from '#ui/lists/move-in-list.ts';
@@ -79,7 +79,7 @@ function markRead(
   keys: readonly ConversationKey[],
   ids: readonly number[],
   title: string,
-  rest = '',
+  {rest = '', afterRedo}: {readonly rest?: string; readonly afterRedo?: RowAction['afterRedo']} = {},
 ): boolean {
   const label = `Marked ${title} read (${ids.length})`;
   performRowAction(app, {
@@ -89,6 +89,7 @@ function markRead(
     label,
     toastText: `${label}${rest}`,
     stays: true,
+    afterRedo,
   });
   return ids.length > 0;
 }
@@ -105,7 +106,12 @@ export function markConversationDone(app: App, conversation: Conversation) {
   const ids = unread.filter((id) => timeline !== undefined && covers(timeline, id));
   const left = unread.length - ids.length;
   const rest = left === 0 ? '' : `, ${left} not loaded yet ${left === 1 ? 'stays' : 'stay'} unread`;
-  return {isMarked: markRead(app, [key], ids, title, rest), left};
+  const isShown = () => {
+    const shown = shownConversation(app.screen);
+    return focusedList(app.screen) === undefined && shown !== undefined && conversationKey(shown) === key;
+  };
+  const afterRedo = () => void (left === 0 && isShown() && openNextUnreadAfter(app, conversation));
+  return {isMarked: markRead(app, [key], ids, title, {rest, afterRedo}), left};
 }
 
 function markCurrentConversationDone(app: App): void {

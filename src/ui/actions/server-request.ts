@@ -2,7 +2,7 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
-import {type ToastMessage, toastMessage, withUndoKey} from '#ui/core/toast-message.ts';
+import {type ToastMessage, toastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
 
 /** Returns the reason why nothing can be changed in this session. */
@@ -28,64 +28,99 @@ export interface ServerRequest<T> {
   readonly permanentText?: string;
   /** Where it happens, for the undo history. */
   readonly place?: string;
+  /** Whether `send` has put the change into the undo history. */
+  readonly isRecorded?: true;
 }
 
 /**
  * Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the result. A change
  * goes into the undo history: how to undo it, if `doneText` adds that, and otherwise that it cannot be undone. A request of
- * an undo does not; if it fails, what it was to undo goes back into the history.
+ * an undo does not; if it fails, what it was to undo goes back into the history. A redo sends the request again.
  */
 export function requestFromServer<T>(app: App, request: ServerRequest<T>): void {
-  const {progressText, send, doneText, failureText, permanentText, place} = request;
+  const {progressText, send, doneText, failureText, permanentText, place, isRecorded} = request;
   if (app.warn(changeProblem(app))) return;
   if (progressText !== undefined) app.toast(progressText);
-  const {undoing} = app.undoStack;
+  const reversal = app.undoStack.awaitReversal();
   send().then(
     (value) => {
       const {pushCount} = app.undoStack;
       const text = doneText(value);
-      if (undoing === undefined) recordPermanent(app, text, {pushCount, permanentText, place});
+      if (reversal?.isUndo !== true && isRecorded !== true) {
+        recordPermanent(app, text, {pushCount, permanentText, place});
+        app.undoStack.setRedo(pushCount, () => requestAgain(app, request));
+      }
+      reversal?.confirm();
       if (text !== undefined) app.toast(text);
     },
     (error: unknown) => {
-      if (undoing !== undefined) app.undoStack.restore(undoing);
-      reportFailure(app, error, {failureText, progressText, isUndo: undoing !== undefined});
+      reversal?.fail();
+      reportFailure(app, error, {failureText, progressText, isUndo: reversal !== undefined});
     },
   );
 }
 
+/** Redoes a change by sending its request again. */
+function requestAgain<T>(app: App, request: ServerRequest<T>): undefined {
+  requestFromServer(app, request);
+}
+
 /** A change that can be undone once the server has confirmed it. */
-interface UndoableChange extends Omit<ServerRequest<unknown>, 'doneText'>, UndoRequest {
+interface UndoableChange<U> extends Omit<ServerRequest<unknown>, 'doneText'>, UndoRequest<U> {
   /** Shown before the reason why it could not be undone; `failureText` by default. */
   readonly undoFailureText?: string;
 }
 
-export function changeOnServer(app: App, {undoFailureText, ...change}: UndoableChange): void {
+export function changeOnServer<U>(app: App, {undoFailureText, ...change}: UndoableChange<U>): void {
   const {failureText} = change;
-  const doneText = () => undoOffer(app, {...change, failureText: undoFailureText ?? failureText});
+  const doneText = () =>
+    undoOffer(app, {...change, failureText: undoFailureText ?? failureText, redoFailureText: failureText});
   requestFromServer(app, {...change, doneText});
 }
 
 /** A change that the server has confirmed, and the request that undoes it. */
-interface UndoRequest {
+interface UndoRequest<U> {
   /** Past tense: `Removed the domain zulip.com`. */
   readonly label: string;
-  undo(): Promise<unknown>;
+  undo(): Promise<U>;
+  /** Redoes the change, where its request cannot just be sent again: with the result of the undo, such as a new id. */
+  redo?(undone: U): Promise<unknown>;
   readonly undoneText: string;
   /** Shown before the reason of a failure: `The domain was not added again`. */
   readonly failureText: string;
+  /** Shown before the reason why it could not be redone. */
+  readonly redoFailureText?: string;
   /** Shown until it is undone; the label by default. */
   readonly undoingText?: string;
 }
 
 /** Makes a confirmed change undoable. Returns its toast, which names the undo key. */
-export function undoOffer(app: App, {label, undo, undoneText, failureText, undoingText}: UndoRequest): ToastMessage {
+export function undoOffer<U>(app: App, change: UndoRequest<U>): ToastMessage {
+  const {label, undo, redo, undoneText, failureText, redoFailureText = 'Not redone', undoingText} = change;
+  let undone: {readonly value: U} | undefined;
   app.undoStack.push({
     label,
     undo: () => {
-      requestFromServer(app, {send: undo, doneText: () => undoneText, failureText});
+      const doneText = (value: U) => {
+        undone = {value};
+        return withRedoKey(undoneText);
+      };
+      requestFromServer(app, {send: undo, doneText, failureText});
       return undoingText ?? `Undoing: ${label}`;
     },
+    redo:
+      redo &&
+      (() => {
+        if (undone === undefined) return undefined;
+        const {value} = undone;
+        requestFromServer(app, {
+          progressText: `Redoing: ${label}`,
+          send: () => redo(value),
+          doneText: () => undoOffer(app, change),
+          failureText: redoFailureText,
+        });
+        return undefined;
+      }),
   });
   return withUndoKey(label);
 }

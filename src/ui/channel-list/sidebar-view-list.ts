@@ -105,15 +105,23 @@ function moveView(app: App, fragment: string, step: 1 | -1): void {
   const at = order.indexOf(fragment);
   const other = order[at + step];
   if (at < 0 || other === undefined) return;
-  const before = app.screen.sidebarOrder;
-  setSidebarOrder(app, order.with(at, other).with(at + step, fragment));
+  changeOrder(app, order.with(at, other).with(at + step, fragment));
   movePicker(app, step);
+}
+
+function changeOrder(app: App, order: readonly string[]): void {
+  const before = app.screen.sidebarOrder;
+  setSidebarOrder(app, order);
   const label = 'Moved a view of the sidebar';
   app.undoStack.push({
     label,
     undo: () => {
       setSidebarOrder(app, before);
       return `Undone: ${label}`;
+    },
+    redo: () => {
+      changeOrder(app, order);
+      return `Redone: ${label}`;
     },
   });
 }

@@ -3,7 +3,6 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {undoCommands} from '#ui/core/toast-message.ts';
 import {paneKey} from '#ui/core/working-keys.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
@@ -30,7 +29,7 @@ export function composerNotices(frame: Frame) {
   if (upload !== undefined) add(` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`, 'progress');
   if (delayedSend !== undefined) {
     const title = conversationTitle(account, delayedSend.conversation);
-    const undo = keyText(frame, 'undoes', ['edit.undo', ...undoCommands]);
+    const undo = keyText(frame, 'undoes', ['edit.undo', 'undo']);
     add(` Sends to ${title} within ${delayedSend.seconds} s${undo}`, 'pending');
   }
   const drafts = composer.editing === undefined ? otherDrafts(account, composer).length : 0;

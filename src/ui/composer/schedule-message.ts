@@ -84,8 +84,13 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
   saver.scheduleSave();
   if (!saver.flush()) return;
   const {draftId} = app.screen.composer;
-  const {context, drafts} = app.session;
   afterSending(app, message.conversation);
+  scheduleDraft(app, message, at, draftId);
+}
+
+function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: string | undefined): void {
+  const {context, drafts} = app.session;
+  const reversal = app.undoStack.awaitReversal();
   const when = momentText(app.frame, at * 1000);
   const title = conversationTitle(app.state, message.conversation);
   app.toast(`Scheduling for ${when}: ${title}…`);
@@ -93,10 +98,17 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
     (id) => {
       if (draftId !== undefined) drafts.remove(draftId);
       const label = `Scheduled for ${when}: ${title}`;
-      app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
+      let restored: string | undefined;
+      app.undoStack.push({
+        label,
+        undo: () => unscheduleToComposer(app, id, message, (draft) => (restored = draft)),
+        redo: () => scheduleAgain(app, message, at, restored),
+      });
+      reversal?.confirm();
       app.toast(withUndoKey(label));
     },
     (error: unknown) => {
+      reversal?.fail();
       const progressText = `Scheduling for ${when}, saved as a draft`;
       reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText});
       if (isUncertain(error) || context.signal.aborted) return;
@@ -107,11 +119,27 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
   );
 }
 
-function unscheduleToComposer(app: App, id: number, {conversation, content}: CheckedMessage): string {
+/** Schedules a message again that is a draft since the undo, unless the draft was changed. */
+function scheduleAgain(app: App, message: CheckedMessage, at: number, draftId: string | undefined): undefined {
+  const {composer} = app.screen;
+  const isInComposer = composer.isOpen && composer.draftId === draftId;
+  const text = isInComposer ? composer.field.text : app.session.drafts.get(draftId ?? '')?.content;
+  if (text !== message.content) throw new Error('the draft was changed or sent since.');
+  if (isInComposer) schedule(app, message, at);
+  else scheduleDraft(app, message, at, draftId);
+}
+
+function unscheduleToComposer(
+  app: App,
+  id: number,
+  {conversation, content}: CheckedMessage,
+  onRestored: (draftId: string | undefined) => void,
+): string {
   requestFromServer(app, {
     send: () => app.session.context.api.deleteScheduledMessage({scheduled_message_id: id}),
     doneText: () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
+      onRestored(draft?.id);
       if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
       return `Unscheduled: the message to ${conversationTitle(app.state, conversation)} is a draft again`;
     },

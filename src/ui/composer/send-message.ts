@@ -4,7 +4,7 @@ import {conversationTitle, topicDisplayName} from '#state/selectors/names/names.
 import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
-import {type KeyOffer, undoCommands} from '#ui/core/toast-message.ts';
+import type {KeyOffer} from '#ui/core/toast-message.ts';
 import {stickToNewest} from '#ui/message-pane/selection.ts';
 import {sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
 import {placeholderFileName} from './attach-files.ts';
@@ -193,7 +193,7 @@ function sendAfterDelay(
   pushSent(app, id, message.conversation);
   app.toast({
     text: `Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s`,
-    offer: {label: 'undo', commands: ['edit.undo', ...undoCommands]},
+    offer: {label: 'undo', commands: ['edit.undo', 'undo']},
   });
 }
 

@@ -221,7 +221,7 @@ export class App {
   #frame(): Frame {
     const account = this.session.cache.state;
     const minute = Math.floor(this.clock.now() / minuteMs) * minuteMs;
-    const {canUndo} = this.undoStack;
+    const {canUndo, canRedo} = this.undoStack;
     const last = this.#last;
     if (
       last?.account === account &&
@@ -229,7 +229,8 @@ export class App {
       last.screen === this.#screen &&
       last.display === this.#display &&
       last.minute === minute &&
-      last.canUndo === canUndo
+      last.canUndo === canUndo &&
+      last.canRedo === canRedo
     ) {
       return last;
     }
@@ -241,6 +242,7 @@ export class App {
       minute,
       info: this.info,
       canUndo,
+      canRedo,
     };
     return this.#last;
   }

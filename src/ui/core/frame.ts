@@ -37,6 +37,8 @@ export interface Frame {
   readonly info: AppInfo;
   /** Whether the undo history has an action of this program run. */
   readonly canUndo: boolean;
+  /** Whether something that was undone in this program run can be redone. */
+  readonly canRedo: boolean;
 }
 
 /** Returns whether a fetch runs, or why it failed. */

@@ -16,10 +16,12 @@ export interface ToastMessage {
   readonly note?: string | undefined;
 }
 
-export const undoCommands = ['triage.undo', 'draft.undo', 'undo'] as const;
-
 export function withUndoKey(text: string, label = 'undo'): ToastMessage {
-  return {text, offer: {label, commands: undoCommands}};
+  return {text, offer: {label, commands: ['undo']}};
+}
+
+export function withRedoKey(written: string | ToastMessage): ToastMessage {
+  return {offer: {label: 'redo', commands: ['redo']}, ...toastMessage(written)};
 }
 
 export function withDraftsKey(text: string): ToastMessage {

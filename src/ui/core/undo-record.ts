@@ -1,9 +1,9 @@
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
-import type {ConversationKey, TopicConversation} from '#state/model/conversation.ts';
+import type {Conversation, ConversationKey, TopicConversation} from '#state/model/conversation.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 
-/** One step that undoes a part of an action. The kinds are the names on disk. */
+/** One step that undoes a part of an action, or redoes it. The kinds are the names on disk. */
 export type UndoStep =
   | {
       readonly kind: 'change';
@@ -25,6 +25,14 @@ export type UndoStep =
 export type RequestStep =
   /** A sent message, by its id in the outbox: it becomes a draft again, or is deleted once it is delivered. */
   | {readonly kind: 'sent'; readonly id: string}
+  /** A message that was to be sent, and is a draft again or was deleted: a redo sends it. */
+  | {
+      readonly kind: 'send';
+      readonly conversation: Conversation;
+      readonly content: string;
+      /** The draft, which must still have this text. */
+      readonly draftId?: string | undefined;
+    }
   /** An edit: the message gets the text `before` again, if it still has the text `after`. */
   | {readonly kind: 'edit'; readonly messageId: number; readonly before: string; readonly after: string}
   | MoveStep
@@ -51,11 +59,13 @@ export interface MoveStep {
   readonly merged: readonly number[];
 }
 
-/** Plain data that says how to undo an action. */
+/** Plain data that says how to undo an action, or to redo it. */
 export interface UndoRecord {
   readonly label: string;
   /** The text shown after undo, where it is not just the label. */
   readonly said?: string | undefined;
+  /** What a redo does, where it is less than the label says. */
+  readonly redoLabel?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The conversations that were changed, if any: undo moves the cursor there. */

@@ -1,8 +1,16 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
+import {
+  type Redoable,
+  type RedoResult,
+  RedoStack,
+  type RedoStore,
+  type Reversal,
+  type RunningReversal,
+} from './redo-stack.ts';
 import type {ToastMessage} from './toast-message.ts';
-import type {UndoRecord} from './undo-record.ts';
+import type {UndoRecord, UndoStep} from './undo-record.ts';
 
 /** A question before an undo that is permanent itself. */
 export interface UndoQuestion {
@@ -16,10 +24,13 @@ export interface UndoQuestion {
 export interface Undoable {
   /** Past tense, for the user: `Marked #backend › deploy read (4)`. */
   readonly label: string;
+  /** Undoes the action; returns undefined when nothing is left to undo. Throws when that fails. */
+  readonly undo: () => string | Undone | undefined;
   /**
-   * Undoes the action and returns the text to show, or undefined when nothing is left to undo. Throws when that fails.
+   * Does the action again after it was undone, and puts it into the history again. Returns the text to show, if it shows none
+   * itself. Without it, the steps that `undo` returned are carried out.
    */
-  readonly undo: () => string | ToastMessage | undefined;
+  readonly redo?: (() => string | ToastMessage | undefined) | undefined;
   /**
    * Undoes a second action with the same key, after the cursor has returned; returns the text for both if it
    * still applies.
@@ -31,16 +42,22 @@ export interface Undoable {
   readonly noOpKeys?: readonly ConversationKey[] | undefined;
 }
 
+/** The text to show after an undo. */
+export interface Undone extends ToastMessage {
+  /** What redoes the action. */
+  readonly redoSteps?: readonly UndoStep[] | undefined;
+}
+
 /** Persists the undo history. */
-export interface UndoStore {
+export interface UndoStore extends RedoStore {
   /**
    * Returns the key-value entries that persist the record, to be written together with the change itself.
    * `save` writes them if the caller did not ask for them.
    */
   valuesToPersist(record: UndoRecord): ReadonlyMap<string, string>;
   save(action: Undoable): void;
-  /** Removes an action that was undone or is too old. */
-  remove(action: Undoable): void;
+  /** Removes an action that was undone, redone or is too old. */
+  remove(action: Pick<Undoable, 'record'>): void;
   /** Returns the actions of earlier program runs, latest last. */
   loadEarlier(): readonly Undoable[];
   /** Returns a record without steps. */
@@ -59,6 +76,8 @@ export interface UndoResult {
   readonly resultText: string | ToastMessage;
   /** Undefined when nothing was undone. */
   readonly undone: Undoable | undefined;
+  /** Whether it can be redone already: not while the server has not confirmed the undo. */
+  readonly canRedo?: boolean;
 }
 
 const maxActions = 200;
@@ -73,12 +92,14 @@ function isActive({record}: Undoable): boolean {
 export class UndoStack {
   readonly #actions: Undoable[] = [];
   readonly #store: UndoStore;
+  readonly #redoStack: RedoStack;
   #hasLoadedEarlier = false;
-  #undoing: Undoable | undefined;
+  #running: RunningReversal | undefined;
   #pushCount = 0;
 
   constructor(store: UndoStore) {
     this.#store = store;
+    this.#redoStack = new RedoStack(store);
   }
 
   /**
@@ -94,7 +115,13 @@ export class UndoStack {
     return this.#actions.some(isActive);
   }
 
+  /** Whether there is something to redo, in the same sense. */
+  get canRedo(): boolean {
+    return this.#redoStack.canRedo;
+  }
+
   push(action: Undoable): void {
+    if (action.noOpKeys === undefined) this.#redoStack.forget();
     const isComplete = action.record !== undefined || action.noOpKeys !== undefined;
     const added = isComplete ? action : {...action, record: this.#store.newRecord(action.label)};
     this.#actions.push(added);
@@ -175,7 +202,7 @@ export class UndoStack {
 
   /** Returns the messages by which the actions of this program run find their conversations. */
   nearMessageIds(): readonly number[] {
-    return this.#actions.flatMap(({record}) => [
+    return [...this.#actions, ...this.#redoStack.known].flatMap(({record}) => [
       ...(record?.near ?? []),
       ...(record?.steps ?? []).flatMap((step) =>
         step.kind === 'change' && step.near !== undefined ? [step.near] : [],
@@ -188,12 +215,21 @@ export class UndoStack {
     return this.#pushCount;
   }
 
+  /** Makes `redo` what redoes the action that was pushed last, if it was pushed after `pushCount` and has no steps. */
+  setRedo(pushCount: number, redo: NonNullable<Undoable['redo']>): void {
+    const action = this.#actions.at(-1);
+    if (action === undefined || this.#pushCount === pushCount || action.redo !== undefined) return;
+    if (action.noOpKeys !== undefined || (action.record?.steps ?? []).length > 0) return;
+    this.#actions.splice(-1, 1, {...action, redo});
+  }
+
   /**
-   * The action that is being undone: set while its function runs. A request that is sent meanwhile undoes something, and
-   * is no action of its own.
+   * Returns the undo or redo that is running, for the caller to report its end: a request that is sent while it runs undoes or
+   * redoes something. Undefined when none is.
    */
-  get undoing(): Undoable | undefined {
-    return this.#undoing;
+  awaitReversal(): Reversal | undefined {
+    if (this.#running !== undefined) this.#running.isAwaited = true;
+    return this.#running;
   }
 
   /**
@@ -203,20 +239,51 @@ export class UndoStack {
   undoOne(action: Undoable): UndoResult {
     const problem = this.#problemOf(action);
     if (problem !== undefined) return {resultText: problem, undone: undefined};
-    this.#undoing = action;
+    let redoable: Redoable | undefined;
+    const running: RunningReversal = {
+      isUndo: true,
+      isAwaited: false,
+      confirm: () => redoable && this.#redoStack.confirm(redoable),
+      fail: () => {
+        if (redoable !== undefined) this.#redoStack.remove(redoable);
+        this.#restore(action);
+      },
+    };
+    this.#running = running;
     try {
-      const resultText = action.undo() ?? `Nothing is left to undo: ${action.label}`;
+      const undone = action.undo();
       this.#remove(action);
-      return {resultText, undone: action};
+      if (undone === undefined) return {resultText: `Nothing is left to undo: ${action.label}`, undone: action};
+      const {redoSteps, ...message} = typeof undone === 'string' ? {text: undone} : undone;
+      const resultText = typeof undone === 'string' ? undone : message;
+      if (action.noOpKeys === undefined) redoable = this.#redoStack.push(action, redoSteps, running.isAwaited);
+      return {resultText, undone: action, canRedo: redoable !== undefined && !running.isAwaited};
     } catch (error) {
       return {resultText: `Could not undo: ${errorText(error)}`, undone: undefined};
     } finally {
-      this.#undoing = undefined;
+      this.#running = undefined;
     }
   }
 
+  /** Returns what can be redone, what was undone last first. */
+  undoneList(): readonly Redoable[] {
+    return this.#redoStack.list();
+  }
+
+  /** Returns what to ask before the redo, if it is possible. */
+  redoQuestionFor(redoable: Redoable): UndoQuestion | undefined {
+    return this.#redoStack.questionFor(redoable);
+  }
+
+  /** Redoes one undone action. If that fails, it can be tried again. */
+  redoOne(redoable: Redoable): RedoResult {
+    return this.#redoStack.redo(redoable, (running) => {
+      this.#running = running;
+    });
+  }
+
   /** Puts back an action whose undo the server refused, where it was: by its time. */
-  restore(action: Undoable): void {
+  #restore(action: Undoable): void {
     const at = this.#actions.findLastIndex(({record}) => (record?.at ?? 0) <= (action.record?.at ?? 0));
     this.#actions.splice(at + 1, 0, action);
     this.#store.save(action);

@@ -78,8 +78,16 @@ export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
       for (const draft of removed) session.drafts.restore(draft);
       return others.length === 0 ? 'Draft restored' : `${removed.length} drafts restored`;
     },
+    redo: () => redoDeletion(app, removed),
   });
   app.toast(withUndoKey(label));
+}
+
+/** Deletes drafts again. What was changed since they were restored stays. */
+function redoDeletion(app: App, drafts: readonly LocalDraft[]): undefined {
+  const unchanged = drafts.filter(({id, content}) => app.session.drafts.get(id)?.content === content);
+  if (unchanged.length < drafts.length) throw new Error('the draft was changed or sent since.');
+  deleteDrafts(app, unchanged);
 }
 
 interface DestinationRow extends PickerRow {
@@ -179,14 +187,16 @@ export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
     others.length === 0
       ? `Not sent to ${conversationTitle(app.state, first.conversation)}`
       : `Not sent: ${discarded.length} messages`;
+  let restored: readonly LocalDraft[] = [];
   app.undoStack.push({
     label,
     undo: () => {
-      for (const {conversation, content} of discarded) {
-        session.drafts.edit(undefined, {target: conversation, content});
-      }
+      restored = discarded.flatMap(
+        ({conversation, content}) => session.drafts.edit(undefined, {target: conversation, content}) ?? [],
+      );
       return others.length === 0 ? 'Restored as a draft' : 'Restored as drafts';
     },
+    redo: () => redoDeletion(app, restored),
   });
   app.toast(withUndoKey(label));
 }

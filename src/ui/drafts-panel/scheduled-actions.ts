@@ -73,14 +73,20 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     messages.length === 1
       ? `Unscheduled: ${conversationTitle(app.state, first.conversation)}`
       : `Unscheduled: ${messages.length} messages`;
+  const again: ScheduledMessage[] = [];
   const undo = () => {
-    for (const message of messages) scheduleAgain(app, message);
+    for (const message of messages) scheduleAgain(app, message, (id) => again.push({...message, id}));
     return 'Scheduling again…';
+  };
+  const redo = () => {
+    if (again.length < messages.length) throw new Error('it was not scheduled again, or is a draft now.');
+    deleteScheduled(app, again);
+    return undefined;
   };
   requestFromServer(app, {
     send: () => Promise.all(messages.map(({id}) => context.api.deleteScheduledMessage({scheduled_message_id: id}))),
     doneText: () => {
-      app.undoStack.push({label, undo});
+      app.undoStack.push({label, undo, redo});
       return withUndoKey(label);
     },
     failureText: 'Still scheduled',
@@ -88,9 +94,13 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
 }
 
 /** Schedules a message again; if the server refuses, saves it as a draft. */
-function scheduleAgain(app: App, {conversation, content, scheduledDeliveryTimestamp: at}: ScheduledMessage): void {
+function scheduleAgain(app: App, message: ScheduledMessage, onScheduled: (id: number) => void): void {
+  const {conversation, content, scheduledDeliveryTimestamp: at} = message;
   scheduleMessage(app.session.context, {conversation, content, at}).then(
-    () => app.toast(`Scheduled again: ${conversationTitle(app.state, conversation)}`),
+    (id) => {
+      onScheduled(id);
+      app.toast(`Scheduled again: ${conversationTitle(app.state, conversation)}`);
+    },
     (error: unknown) => {
       app.session.drafts.edit(undefined, {target: conversation, content});
       const texts = {failureText: 'Saved as a draft', progressText: 'Scheduling again, saved as a draft'};
@@ -117,8 +127,11 @@ function remindAgain(app: App, reminder: Reminder, at: number): Promise<number> 
 export function deleteReminders(app: App, reminders: readonly Reminder[]): void {
   if (reminders.length === 0) return;
   const label = reminders.length === 1 ? 'Deleted the reminder' : `Deleted ${reminders.length} reminders`;
+  const deleteAll = (ids: readonly number[]) =>
+    Promise.all(ids.map((id) => app.session.context.api.deleteReminder({reminder_id: id})));
   changeOnServer(app, {
-    send: () => Promise.all(reminders.map(({id}) => app.session.context.api.deleteReminder({reminder_id: id}))),
+    send: () => deleteAll(reminders.map(({id}) => id)),
+    redo: deleteAll,
     failureText: 'Not deleted',
     label,
     undo: () =>

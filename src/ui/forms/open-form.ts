@@ -1,5 +1,11 @@
 import {isUncertain} from '#state/lost-responses.ts';
-import {changeProblem, failureReason, recordPermanent, unknownResultText} from '#ui/actions/server-request.ts';
+import {
+  changeProblem,
+  failureReason,
+  recordPermanent,
+  requestFromServer,
+  unknownResultText,
+} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormEdit, FormProgress, FormState, FormValue, FormValues} from '#ui/core/form.ts';
 import {confirm} from '#ui/overlays/picker.ts';
@@ -111,18 +117,34 @@ export function saveForm(app: App): void {
     return;
   }
   const changes: FormValues = Object.fromEntries(view.changed.map(({key}) => [key, view.values[key] ?? null]));
-  const {edits, values} = view;
+  const {edits, values, initial} = view;
   changeForm(app, {progress: {kind: 'saving'}});
   const {pushCount} = app.undoStack;
-  form.save(app, changes, values, view.initial).then(
+  form.save(app, changes, values, initial).then(
     (text) => {
       if (app.screen.formEdits.get(form.id) === edits) discardFormEdits(app, form.id);
       closeForm(app, form);
       recordPermanent(app, text, {pushCount});
+      app.undoStack.setRedo(pushCount, () => saveAgain(app, form, [changes, values, initial]));
       if (text !== undefined) app.toast(text);
     },
     (error: unknown) => showRefusal(app, form, error, Object.keys(changes)),
   );
+}
+
+/** Redoes a save that was undone. */
+function saveAgain(app: App, form: Form, saved: readonly [FormValues, FormValues, FormValues]): undefined {
+  const {pushCount} = app.undoStack;
+  requestFromServer(app, {
+    progressText: `Redoing: ${form.title}…`,
+    send: async () => form.save(app, ...saved),
+    doneText: (text) => {
+      app.undoStack.setRedo(pushCount, () => saveAgain(app, form, saved));
+      return text;
+    },
+    failureText: 'Not redone',
+    isRecorded: true,
+  });
 }
 
 /** Returns the first reason why the form cannot be sent, with the focus on the field. */

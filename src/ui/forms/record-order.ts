@@ -71,6 +71,7 @@ export class RecordOrder {
   #send(app: App): void {
     const {what, send} = this.#options;
     const before = this.#before;
+    let wanted = before;
     this.#isSending = true;
     changeOnServer(app, {
       send: async () => {
@@ -80,6 +81,7 @@ export class RecordOrder {
           while (this.#wanted !== undefined && this.#wanted !== sent) {
             sent = this.#wanted;
             await send(app, sent);
+            wanted = sent;
           }
         } catch (error) {
           this.#wanted = undefined;
@@ -92,6 +94,7 @@ export class RecordOrder {
       failureText: 'Not moved',
       label: `Changed the order of ${what}`,
       undo: () => send(app, before),
+      redo: () => send(app, wanted),
       undoneText: `Restored the order of ${what}`,
       undoFailureText: `The order of ${what} was not restored`,
     });

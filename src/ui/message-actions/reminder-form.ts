@@ -48,30 +48,42 @@ export function openReminderForm(
     ],
     save: async (from, _changes, values) => {
       const next = {messageId, at: Math.ceil((values.at ?? 0) / 1000), note: values.note.trim()};
-      const {context} = from.session;
-      const id = await createReminder(context, next);
-      if (replaced !== undefined) await context.api.deleteReminder({reminder_id: replaced});
       const before = replaced === undefined || at === undefined ? undefined : {messageId, at, note: note ?? ''};
-      return reminderSet(from, {id, at: next.at, before});
+      const id = await replaceReminder(from, next, replaced);
+      return reminderSet(from, {id, next, before});
     },
   });
 }
 
+/** Sets a reminder, and then deletes the one that it replaces. */
+async function replaceReminder({session}: App, next: NewReminder, replaced: number | undefined): Promise<number> {
+  const id = await createReminder(session.context, next);
+  if (replaced !== undefined) await session.context.api.deleteReminder({reminder_id: replaced});
+  return id;
+}
+
+type NewReminder = Parameters<typeof createReminder>[1];
+
 interface SetReminder {
   readonly id: number;
-  readonly at: number;
+  readonly next: NewReminder;
   /** The one that it replaced. */
-  readonly before?: ReminderContent | undefined;
+  readonly before?: NewReminder | undefined;
 }
 
 /** Returns the toast about a reminder. Undo deletes it, and sets the one again that it replaced. */
-function reminderSet(app: App, {id, at, before}: SetReminder): ToastMessage {
+function reminderSet(app: App, {id: firstId, next, before}: SetReminder): ToastMessage {
+  let id = firstId;
   const {context} = app.session;
   return undoOffer(app, {
-    label: `Reminder set for ${momentText(app.frame, at * 1000)}`,
+    label: `Reminder set for ${momentText(app.frame, next.at * 1000)}`,
     undo: async () => {
-      if (before !== undefined) await createReminder(context, before);
+      const again = before === undefined ? undefined : await createReminder(context, before);
       await context.api.deleteReminder({reminder_id: id});
+      return again;
+    },
+    redo: async (again) => {
+      id = await replaceReminder(app, next, again);
     },
     undoingText: before === undefined ? 'Deleting the reminder…' : 'Restoring the reminder…',
     undoneText: before === undefined ? 'Reminder deleted' : 'The reminder is as before',
@@ -107,7 +119,7 @@ function setReminder(app: App, messageId: number, at: number): void {
   requestFromServer(app, {
     progressText: 'Setting a reminder…',
     send: () => createReminder(app.session.context, {messageId, at}),
-    doneText: (id) => reminderSet(app, {id, at}),
+    doneText: (id) => reminderSet(app, {id, next: {messageId, at}}),
     failureText: 'Reminder not set',
   });
 }

@@ -242,10 +242,12 @@ function remove(app: App, id: number): void {
     const isReorderable = serverReason(app.frame, reordering) === undefined;
     // A new linkifier is the last one.
     const ids = linkifiers.map((one) => (one.id === id ? newId : one.id));
-    if (isReorderable) await context.api.reorderLinkifiers({ordered_linkifier_ids: [...ids]});
+    if (isReorderable) await context.api.reorderLinkifiers({ordered_linkifier_ids: ids});
+    return newId;
   };
   changeOnServer(app, {
     send: () => context.api.removeLinkifier({filter_id: id}),
+    redo: (newId) => context.api.removeLinkifier({filter_id: newId}),
     failureText: 'The linkifier was not removed',
     label: `Removed the linkifier ${removed.pattern}`,
     undo: addAgain,

@@ -243,13 +243,20 @@ function removeSnippet(app: App, id: number): void {
   requestFromServer(app, {
     send: () => context.api.deleteSnippet({saved_snippet_id: id}),
     doneText: () => {
-      const undo = () => saveSnippet(context, title, content);
-      return offerUndo(app, `Deleted the snippet “${title}”`, undo, `Saved “${title}” again`);
+      return undoOffer(app, {
+        ...undoTexts,
+        label: `Deleted the snippet “${title}”`,
+        undo: () => saveSnippet(context, title, content),
+        redo: (newId) => context.api.deleteSnippet({saved_snippet_id: newId}),
+        undoneText: `Saved “${title}” again`,
+      });
     },
     failureText: `“${title}” was not deleted`,
   });
 }
 
 function offerUndo(app: App, label: string, undo: () => Promise<unknown>, undoneText: string): ToastMessage {
-  return undoOffer(app, {label, undo, undoneText, undoingText: 'Undoing…', failureText: 'Not undone'});
+  return undoOffer(app, {...undoTexts, label, undo, undoneText});
 }
+
+const undoTexts = {undoingText: 'Undoing…', failureText: 'Not undone'} as const;

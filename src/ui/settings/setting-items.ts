@@ -90,17 +90,18 @@ function unitOf(name: string): string {
 
 function changeLocalSetting(
   app: App,
-  {key, title, value: before}: LocalSetting,
+  setting: LocalSetting,
   value: LocalSettingValue,
   textOf: (value: SettingValue) => string,
-): void {
+): undefined {
+  const {key, title, value: before} = setting;
   const {isSaved, statusText} = app.localSettings.change(key, value);
   const label = `${title}: ${textOf(value)}`;
   const undo = () => {
     app.localSettings.change(key, before);
     return `${title}: ${textOf(before)}`;
   };
-  app.undoStack.push({label, undo});
+  app.undoStack.push({label, undo, redo: () => changeLocalSetting(app, setting, value, textOf)});
   app.toast({...withUndoKey(label), hint: statusText}, isSaved ? 'plain' : 'warning');
 }
 

@@ -103,12 +103,12 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     place: 'inbox',
-    text: (key) => `Press ${key('triage.done')} to mark the conversation under the cursor as read.`,
+    text: (key) => `Press ${key('conv.done')} to mark the conversation under the cursor as read.`,
     isDone: (frame, before) => actionCount(frame) > actionCount(before) || hasNoUnread(frame) || frame.info.isReadOnly,
   },
   {
     place: 'inbox',
-    text: (key) => `Press ${key('triage.undo')} to undo that.`,
+    text: (key) => `Press ${key('undo')} to undo that.`,
     isDone: (frame, before) => actionCount(frame) < actionCount(before) || actionCount(frame) === 0,
   },
   {

@@ -14,8 +14,9 @@ import type {AccountState} from '#state/state.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
+import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import type {UndoRecord, UndoStep} from '#ui/core/undo-record.ts';
+import type {Undone} from '#ui/core/undo-stack.ts';
 import {restoreSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
 
 /**
@@ -64,15 +65,24 @@ export function performWithUndoRecord(
   }
   const plans = actions.flatMap((action) => pendingChanges.plan(action) ?? []);
   if (plans.length === 0) return undefined;
-  const steps = plans.map((plan) => undoStepOf(app.state, plan));
-  const fullRecord: UndoRecord = {...record, steps: [...record.steps, ...steps]};
   try {
-    pendingChanges.performAll(plans, app.undoStack.valuesToPersist(fullRecord));
-    return fullRecord;
+    return performPlans(app, plans, record);
   } catch (error) {
     app.toast(`Could not save the change: ${errorText(error)}`, 'error');
     return undefined;
   }
+}
+
+export function wouldChange({session}: App, actions: readonly ReversibleAction[]): boolean {
+  return actions.some((action) => session.pendingChanges.plan(action) !== undefined);
+}
+
+/** Performs changes and persists how to undo them, after the steps that `record` has. Throws when writing to disk fails. */
+function performPlans(app: App, plans: readonly PlannedChange[], record: UndoRecord): UndoRecord {
+  const steps = plans.map((plan) => undoStepOf(app.state, plan));
+  const fullRecord: UndoRecord = {...record, steps: [...record.steps, ...steps]};
+  app.session.pendingChanges.performAll(plans, app.undoStack.valuesToPersist(fullRecord));
+  return fullRecord;
 }
 
 /** Returns the conversation of the messages that actions change, for the user; undefined when they are in several. */
@@ -98,14 +108,35 @@ function newestKnownIn({messages, unreads}: AccountState, {channelId, topic}: To
 }
 
 /**
- * Undoes the steps of a record; returns the text to show, or undefined when nothing is left to undo. Messages
- * that were marked read become unread again, all of them, also those that another client has read since:
- * which client was first is chance, and a user who undoes wants to see them again. Throws when writing to
- * disk fails; undo can then be tried again.
+ * Undoes the steps of a record; returns undefined when nothing is left to undo. Messages that were marked read become unread
+ * again, all of them, also those that another client has read since: which client was first is chance, and a user who undoes
+ * wants to see them again. Throws when writing to disk fails; undo can then be tried again.
  */
-export function applyUndoRecord(app: App, record: UndoRecord): string | undefined {
-  const changed = record.steps.toReversed().filter((step) => undoStep(app, step));
-  return changed.length === 0 ? undefined : undoneText(record);
+export function applyUndoRecord(app: App, record: UndoRecord): Undone | undefined {
+  const redoSteps = record.steps.toReversed().flatMap((step) => applyStep(app, step) ?? []);
+  return redoSteps.length === 0 ? undefined : {text: undoneText(record), redoSteps: redoSteps.toReversed()};
+}
+
+/**
+ * Redoes an action by the steps that its undo returned, and puts it into the history again: how to undo it is on disk before or
+ * with the changes. Returns the text to show. Throws when writing to disk fails; redo can then be tried again.
+ */
+export function redoRecord(app: App, record: UndoRecord): string | ToastMessage {
+  const snoozeSteps = record.steps.filter((step) => step.kind === 'snooze');
+  const {pendingChanges} = app.session;
+  const plans = record.steps.flatMap((step) =>
+    step.kind === 'change' ? (pendingChanges.plan(atCurrentTopic(app.state, step.inverse, step.near)) ?? []) : [],
+  );
+  if (plans.length + snoozeSteps.length === 0) return `Nothing is left to redo: ${record.label}`;
+  const first: UndoRecord = {
+    ...record,
+    at: app.clock.now(),
+    steps: snoozeSteps.map((step) => inverseSnoozeStep(app, step)),
+  };
+  app.undoStack.pushRecord(plans.length === 0 ? first : performPlans(app, plans, first));
+  for (const step of snoozeSteps) restoreSnoozes(app, step);
+  for (const {action} of plans) showRestoredUnreads(app, action);
+  return withUndoKey(redoneText(record));
 }
 
 /** Returns the text after undo: what was undone, and where. */
@@ -113,25 +144,39 @@ export function undoneText({label, said, place}: UndoRecord): string {
   return said ?? `Undone: ${label}${place === undefined ? '' : ` · ${place}`}`;
 }
 
-/** Marks messages as unread again: the next key may refer to them although no paint shows them yet. */
-function noteRestoredUnreads(app: App, ids: readonly number[]): void {
-  app.set({restored: new Set([...app.screen.restored, ...ids])});
+export function redoneText({label, place}: UndoRecord): string {
+  return `Redone: ${label}${place === undefined ? '' : ` · ${place}`}`;
 }
 
-function undoStep(app: App, step: UndoStep): boolean {
-  if (step.kind === 'snooze') return restoreSnoozes(app, step);
-  if (step.kind !== 'change') return false;
-  const change = app.session.pendingChanges.perform(atCurrentTopic(app.state, step.inverse, step.near));
-  if (change === undefined) return false;
-  const {action} = change;
-  if (action.kind === 'flags' && action.flag === 'read' && action.op === 'remove') {
-    noteRestoredUnreads(app, action.ids);
-    const {byId} = app.state.unreads;
-    const keys = new Set(action.ids.flatMap((id) => byId.get(id) ?? []));
-    const order = app.screen.inbox.order.withReturning([...keys]);
-    app.update((screen) => ({...screen, inbox: {...screen.inbox, order}}));
+/** Marks messages as unread again: the next key may refer to them although no paint shows them yet. */
+function showRestoredUnreads(app: App, action: ReversibleAction): void {
+  if (action.kind !== 'flags' || action.flag !== 'read' || action.op !== 'remove') return;
+  app.set({restored: new Set([...app.screen.restored, ...action.ids])});
+  const {byId} = app.state.unreads;
+  const keys = new Set(action.ids.flatMap((id) => byId.get(id) ?? []));
+  const order = app.screen.inbox.order.withReturning([...keys]);
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, order}}));
+}
+
+type SnoozeStep = Extract<UndoStep, {readonly kind: 'snooze'}>;
+
+/** Returns the step that makes the snoozes of the conversations what they are now. */
+function inverseSnoozeStep(app: App, {keys, before}: SnoozeStep): SnoozeStep {
+  const {snoozes} = app.screen.inbox;
+  return {kind: 'snooze', keys, before: keys.flatMap((key) => snoozes.get(key) ?? []), since: before[0]?.since};
+}
+
+/** Carries out a step; returns the step that takes that back, or undefined when nothing changed. */
+function applyStep(app: App, step: UndoStep): UndoStep | undefined {
+  if (step.kind === 'snooze') {
+    const inverse = inverseSnoozeStep(app, step);
+    return restoreSnoozes(app, step) ? inverse : undefined;
   }
-  return true;
+  if (step.kind !== 'change') return undefined;
+  const change = app.session.pendingChanges.perform(atCurrentTopic(app.state, step.inverse, step.near));
+  if (change === undefined) return undefined;
+  showRestoredUnreads(app, change.action);
+  return {kind: 'change', inverse: change.inverse, near: step.near};
 }
 
 /**

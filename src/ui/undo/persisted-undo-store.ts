@@ -5,17 +5,19 @@ import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {readPersistedValue} from '#ui/core/persisted-value.ts';
+import type {Redoable} from '#ui/core/redo-stack.ts';
 import type {RequestStep, UndoRecord, UndoStep} from '#ui/core/undo-record.ts';
 import type {Undoable, UndoQuestion, UndoStore} from '#ui/core/undo-stack.ts';
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
 import {areSnoozesPersisted} from '#ui/inbox/snooze/snooze-store.ts';
-import {applyUndoRecord, isMarkReadAction} from './perform-undoable.ts';
-import {requestStepOf, requestStepProblem, undoByRequest, undoRequestQuestion} from './undo.ts';
+import {applyUndoRecord, isMarkReadAction, redoRecord} from './perform-undoable.ts';
+import {redoByRequest, requestStepOf, requestStepProblem, requestStepQuestion, undoByRequest} from './request-steps.ts';
 
 /** Older actions are not offered for undo: a key that undoes something of last month would surprise. */
 const maxAgeMs = 7 * 24 * 3_600_000;
 const maxPersisted = 200;
-const keyPrefix = 'undo ';
+const undoPrefix = 'undo ';
+const redoPrefix = 'redo ';
 
 /**
  * Persists actions so that they can be undone after a restart. Each action has one key-value entry, named by
@@ -38,9 +40,18 @@ export class PersistedUndoStore implements UndoStore {
   }
 
   valuesToPersist(record: UndoRecord): ReadonlyMap<string, string> {
-    const name = this.#newEntryName();
+    const name = this.#newEntryName(undoPrefix);
     this.#entryNames.set(record, name);
     return new Map([[name, JSON.stringify([record])]]);
+  }
+
+  /** Written with the removal of the action that was undone. */
+  saveUndone({record}: Redoable): void {
+    if (this.#isTransient(record)) return;
+    const name = this.#entryNames.get(record) ?? this.#newEntryName(redoPrefix);
+    this.#entryNames.set(record, name);
+    this.#records.set(name, new Set([record]));
+    this.#flushLater(name);
   }
 
   save({record}: Undoable): void {
@@ -54,7 +65,7 @@ export class PersistedUndoStore implements UndoStore {
     if (others !== undefined) this.#flushLater(name);
   }
 
-  remove({record}: Undoable): void {
+  remove({record}: Pick<Undoable, 'record'>): void {
     const name = record && this.#entryNames.get(record);
     if (record === undefined || name === undefined || this.#isTransient(record)) return;
     this.#records.get(name)?.delete(record);
@@ -71,17 +82,32 @@ export class PersistedUndoStore implements UndoStore {
   }
 
   loadEarlier(): readonly Undoable[] {
+    return this.#load(undoPrefix).map((record) => this.undoableOf(record));
+  }
+
+  loadEarlierUndone(): readonly Redoable[] {
+    return this.#load(redoPrefix).map((record) => this.redoableOf(record));
+  }
+
+  forgetEarlierUndone(): void {
+    const old = this.#listEntryNames(redoPrefix).filter((name) => !this.#records.has(name));
+    if (old.length > 0) this.#write(new Map(old.map((name) => [name, undefined])));
+  }
+
+  #load(prefix: string): readonly UndoRecord[] {
     const since = this.#app.clock.now() - maxAgeMs;
-    const records = this.#listEntryNames()
+    const records = this.#listEntryNames(prefix)
       .filter((name) => !this.#records.has(name))
       .flatMap((name) => {
-        const saved = readPersistedValue(this.#app, name, parseUndoRecords).filter(({at}) => at >= since);
+        const saved = readPersistedValue(this.#app, name, (value) =>
+          parseUndoRecords(value, prefix === undoPrefix ? 'undone' : 'redone'),
+        ).filter(({at}) => at >= since);
         this.#records.set(name, new Set(saved));
         for (const one of saved) this.#entryNames.set(one, name);
         return saved;
       });
     // Names sort by program run, and runs may overlap in time.
-    return records.toSorted((a, b) => a.at - b.at).map((record) => this.undoableOf(record));
+    return records.toSorted((a, b) => a.at - b.at);
   }
 
   newRecord(label: string, problem?: string): UndoRecord {
@@ -94,18 +120,36 @@ export class PersistedUndoStore implements UndoStore {
     return {label: record.label, record, undo};
   }
 
+  redoableOf(record: UndoRecord): Redoable {
+    const step = requestStepOf(record);
+    const redo = () => (step ? redoByRequest(this.#app, record, step) : redoRecord(this.#app, record));
+    return {label: record.label, record, redo};
+  }
+
   /** Undo changes messages like any action does, and undoing “mark unread” marks them read. */
   undoProblem({record}: Undoable): string | undefined {
+    return this.#problemOf(record, 'undo');
+  }
+
+  redoProblem({record}: Redoable): string | undefined {
+    return this.#problemOf(record, 'redo');
+  }
+
+  #problemOf(record: UndoRecord | undefined, direction: 'undo' | 'redo'): string | undefined {
     const request = requestStepOf(record);
-    if (request !== undefined) return changeProblem(this.#app) ?? requestStepProblem(this.#app, request);
+    if (request !== undefined) return changeProblem(this.#app) ?? requestStepProblem(this.#app, request, direction);
     const actions = record?.steps.flatMap((step) => (step.kind === 'change' ? [step.inverse] : [])) ?? [];
     if (actions.length === 0) return undefined;
     return changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined);
   }
 
-  undoQuestion({record}: Undoable): UndoQuestion | undefined {
+  undoQuestion({record}: Pick<Undoable, 'record'>): UndoQuestion | undefined {
     const request = requestStepOf(record);
-    return request && undoRequestQuestion(this.#app, request);
+    return request && requestStepQuestion(this.#app, request);
+  }
+
+  redoQuestion(redoable: Redoable): UndoQuestion | undefined {
+    return this.undoQuestion(redoable);
   }
 
   flush(): void {
@@ -135,42 +179,42 @@ export class PersistedUndoStore implements UndoStore {
   }
 
   /** Returns a new entry name. The first one of a run deletes the oldest entries. */
-  #newEntryName(): string {
+  #newEntryName(prefix: string): string {
     const {clock, session} = this.#app;
     if (this.#runId === undefined) {
       this.#runId = newId(clock, session.context.random);
-      const old = this.#listEntryNames().slice(0, -maxPersisted);
+      const old = this.#listEntryNames(undoPrefix).slice(0, -maxPersisted);
       if (old.length > 0) this.#write(new Map(old.map((name) => [name, undefined])));
     }
     const serial = (this.#count++).toString(36).padStart(6, '0');
-    return `${keyPrefix}${this.#runId} ${serial}`;
+    return `${prefix}${this.#runId} ${serial}`;
   }
 
-  #listEntryNames(): readonly string[] {
+  #listEntryNames(prefix: string): readonly string[] {
     try {
-      return this.#app.session.context.store.keyValues.keysWithPrefix(keyPrefix);
+      return this.#app.session.context.store.keyValues.keysWithPrefix(prefix);
     } catch {
       return [];
     }
   }
 }
 
-/** The problem of an action that only the program run that did it could undo, or that a newer Parley saved. */
-const restartedProblem = 'Cannot be undone after a restart of Parley';
-
 /** Parses saved records; leaves out what does not parse. */
-function parseUndoRecords(value: unknown): readonly UndoRecord[] {
-  return Array.isArray(value) ? value.flatMap((one) => parseUndoRecord(one)) : [];
+function parseUndoRecords(value: unknown, participle: 'undone' | 'redone'): readonly UndoRecord[] {
+  return Array.isArray(value) ? value.flatMap((one) => parseUndoRecord(one, participle)) : [];
 }
 
-function parseUndoRecord(value: unknown): readonly UndoRecord[] {
+function parseUndoRecord(value: unknown, participle: 'undone' | 'redone'): readonly UndoRecord[] {
   if (!isRecord(value) || typeof value.label !== 'string' || typeof value.at !== 'number') return [];
   const {label, at} = value;
   const steps = Array.isArray(value.steps) ? value.steps.flatMap(parseUndoStep) : [];
-  const problem = textFrom(value.problem) ?? (steps.length === 0 ? `${restartedProblem}: ${label}` : undefined);
+  // Only the program run that did it could do that, or a newer Parley saved it.
+  const restarted = `Cannot be ${participle} after a restart of Parley: ${label}`;
+  const problem = textFrom(value.problem) ?? (steps.length === 0 ? restarted : undefined);
   const near = Array.isArray(value.near) ? value.near.filter((id) => typeof id === 'number') : undefined;
-  const [said, from, place] = [textFrom(value.said), textFrom(value.from), textFrom(value.place)];
-  return [{label, said, at, keys: stringsFrom(value.keys), near, from, place, steps, problem}];
+  const [said, redoLabel] = [textFrom(value.said), textFrom(value.redoLabel)];
+  const [from, place] = [textFrom(value.from), textFrom(value.place)];
+  return [{label, said, redoLabel, at, keys: stringsFrom(value.keys), near, from, place, steps, problem}];
 }
 
 /** Only Parley writes these entries, so the kind decides, and only critical fields are checked. */
@@ -192,6 +236,8 @@ function parseUndoStep(value: unknown): readonly UndoStep[] {
     }
     case 'sent':
       return typeof value.id === 'string' ? [{kind: 'sent', id: value.id}] : [];
+    case 'send':
+      return typeof value.content === 'string' && isRecord(value.conversation) ? [value as unknown as RequestStep] : [];
     case 'edit':
     case 'move':
     case 'widget':

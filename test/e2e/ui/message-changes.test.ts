@@ -12,7 +12,7 @@ test.each([smallSize])(
     const stars = await server.as(meg).listen({event_types: ['update_message_flags']});
     const terminal = await openTides(chat, size);
     await terminal.waitFor('three ropes.');
-    terminal.keys('G', 'e');
+    terminal.keys('G', 'E');
     await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the text');
     terminal.keys('Ctrl-A', 'Ctrl-K');
     terminal.type('We need four ropes.');
@@ -68,7 +68,7 @@ slowTest.each([smallSize])(
   },
 );
 
-slowTest.each([usualSize])('messages: + adds a thumbs up and Z removes it, at $cols x $rows', async (size) => {
+slowTest.each([usualSize])('messages: + adds a thumbs up and z removes it, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
   const {server, otto} = chat;
   const listener = await server.as(otto).listen({event_types: ['reaction']});
@@ -76,7 +76,7 @@ slowTest.each([usualSize])('messages: + adds a thumbs up and Z removes it, at $c
   terminal.keys('G', '+');
   await terminal.waitFor(/see you at the quay\. +\[👍 You\]/);
   expect(await firstEvent(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: '+1'});
-  terminal.keys('Z');
+  terminal.keys('z');
   await terminal.waitFor(({text}) => !text.includes('[👍'), 'no reaction');
   expect(await firstEvent(listener, ({op}) => op === 'remove')).toMatchObject({emoji_name: '+1'});
 });

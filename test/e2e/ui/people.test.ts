@@ -25,7 +25,7 @@ slowTest('people: an administrator finds somebody, changes the account, undoes i
   terminal.keys('Ctrl-D');
   expect(await listener.next()).toMatchObject([{person: {user_id: otto.id, full_name: 'Otto Skipper'}}]);
   await terminal.waitFor('Changed the account of');
-  terminal.keys('Esc', 'Z');
+  terminal.keys('Esc', 'z');
   expect(await listener.next()).toMatchObject([{person: {user_id: otto.id, full_name: 'Otto Other'}}]);
   terminal.keys(';');
   terminal.type('invite people');

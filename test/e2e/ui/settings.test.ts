@@ -16,7 +16,7 @@ slowTest.each([smallSize])(
     terminal.keys('Enter');
     await terminal.waitFor(/Send read receipts +off/);
     await firstEvent(listener, ({property, value}) => property === 'send_read_receipts' && value === false);
-    terminal.keys('Esc', 'Z');
+    terminal.keys('Esc', 'z');
     await firstEvent(listener, ({property, value}) => property === 'send_read_receipts' && value === true);
     terminal.keys('g', ',');
     terminal.type('alert words');

@@ -144,7 +144,7 @@ slowTest('--explore: no key of the inbox marks anything read, and a toast says s
   const {chat, terminal, before} = await crowdedInbox(2, {args: ['--explore'], size: usualSize});
   const listener = await chat.server.as(chat.meg).listen({event_types: ['update_message_flags']});
   await terminal.waitFor('EXPLORE');
-  for (const key of ['e', 'X', 'E']) {
+  for (const key of ['e', 'X']) {
     terminal.keys('Home', 'j', key);
     await terminal.waitFor('nothing is marked read', `a toast for ${key}`);
     terminal.keys('?');
@@ -156,7 +156,7 @@ slowTest('--explore: no key of the inbox marks anything read, and a toast says s
   await terminal.waitFor(/^ ?Triage.*EXPLORE/m);
   terminal.keys('Enter');
   await terminal.waitFor('r writes to');
-  terminal.keys('Space', 'Space', 'E', 'E');
+  terminal.keys('Space', 'Space', 'e', 'e');
   terminal.keys('g', 'i', 'Home', 'j');
   await waitForCursorOn(terminal, 'topic 1');
   await terminal.waitFor(/── #harbour › topic 1 .*── 1 unread/s, 'its preview');

@@ -43,7 +43,7 @@ test('inbox: a message that arrives between paint and e, or Space at the end, st
   await waitForUnread(chat, [...without(before, direct, topic3, topic2, topic1, topic0), lateDirect, lateInTopic]);
 });
 
-slowTest.each(fewOf(['E', 'Space']))(
+slowTest.each(fewOf(['e', 'Space']))(
   'messages: a message that arrives between paint and %s stays unread',
   async (key) => {
     const chat = await twoUserFixture();

@@ -16,21 +16,21 @@ slowTest(
       const place = screen.find('The chart is wet.');
       return place !== undefined && !screen.cell(place.x, place.y).italic;
     }, 'the message as delivered');
-    terminal.keys('Esc', 'Z');
+    terminal.keys('Esc', 'z');
     await terminal.waitFor('Delete your message?');
     terminal.keys('y');
     await firstEvent(listener, ({type}) => type === 'delete_message');
     await terminal.waitFor('Undone: Sent to #harbour › tides');
 
     const [, before] = await chat.topicMessages('tides');
-    terminal.keys('k', 'e');
+    terminal.keys('k', 'E');
     await terminal.waitFor(({cursor}) => cursor.visible, 'the message in the composer');
     terminal.type(' Maybe.');
     terminal.keys('Enter');
-    await terminal.waitFor('Edited · Z undo');
+    await terminal.waitFor('Edited · z undo');
     const text = async () => (await chat.topicMessages('tides'))[1];
     await expect.poll(text).toBe(`${before} Maybe.`);
-    terminal.keys('Z');
+    terminal.keys('z');
     await terminal.waitFor('Undone: Edited your message · #harbour › tides');
     await expect.poll(text).toBe(before);
   },
@@ -48,7 +48,7 @@ slowTest(
     terminal.keys('j', 'Delete');
     await terminal.waitFor('Delete your message?');
     terminal.keys('y');
-    await terminal.waitFor('Deleted the message · Z takes its text back');
+    await terminal.waitFor('Deleted the message · z takes its text back');
     terminal.keys('g', 'Z');
     const {text} = await terminal.waitFor('Undo history');
     expect(text).toMatch(/Deleted the message +#harbour › tides.*now/);

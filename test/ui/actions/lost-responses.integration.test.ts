@@ -89,7 +89,7 @@ test.each(cases)('$name: after $title, the screen says what the server has', asy
   expect(await change.count(parts, id)).toBe(made);
   expect(app.screen.toast?.text).toContain(made === 1 ? done : notDone);
   if (made === 0) return;
-  press('Esc', 'Z');
+  press('Esc', 'z');
   // Not the text of the request that is under way, such as "Moving back to…".
   await says(/Unresolved again|draft again|deleted|Moved back/);
   expect(await change.count(parts, id)).toBe(0);
@@ -110,7 +110,7 @@ test.each(Object.entries(changes))(
     expect(app.screen.toast?.text).toMatch(/Look before you do it again/);
     await fixture.hook('clear-faults');
     expect(await change.count(parts, id)).toBe(1);
-    press('Esc', 'Z');
+    press('Esc', 'z');
     await says('unknown whether it was done');
   },
 );

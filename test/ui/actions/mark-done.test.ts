@@ -55,33 +55,33 @@ test.each([
   ['a search', [{operator: 'search', operand: 'deploy'}], [1, 2, 3]],
   ['mentions', narrowIs('mentioned'), [2, 3]],
 ] as const)(
-  'mark done: E in a feed of %s marks the conversation of the message read and stays in the feed',
+  'mark done: e in a feed of %s marks the conversation of the message read and stays in the feed',
   (_name, narrow, ids) => {
     const fixture = messagesFixture(narrow, ids, 2);
     const before = fixture.unread();
-    fixture.press('E');
-    expect(fixture.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
+    fixture.press('e');
+    expect(fixture.toast()).toBe('Marked #backend › deploy read (1) · z undo');
     expect(fixture.at()).toMatchObject(messagesView(narrow));
     expect(fixture.selected()).toBe(3);
-    fixture.press('Z');
-    expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1)');
+    fixture.press('z');
+    expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1) · Z redo');
     expect(fixture.at()).toMatchObject(messagesView(narrow));
     expect(fixture.unread()).toEqual(before);
   },
 );
 
-test('mark done: E at the end of a feed marks only the conversation of the message read', () => {
+test('mark done: e at the end of a feed marks only the conversation of the message read', () => {
   const fixture = messagesFixture(channelNarrow(backend), [1, 2, 3], 3);
-  fixture.press('E');
+  fixture.press('e');
   expect([fixture.selected(), fixture.unread()]).toEqual([3, [2, 4, 6, 7]]);
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.toast()).toBe('Nothing is unread.');
 });
 
 test.each([
   ['loading', undefined, 'Messages are still loading: nothing was marked read'],
   ['not loaded because of a failure', 'away', 'Messages could not be loaded: nothing was marked read'],
-])('mark done: E in a conversation whose messages are %s marks nothing read and stays', (_, problem, text) => {
+])('mark done: e in a conversation whose messages are %s marks nothing read and stays', (_, problem, text) => {
   const narrow = topicNarrow(backend, 'deploy');
   const timeline: Timeline = {...emptyTimeline(narrow), problem, loading: problem === undefined ? 'first' : undefined};
   const fixture = listFixture({
@@ -89,40 +89,40 @@ test.each([
     account: {timelines: SortedMap.from([[narrowKey(narrow), timeline]])},
   });
   const before = fixture.unread();
-  fixture.press('E');
+  fixture.press('e');
   expect([fixture.toast(), fixture.unread()]).toEqual([text, before]);
   expect(fixture.app.screen.view).toMatchObject(messagesView(narrow));
 });
 
-test.each(['E', 'G'])('mark done: %s marks read only the messages of the conversation that are loaded', (key) => {
+test.each(['e', 'G'])('mark done: %s marks read only the messages of the conversation that are loaded', (key) => {
   const fixture = messagesFixture(topicNarrow(backend, 'deploy'), [1, 2], 1, false);
   const {session, app} = fixture;
   session.cache.apply(...[9, 10].map((id) => newMessageEvent({id, channelId: backend, topic: 'deploy'})));
   app.frames.paintNow();
   fixture.press(key);
   expect(fixture.unread()).toEqual([3, 4, 6, 7, 9, 10]);
-  if (key === 'E')
-    expect(fixture.toast()).toBe('Marked #backend › deploy read (1), 2 not loaded yet stay unread · Z undo');
+  if (key === 'e')
+    expect(fixture.toast()).toBe('Marked #backend › deploy read (1), 2 not loaded yet stay unread · z undo');
   expect(fixture.at()).toMatchObject(topic(backend, 'deploy'));
 });
 
 test('mark done: undo returns to the conversation that was left, and showing it marks nothing read', () => {
   const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.app.screen.view).toMatchObject(dm(bo));
-  fixture.press('Z');
+  fixture.press('z');
   const {view, timelines} = fixture.app.screen;
   expect(view).toMatchObject(topic(backend, 'deploy'));
   expect([...timelines.values()].some(({isPeek}) => isPeek)).toBe(true);
-  expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1)');
+  expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1) · Z redo');
 });
 
 test('mark done: three conversations are undone one after the other, each in its own view', () => {
   const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
-  fixture.press('E', 'E', 'E');
+  fixture.press('e', 'e', 'e');
   expect(fixture.unread()).toEqual([4, 6]);
   const views = [1, 2, 3].map(() => {
-    fixture.press('Z');
+    fixture.press('z');
     return fixture.app.screen.view;
   });
   expect(views).toMatchObject([topic(backend, 'logs'), dm(bo), topic(backend, 'deploy')]);
@@ -131,7 +131,7 @@ test('mark done: three conversations are undone one after the other, each in its
 
 test('mark done: undo of an action in another view does not leave the current view', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
-  fixture.press('j', 'e', 'Enter', 'Z');
+  fixture.press('j', 'e', 'Enter', 'z');
   expect(fixture.unread()).toContain(7);
   expect(fixture.app.screen.view).toMatchObject(topic(web, '✔ login'));
 });
@@ -139,20 +139,20 @@ test('mark done: undo of an action in another view does not leave the current vi
 test('mark done: a message that arrives between paint and key stays unread', () => {
   const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
   fixture.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.unread()).toContain(80);
   expect(fixture.unread()).not.toContain(2);
 });
 
-test('mark done: E outside the inbox counts in the triage log until it is undone', () => {
+test('mark done: e outside the inbox counts in the triage log until it is undone', () => {
   const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
-  fixture.press('E');
+  fixture.press('e');
   expect(fixture.app.screen.inbox.log).toMatchObject([{actionKind: 'done', keys: ['c1:deploy']}]);
-  fixture.press('Z');
+  fixture.press('z');
   expect(fixture.app.screen.inbox.log).toEqual([]);
 });
 
-test('mark done: E in a conversation that was read by showing it advances, and Z undoes only that step', () => {
+test('mark done: e in a conversation that was read by showing it advances, and z undoes only that step', () => {
   const fixture = messagesFixture(topicNarrow(web, '✔ login'), [5], 5);
   openView(fixture.app, {kind: 'recent'});
   fixture.app.frames.paintNow();
@@ -161,12 +161,12 @@ test('mark done: E in a conversation that was read by showing it advances, and Z
   const before = fixture.unread();
   openView(fixture.app, topic(web, '✔ login'));
   fixture.app.frames.paintNow();
-  fixture.press('E', 'Z');
+  fixture.press('e', 'z');
   expect(fixture.unread()).toEqual(before);
   expect(fixture.at()).toMatchObject(topic(web, '✔ login'));
-  expect(fixture.toast()).toBe('Nothing was changed in #web › login · Z again undoes: Marked Bo Wu read (1)');
-  fixture.press('Z');
-  expect(fixture.toast()).toBe('Undone: Marked Bo Wu read (1)');
+  expect(fixture.toast()).toBe('Nothing was changed in #web › login · z again undoes: Marked Bo Wu read (1)');
+  fixture.press('z');
+  expect(fixture.toast()).toBe('Undone: Marked Bo Wu read (1) · Z redo');
   expect(fixture.unread()).toContain(7);
 });
 

@@ -45,7 +45,7 @@ test('mark older read: undo cancels the request, and the next undo restores the 
   const {press, olderReadActions, toast, unread} = olderUnreadsFixture();
   const before = unread();
   press('X', 'y', 'y', 'z');
-  expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web']);
+  expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web · Z redo']);
   expect(unread()).not.toEqual(before);
   press('z');
   expect(unread()).toEqual(before);
@@ -72,7 +72,7 @@ test('mark older read: the request still waits after a restart and can be undone
   const {press, olderReadActions, toast} = olderUnreadsFixture({clock, store});
   expect(olderReadActions()).toHaveLength(1);
   press('z');
-  expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web']);
+  expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web · Z redo']);
 });
 
 test('mark older read: a refusal after a restart is reported', async () => {

@@ -57,7 +57,7 @@ test('banner: offers nothing when read-only, offline, or in an archived or unkno
   );
 });
 
-test('banner: Tab and Enter subscribe, and Z unsubscribes again', async () => {
+test('banner: Tab and Enter subscribe, and z unsubscribes again', async () => {
   const {fixture, session, app, press, says} = await messageFixture();
   const subscriptions = JSON.stringify([{name: 'harbour'}]);
   await fixture.server.as(fixture.otto).post('/users/me/subscriptions', {subscriptions});
@@ -67,10 +67,10 @@ test('banner: Tab and Enter subscribe, and Z unsubscribes again', async () => {
   press('Tab');
   expect(app.screen.focus).toBe('banner');
   press('Enter');
-  await says('Subscribed to #harbour · Z undo');
+  await says('Subscribed to #harbour · z undo');
   expect(app.screen.focus).toBe('main');
   expect(screenLayout(app.frame).banner).toBeUndefined();
-  press('Z');
+  press('z');
   await says('Unsubscribed from #harbour again');
   expect(session.cache.state.subscriptions.get(harbour)?.isSubscribed).toBe(false);
 });

@@ -62,7 +62,7 @@ test('sidebar views: the current search is added with a proposed name, renamed, 
   press('Ctrl-U');
   type('New here');
   press('Ctrl-D');
-  await says('Added New here to the sidebar · Z undo');
+  await says('Added New here to the sidebar · z undo');
   const {navigation_view: added} = await queue.first(({op}) => op === 'add');
   expect(added).toEqual({fragment: `narrow/is/unread/channel/${channelId}-general`, is_pinned: true, name: 'New here'});
   expect(sidebar()).toEqual(['Inbox 1', ...defaults.slice(1), 'New here 1']);
@@ -77,7 +77,7 @@ test('sidebar views: the current search is added with a proposed name, renamed, 
   type('new');
   press('Delete');
   expect(sidebar()).not.toContain('New here! 1');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, ({navigationViews}) => navigationViews.size === 1);
 });
 
@@ -112,7 +112,7 @@ test('sidebar views: moved views keep their order after a restart, and undo rest
     'recent',
     'feed',
   ]);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   expect(sidebar().slice(0, 2)).toEqual(['Recent', 'Inbox']);
 });
 

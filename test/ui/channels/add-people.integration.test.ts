@@ -28,14 +28,14 @@ test('add people: a person and the members of a group are added to several chann
   type('crew');
   press('Enter', 'Esc', 'Ctrl-D');
   await closed();
-  await says('Added 2 people to 2 channels · Z undo');
+  await says('Added 2 people to 2 channels · z undo');
   for (const id of [harbour, fixture.channelId]) {
     expect(await subscribers(id)).toEqual(expect.arrayContaining([nora.id, sol.id]));
   }
   const events = JSON.stringify(await queue.events());
   expect(events).toContain('harbour');
   expect(events).toContain('subscribed you to the following channels');
-  press('Z');
+  press('z');
   await says('Removed 2 people from 2 channels again');
   expect(await subscribers(harbour)).not.toContain(nora.id);
 });

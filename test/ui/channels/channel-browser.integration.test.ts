@@ -32,7 +32,7 @@ test('channel list: tabs show subscribed, other and archived channels, and follo
   expect(rows()[0]).toContain('4 Archived 1');
 });
 
-test('channel list: channels are grouped by folder, and Alt-f moves the selected ones; Z moves them back', async () => {
+test('channel list: channels are grouped by folder, and Alt-f moves the selected ones; z moves them back', async () => {
   const {press, type, rows, become, owner, session, state, harbour, app, fixture} = await browserFixture();
   expect(rows().join()).not.toContain('NO FOLDER');
   press('Alt-f');
@@ -48,7 +48,7 @@ test('channel list: channels are grouped by folder, and Alt-f moves the selected
   const folderOf = (id: number) => state().channels.get(id)?.folderId;
   await waitForState(session, () => folderOf(harbour) === sea && folderOf(fixture.channelId) === sea);
   await untilApp(app, () => rows().join().includes('SEA') && !rows().join().includes('NO FOLDER'));
-  press('Z');
+  press('z');
   await waitForState(session, () => folderOf(harbour) === null && folderOf(fixture.channelId) === null);
 });
 
@@ -75,10 +75,10 @@ test('channel list: S subscribes to the selected channels at once and names thos
   const pier = server.people.channel('pier', [fixture.otto]);
   await refresh(({channels}) => channels.has(pier) && channels.has(vault));
   press('3', 'v', 'v', 'v', 'S');
-  await says('Subscribed to 2 channels · Z undo · not allowed for #vault');
+  await says('Subscribed to 2 channels · z undo · not allowed for #vault');
   await waitForState(session, (state) => isSubscribed(state, harbour) && isSubscribed(state, pier));
   expect(isSubscribed(app.state, vault)).toBe(false);
-  press('Z');
+  press('z');
   await waitForState(session, (state) => !isSubscribed(state, harbour) && !isSubscribed(state, pier));
 });
 
@@ -105,7 +105,7 @@ test('channel list: leaving asks only if one cannot join again, and then offers 
   const vault = server.people.channel('vault', [meg], {invite_only: 1});
   await refresh(({channels}) => channels.has(vault));
   press('2', 'g', 'g', 'S');
-  await says('Unsubscribed from #cabin · Z undo');
+  await says('Unsubscribed from #cabin · z undo');
   await waitForState(session, (state) => !isSubscribed(state, mine));
   press('G', 'S');
   expect(overlay()).toContain('you cannot rejoin');
@@ -123,8 +123,8 @@ test('channel list: Delete archives after a question, r unarchives, and both can
   expect(isArchived()).toBe(false);
   press('Delete', 'y');
   await waitForState(session, isArchived);
-  await says('Archived #harbour · Z undo');
-  press('Z');
+  await says('Archived #harbour · z undo');
+  press('z');
   await waitForState(session, () => !isArchived());
   press('G', 'Delete');
   await says('Archive #harbour?');
@@ -132,7 +132,7 @@ test('channel list: Delete archives after a question, r unarchives, and both can
   await waitForState(session, isArchived);
   press('4', 'r');
   await waitForState(session, () => !isArchived());
-  await says('Unarchived #harbour · Z undo');
+  await says('Unarchived #harbour · z undo');
   press('1', 'g', 'g', 'r');
   expect(app.screen.toast?.text).toBe('The channel is not archived');
   expect(state().channels.get(fixture.channelId)?.name).toBe('general');

@@ -41,7 +41,7 @@ test('channel card: its keys toggle the settings, and undo restores them', async
   await waitForState(session, () => own()?.pinToTop === true);
   press('d');
   await waitForState(session, () => own()?.desktopNotifications === true);
-  press('Esc', 'Z', 'Z');
+  press('Esc', 'z', 'z');
   await waitForState(session, () => own()?.pinToTop === false && own()?.desktopNotifications === false);
 });
 

@@ -164,7 +164,7 @@ test('subscription form: settings are saved, and one undo restores them', async 
   // The server cannot set it back to the account's setting.
   press('Left', 'Left');
   expect(overlay()).toMatch(/Desktop +< On >/);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, () => own()?.color === before?.color && own()?.pinToTop === false);
   expect(own()?.desktopNotifications).toBe(false);
   expect(app.screen.toast?.text).toBe('Undone: Desktop notifications off as in your account, but set for this channel');
@@ -201,7 +201,7 @@ test('member list: a member is added and removed, and undo adds them again', asy
   press('Delete', 'y');
   await waitForState(session, () => !has(nora.id));
   await untilApp(app, () => overlay()?.includes('Nora') === false);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, () => has(nora.id));
 });
 
@@ -242,7 +242,7 @@ test('channel form: undo restores the name, the settings and the permissions, an
   expect(channel()).toMatchObject({messageRetentionDays: -1, canSendMessageGroup: groupId('role:moderators')});
   expect(app.screen.toast?.text).toBe('Renamed #general to #lobby and changed its settings · z undo');
   const queue = await server.as(otto).listen({event_types: ['stream']});
-  press('Z');
+  press('z');
   await waitForState(session, () => channel()?.name === 'general' && channel()?.isPrivate === false);
   expect(channel()).toMatchObject({
     messageRetentionDays: before?.messageRetentionDays,
@@ -262,7 +262,7 @@ test('channel form: a default channel is set and unset, on servers of any level'
     press('Space', 'Ctrl-D');
     await closed();
     await waitForState(session, ({defaultChannels}) => defaultChannels.has(fixture.channelId));
-    press('Z');
+    press('z');
     await waitForState(session, ({defaultChannels}) => !defaultChannels.has(fixture.channelId));
     expect(state().server.level).toBe(level);
   }
@@ -400,6 +400,6 @@ test('channel form: below level 333 a channel has a posting policy instead of pe
   await closed();
   const {stream} = await owner.get(`/streams/${fixture.channelId}`);
   expect(stream.stream_post_policy).toBe(3);
-  press('Z');
+  press('z');
   await untilApp(app, () => state().channels.get(fixture.channelId)?.streamPostPolicy === 1);
 });

@@ -29,7 +29,7 @@ test('composer: an edit of a message is stored within 100 ms', async () => {
   press('Enter');
   const {messages} = await until((state) => [...state.messages.byId.values()].some(({content}) => content === 'mine'));
   const id = [...messages.byId.values()].find(({content}) => content === 'mine')?.id ?? 0;
-  press('Esc', 'e');
+  press('Esc', 'E');
   type(' and more');
   clock.advance(2 * keyMs);
   expect(session.context.store.outbox.all()).toEqual([]);

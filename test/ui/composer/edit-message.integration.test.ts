@@ -66,7 +66,7 @@ test('edit: a message changed elsewhere meanwhile is not overwritten', async () 
 
 test('edit: e on another sender’s message shows its source', async () => {
   const {press, app} = await composeFixture();
-  press('e');
+  press('E');
   expect(app.screen.overlays.at(-1)).toMatchObject({kind: 'card', card: {title: 'Source'}});
 });
 
@@ -129,7 +129,7 @@ test('edit: a message with an edit that is not saved says so until the edit is s
   expect(next.app.screen.unsavedEditIds).toEqual(app.screen.unsavedEditIds);
   press('G');
   expect(shown()).toContain('Edit not saved · e continues it');
-  press('e');
+  press('E');
   expect(shown()).not.toContain('Edit not saved');
   press('Enter');
   await shows(() => app.screen.toast?.text.startsWith('Edited') === true);

@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
+import type {Redoable, Reversal} from '#ui/core/redo-stack.ts';
 import {type Undoable, UndoStack, type UndoStore} from '#ui/core/undo-stack.ts';
 
 /** Returns an action whose undo fails the given number of times, then reports its label. */
-function undoable(label: string, {failures = 0, isGone = false} = {}): Undoable {
+function undoable(label: string, {failures = 0, isGone = false, redo}: Options = {}): Undoable {
   let failuresLeft = failures;
   return {
     label,
@@ -10,21 +11,39 @@ function undoable(label: string, {failures = 0, isGone = false} = {}): Undoable 
       if (failuresLeft-- > 0) throw new Error('the disk is full');
       return isGone ? undefined : `Undone: ${label}`;
     },
+    redo,
   };
 }
 
+interface Options extends Pick<Undoable, 'redo'> {
+  readonly failures?: number;
+  readonly isGone?: boolean;
+}
+
 function undoStackFixture(overrides: Partial<UndoStore> = {}) {
-  const saved: Undoable[] = [];
+  const saved: Pick<Undoable, 'record'>[] = [];
+  const savedUndone: Redoable[] = [];
   let at = 0;
   const store: UndoStore = {
     valuesToPersist: () => new Map(),
     save: (action) => void saved.push(action),
-    remove: (action) => void saved.splice(saved.indexOf(action), 1),
+    remove: (action) => {
+      for (const list of [saved, savedUndone] as Pick<Undoable, 'record'>[][]) {
+        const at = list.indexOf(action);
+        if (at >= 0) list.splice(at, 1);
+      }
+    },
     loadEarlier: () => [],
     newRecord: (label, problem) => ({label, at: ++at, keys: [], steps: [], problem}),
     undoableOf: (record) => ({...undoable(record.label), record}),
     undoProblem: () => undefined,
     undoQuestion: () => undefined,
+    saveUndone: (redoable) => void savedUndone.push(redoable),
+    loadEarlierUndone: () => [],
+    forgetEarlierUndone: () => {},
+    redoableOf: (record) => ({label: record.label, record, redo: () => `Redone: ${record.label}`}),
+    redoProblem: () => undefined,
+    redoQuestion: () => undefined,
     ...overrides,
   };
   const stack = new UndoStack(store);
@@ -32,7 +51,20 @@ function undoStackFixture(overrides: Partial<UndoStore> = {}) {
     const latest = stack.latest();
     return latest === undefined ? 'Nothing to undo.' : stack.undoOne(latest).resultText;
   };
-  return {saved, stack, undo};
+  const redo = () => {
+    const [latest] = stack.undoneList();
+    return latest === undefined ? 'Nothing to redo.' : stack.redoOne(latest).resultText;
+  };
+  /** Returns an action that can be redone. */
+  const action = (label: string): Undoable =>
+    undoable(label, {
+      redo: () => {
+        stack.push(action(label));
+        return `Redone: ${label}`;
+      },
+    });
+  const labels = () => [stack.list(), stack.undoneList()].map((list) => list.map(({label}) => label));
+  return {saved, savedUndone, stack, undo, redo, action, labels};
 }
 
 test('undo stack: undoes the latest action first; one with nothing left to undo says so before an older one is undone', () => {
@@ -68,14 +100,122 @@ test('undo stack: an action that fails to undo stays the latest, on disk too, an
 });
 
 test('undo stack: an action whose undo the server refuses returns to its place, on disk too', () => {
-  const {stack, saved, undo} = undoStackFixture();
-  for (const label of ['first', 'second']) stack.push(undoable(label));
-  const second = stack.latest();
+  const {stack, saved, savedUndone, undo} = undoStackFixture();
+  stack.push(undoable('first'));
+  let reversal: Reversal | undefined;
+  stack.push({
+    label: 'second',
+    undo: () => {
+      reversal = stack.awaitReversal();
+      return 'Undoing: second';
+    },
+  });
   undo();
   stack.push(undoable('third'));
-  if (second !== undefined) stack.restore(second);
+  reversal?.fail();
   expect(stack.list().map(({label}) => label)).toEqual(['third', 'second', 'first']);
-  expect(saved).toHaveLength(3);
+  expect([saved, savedUndone]).toMatchObject([{length: 3}, {length: 0}]);
+});
+
+test('redo stack: redo does again what was undone, last undone first, and undo undoes it once more', () => {
+  const {stack, undo, redo, action, labels} = undoStackFixture();
+  for (const label of ['a', 'b', 'c']) stack.push(action(label));
+  expect([undo(), undo(), redo(), redo(), redo()]).toEqual([
+    'Undone: c',
+    'Undone: b',
+    'Redone: b',
+    'Redone: c',
+    'Nothing to redo.',
+  ]);
+  expect(undo()).toBe('Undone: c');
+  expect(labels()).toEqual([['b', 'a'], ['c']]);
+});
+
+test('redo stack: a new action empties it, on disk too; a key that changed nothing does not', () => {
+  let isForgotten = false;
+  const {stack, undo, redo, action, labels, savedUndone} = undoStackFixture({
+    forgetEarlierUndone: () => {
+      isForgotten = true;
+    },
+  });
+  stack.push(action('a'));
+  undo();
+  stack.pushNoOp(['b'], () => ({text: 'Nothing was changed'}));
+  expect(labels()[1]).toEqual(['a']);
+  stack.push(action('c'));
+  expect([redo(), savedUndone.length, isForgotten]).toEqual(['Nothing to redo.', 0, true]);
+});
+
+test('redo stack: a redo that fails says so and can be tried again; nothing else is redone instead', () => {
+  const {stack, undo, redo, action, labels} = undoStackFixture();
+  let failures = 1;
+  stack.push(action('older'));
+  stack.push(
+    undoable('later', {
+      redo: () => {
+        if (failures-- > 0) throw new Error('the draft was changed since.');
+        return 'Redone: later';
+      },
+    }),
+  );
+  undo();
+  expect(redo()).toBe('Not redone: the draft was changed since.');
+  expect(labels()).toEqual([['older'], ['later']]);
+  expect(redo()).toBe('Redone: later');
+});
+
+test('redo stack: what cannot be redone is never skipped', () => {
+  const {stack, undo, redo, action} = undoStackFixture();
+  stack.push(undoable('older'));
+  stack.push(action('later'));
+  undo();
+  undo();
+  expect([redo(), redo()]).toEqual(Array(2).fill('Cannot be redone: older'));
+});
+
+test('redo stack: an undo that the server has not confirmed cannot be redone yet', () => {
+  const {stack, undo, redo} = undoStackFixture();
+  let reversal: Reversal | undefined;
+  stack.push({
+    label: 'renamed',
+    undo: () => {
+      reversal = stack.awaitReversal();
+      return 'Undoing: renamed';
+    },
+    redo: () => 'Redone: renamed',
+  });
+  undo();
+  expect(redo()).toBe('Still being undone: renamed');
+  reversal?.confirm();
+  expect(redo()).toBe('Redone: renamed');
+});
+
+test('redo stack: a redo that the server refuses goes back, and an action pushed by it leaves what else can be redone', () => {
+  const {stack, undo, redo, labels, action} = undoStackFixture();
+  let reversal: Reversal | undefined;
+  stack.push(action('later'));
+  const renamed: Undoable = {
+    label: 'renamed',
+    undo: () => 'Undone: renamed',
+    redo: () => {
+      reversal = stack.awaitReversal();
+      return undefined;
+    },
+  };
+  stack.push(renamed);
+  undo();
+  undo();
+  redo();
+  redo();
+  expect(labels()).toEqual([['later'], []]);
+  reversal?.fail();
+  expect(labels()).toEqual([['later'], ['renamed']]);
+  undo();
+  redo();
+  redo();
+  stack.push(renamed);
+  reversal?.confirm();
+  expect(labels()).toEqual([['renamed', 'later'], []]);
 });
 
 test('undo stack: an action that must not be undone here stays and the reason is shown', () => {

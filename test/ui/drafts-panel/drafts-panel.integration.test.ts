@@ -73,7 +73,7 @@ test('drafts panel: Enter opens a draft in its conversation', async () => {
 test('drafts panel: e edits a draft without leaving the panel, and the text is saved', async () => {
   const {draft, lunch, press, type, app, rows, session} = await draftsFixture();
   const {id} = draft(lunch, 'soup') ?? {id: ''};
-  press('d', 'e');
+  press('d', 'E');
   expect(app.screen.view.kind).toBe('drafts');
   expect(rows()[2]).toContain('open in the composer');
   type('!');
@@ -228,7 +228,7 @@ test('scheduled: a message can be rescheduled and sent now', async () => {
   const at = Math.floor(Date.now() / 1000) + 86_400;
   await scheduleMessage(session.context, {conversation: lunch, content: 'now then', at});
   await until(({scheduled}) => scheduled.size === 1);
-  press('d', '3', 'e', 'Shift-Tab', 'Shift-Tab', 'Ctrl-U');
+  press('d', '3', 'E', 'Shift-Tab', 'Shift-Tab', 'Ctrl-U');
   type('in 3 days');
   press('Ctrl-D');
   await until(({scheduled}) => ([...scheduled.values()][0]?.scheduledDeliveryTimestamp ?? 0) > at + 86_400);

@@ -23,7 +23,7 @@ test('scheduled form: destination, text and time change together, and undo resto
   const {fixture, session, press, type, says, scheduled} = await scheduledFixture();
   const {server, meg, otto} = fixture;
   const queue = await server.as(meg).listen({event_types: ['scheduled_messages']});
-  press('e');
+  press('E');
   expect(await says('Scheduled message')).toMatch(/Topic +lunch/);
   press('Right', 'Tab');
   type('otto');
@@ -43,7 +43,7 @@ test('scheduled form: destination, text and time change together, and undo resto
 
 test('scheduled form: a past time is refused while typing, and one channel is needed', async () => {
   const {press, type, overlay, scheduled} = await scheduledFixture();
-  press('e', 'Tab', 'Backspace', 'Ctrl-D');
+  press('E', 'Tab', 'Backspace', 'Ctrl-D');
   expect(overlay()).toContain('Choose one channel');
   press('Shift-Tab', 'Shift-Tab', 'Shift-Tab', 'Shift-Tab', 'Ctrl-U');
   type('2020-01-01 10:00');
@@ -54,7 +54,7 @@ test('scheduled form: a past time is refused while typing, and one channel is ne
 test('scheduled form: what another client changes shows, and a message that is gone is not saved', async () => {
   const {fixture, id, press, type, says, app} = await scheduledFixture();
   const client = fixture.server.as(fixture.meg);
-  press('e');
+  press('E');
   await client.patch(`/scheduled_messages/${id}`, {topic: 'dinner'});
   await says(/Topic +dinner/);
   press('Tab', 'Tab', 'Tab');
@@ -81,7 +81,7 @@ test('reminder: set with a note, edited in a form, and undone', async () => {
   expect(notes()).toEqual(['ask Otto']);
   await says('Reminder set for');
   openView(app, {kind: 'drafts', tab: 'reminders'});
-  press('e', 'Ctrl-U');
+  press('E', 'Ctrl-U');
   type('in 5 days');
   press('Tab');
   type(' again');
@@ -99,7 +99,7 @@ test('reminder: the note has a limit, and a refusal of the server keeps the form
   await createReminder(session.context, {messageId, at: inDays(1), note: 'n'.repeat(1000)});
   await waitForState(session, ({reminders}) => reminders.size === 1);
   openView(app, {kind: 'drafts', tab: 'reminders'});
-  press('e', 'Tab');
+  press('E', 'Tab');
   type('x');
   expect(overlay()).toContain('1 character too long');
   press('Backspace', 'Shift-Tab', 'Ctrl-U');

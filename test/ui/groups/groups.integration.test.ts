@@ -137,7 +137,7 @@ test('groups: the list shows counts and roles; joining and leaving can be undone
   await untilApp(app, () => overlay()?.includes('you are in it · On board') === true);
   press('Ctrl-T');
   await says('Left the group crew');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await says('Joined the group crew');
   await waitForState(session, () => groupNamed('crew')?.members.has(meg.id) === true);
 });
@@ -174,7 +174,7 @@ test('groups: members are added and removed, through groups in it too, and a sec
   press('Delete', 'y');
   await says('Removed the group divers from crew');
   await waitForState(session, () => groupNamed('crew')?.subgroupIds.has(inner) === false);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await says('Added the group divers to crew again');
   await waitForState(session, () => groupNamed('crew')?.subgroupIds.has(inner) === true);
 });
@@ -190,7 +190,7 @@ test('groups: a refusal names where a group is used; a free one is deactivated, 
   press('Up', 'Delete', 'y');
   await says('Deactivated the group crew');
   await untilApp(app, () => /Deactivated[^\n]*\n[^\n]*crew/.test(overlay() ?? ''));
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await says('Reactivated the group crew');
   await waitForState(session, () => groupNamed('crew')?.isDeactivated === false);
 });

@@ -26,7 +26,6 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       keys('+'),
       keys('S'),
       (walker) => walker.markGroup(),
-      keys('E'),
       (walker) => walker.snooze('n'),
       (walker) => walker.snooze('d'),
       (walker) => walker.snooze('Enter'),
@@ -34,6 +33,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   {weight: 5, arbitrary: fc.constant<Step>(keys('z'))},
+  {weight: 2, arbitrary: fc.constant<Step>(keys('Z'))},
   {
     weight: 5,
     arbitrary: topic.map(

@@ -17,7 +17,7 @@ test('triage: e marks a conversation read and advances, z restores it and return
   expect(at()).toBe('#web › login');
   press('z');
   expect(at()).toBe('#backend › logs');
-  expect(toast()).toBe('Undone: Marked #backend › logs read (1)');
+  expect(toast()).toBe('Undone: Marked #backend › logs read (1) · Z redo');
   press('z', 'z');
   expect(at()).toBe('#backend › freeze');
   expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -211,7 +211,7 @@ test('triage: actions can be undone after a restart, exactly and in order', () =
   const second = triageFixture({clock, store});
   expect(second.unread()).toEqual([4, 7, 8]);
   second.press('z');
-  expect(second.toast()).toBe('Undone: Marked #web › login read (2)');
+  expect(second.toast()).toBe('Undone: Marked #web › login read (2) · Z redo');
   expect(second.at()).toBe('#web › login');
   second.press('z');
   expect(second.at()).toBe('#backend › logs');

@@ -154,7 +154,7 @@ test('reminder: set by a time in words, and removed by undo', async () => {
   await says('Reminder set for');
   const {reminders} = await waitForState(session, (state) => state.reminders.size === 1);
   expect([...reminders.values()]).toMatchObject([{reminderTargetMessageId: id}]);
-  press('Z');
+  press('z');
   await waitForState(session, (state) => state.reminders.size === 0);
 });
 
@@ -190,8 +190,8 @@ test('resolve: from the menu, and undo unresolves', async () => {
     return found?.kind === 'channel' ? found.topic : '';
   };
   await waitForState(session, () => topicOf() === '✔ talk');
-  await untilApp(app, () => app.screen.toast?.text.includes('Z undo') === true);
-  press('Z');
+  await untilApp(app, () => app.screen.toast?.text.includes('z undo') === true);
+  press('z');
   await waitForState(session, () => topicOf() === 'talk');
 
   function isOnResolve(): boolean {

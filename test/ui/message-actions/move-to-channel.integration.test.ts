@@ -48,7 +48,7 @@ test('move to another channel: # after the prefilled topic chooses the channel, 
   press('Enter');
   expect(await says('Move to #archive › talk')).not.toContain('Merges');
   press('3');
-  await says('Moved to #archive › talk · Z undo');
+  await says('Moved to #archive › talk · z undo');
   expect(await idsIn(archiveId, 'talk')).toEqual(moved);
   await untilApp(app, () => {
     const shown = shownConversation(app.screen);
@@ -61,8 +61,8 @@ test('move to another channel: undo moves the topic back as a whole', async () =
   press('m');
   type('#arch');
   press('Enter', 'Enter', '3');
-  await says('Moved to #archive › talk · Z undo');
-  press('Z');
+  await says('Moved to #archive › talk · z undo');
+  press('z');
   await says('Moved back to #general › talk');
   expect(await idsIn(archiveId, 'talk')).toEqual([]);
   expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
@@ -81,11 +81,11 @@ test('move to an existing topic: says that it merges, and undo moves back exactl
   press('Enter');
   await says('Merges into an existing topic');
   press('3');
-  await says('Merged into #archive › talk · Z undo');
+  await says('Merged into #archive › talk · z undo');
   const args = {type: 'stream', to: archiveId, topic: 'talk', content: 'after the merge'};
   const later = (await fixture.server.as(fixture.otto).post('/messages', args)).id;
   expect(await idsIn(archiveId, 'talk')).toEqual([...archived, ...moved, later]);
-  press('Z');
+  press('z');
   await says('Moved back to #general › talk');
   expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
   expect(await idsIn(archiveId, 'talk')).toEqual([...archived, later]);
@@ -134,8 +134,8 @@ test('move: a merge of more messages than can be moved back asks first, and undo
   press('3');
   await says('This cannot be undone');
   press('Down', 'Enter');
-  expect(await says('Merged into #archive › big')).not.toContain('Z undo');
-  press('Z');
+  expect(await says('Merged into #archive › big')).not.toContain('z undo');
+  press('z');
   await says('Not undone: more than 100 messages were merged into a topic that existed before');
   expect(await idsIn(archiveId, 'big')).toHaveLength(102);
 });
@@ -145,14 +145,14 @@ test('move: undo does nothing when the messages were moved again meanwhile, and 
   press('m', 'Ctrl-U');
   type('tea');
   press('Enter', '3');
-  await says('Moved to #general › tea · Z undo');
+  await says('Moved to #general › tea · z undo');
   const [first = 0] = moved;
   await fixture.server.as(fixture.otto).patch(`/messages/${first}`, {topic: 'lunch', propagate_mode: 'change_all'});
   await waitForState(
     session,
     ({messages}) => messages.byConversation.size > 0 && topicOf(messages.byId.get(first)) === 'lunch',
   );
-  press('Z');
+  press('z');
   await says('Not undone: the messages were moved again since');
   expect(await idsIn(fixture.channelId, 'lunch')).toEqual(moved);
 });

@@ -98,7 +98,7 @@ test('G marks the whole conversation read, as one undo step', () => {
   expect(unread(fixture)).toHaveLength(50);
   fixture.press('G');
   expect(unread(fixture)).toEqual([]);
-  expect(fixture.app.screen.toast?.text).toBe('Marked #backend › talk read (50) · Z undo');
+  expect(fixture.app.screen.toast?.text).toBe('Marked #backend › talk read (50) · z undo');
   undoLatest(fixture.app);
   fixture.show();
   expect(unread(fixture)).toHaveLength(50);

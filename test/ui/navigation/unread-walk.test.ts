@@ -164,12 +164,12 @@ test('unread walk: conversations with drafts come after the unread ones, each on
 
 test('unread walk: done and undo are steps of the walk', () => {
   const fixture = listFixture({view: {kind: 'people'}, ...loadedConversations()});
-  fixture.press('Alt-a', 'E');
+  fixture.press('Alt-a', 'e');
   expect(at(fixture)).toMatchObject(dm(bo));
-  fixture.press('Z');
+  fixture.press('z');
   expect(at(fixture)).toMatchObject(topic(backend, 'deploy'));
   expect(fixture.unread()).toContain(2);
-  fixture.press('E', 'E', 'E', 'E');
+  fixture.press('e', 'e', 'e', 'e');
   expect(at(fixture)).toEqual({kind: 'people'});
   expect(fixture.unread()).toEqual([6]);
 });

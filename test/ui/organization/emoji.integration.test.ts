@@ -63,7 +63,7 @@ test('emoji: the name is checked while typing, and a new one is removed by undo'
   await closed();
   await toast('Added the emoji :tide_clock:');
   await until(({emoji}) => emoji.size === 2);
-  press('Z');
+  press('z');
   await until(({emoji}) => [...emoji.values()].some(({name, deactivated}) => name === 'tide_clock' && deactivated));
 });
 

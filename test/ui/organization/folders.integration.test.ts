@@ -39,11 +39,11 @@ test('folders: an administrator creates, changes, moves, archives and unarchives
   await until(({folders}) => ![...folders.values()].some(({isArchived}) => isArchived));
   const ops = (await queue.events()).map(({op}) => op);
   expect(ops).toEqual(['add', 'add', 'update', 'reorder', 'update', 'update']);
-  press('Esc', 'Z', 'Z');
+  press('Esc', 'z', 'z');
   await until(({folders}) => ![...folders.values()].some(({isArchived}) => isArchived));
-  press('Z');
+  press('z');
   await until(({folders}) => [...folders.values()].find(({name}) => name === 'Ocean')?.order === 0);
-  press('Z');
+  press('z');
   await until(({folders}) => [...folders.values()].some(({name}) => name === 'Sea'));
 });
 
@@ -103,9 +103,9 @@ test('default channels: an administrator adds and removes them; another client s
   press('Down', 'Down', 'Delete');
   await until(({defaultChannels}) => defaultChannels.size === 1);
   await toast('Removed #general from the default channels');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await until(({defaultChannels}) => defaultChannels.size === 2);
-  press('Z');
+  press('z');
   await until(({defaultChannels}) => defaultChannels.size === 0);
 });
 

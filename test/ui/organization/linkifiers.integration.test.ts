@@ -38,7 +38,7 @@ test('linkifiers: one is added with a live test, seen by another client, and rem
   });
   expect(await queue.events()).toMatchObject([{realm_linkifiers: [{pattern: ticket.pattern}]}]);
   expect(overlay()).toMatch(/#\(\?P<id>\[0-9\]\+\) +https:\/\/tickets.example\/\{id\}/);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await until((state) => state.linkifiers.length === 0);
 });
 
@@ -120,7 +120,7 @@ test('linkifiers: moves show at once, arrive in one order, and are undone', asyn
     part.pattern,
     ticket.pattern,
   ]);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await until(({linkifiers}) => linkifiers[0]?.pattern === ticket.pattern);
 });
 
@@ -147,7 +147,7 @@ test('linkifiers: a removed one returns to its place by undo', async () => {
   press('y');
   await until((state) => state.linkifiers.length === 2);
   await says(/Removed the linkifier /);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await until(({linkifiers}) => linkifiers.length === 3 && linkifiers[1]?.pattern === order.pattern);
 });
 

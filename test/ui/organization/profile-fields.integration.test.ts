@@ -101,7 +101,7 @@ test('profile fields: options are renamed, added and reordered, and undo restore
     0: {text: 'Water', order: '3'},
   });
   expect(await queue.events()).toMatchObject([{fields: [{name: 'Drink'}]}]);
-  press('Z');
+  press('z');
   await until(() => data().b?.text === 'Milk');
   expect(data()).toEqual(drinks);
 });

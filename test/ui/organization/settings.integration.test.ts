@@ -121,7 +121,7 @@ test.each(sections)(
     const snapshot = async () => (await server.as(meg).listen({fetch_event_types: ['realm']})).state;
     expect(await snapshot()).toMatchObject(expected);
     expect((await queue.events()).length).toBeGreaterThan(0);
-    press('Z');
+    press('z');
     await toast('Restored settings: ');
     const before = Object.keys(expected).map((name) => [name, listener.state[name]]);
     expect(await snapshot()).toMatchObject(Object.fromEntries(before));

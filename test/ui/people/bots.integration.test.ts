@@ -75,7 +75,7 @@ test('bots: the list edits, shows keys, makes new ones, deactivates and reactiva
   press('Enter', 'y');
   await waitForState(session, () => bot()?.isActive === false);
   await says('Deactivated Tide Table');
-  press('Esc', 'Esc', 'Z');
+  press('Esc', 'Esc', 'z');
   await waitForState(session, () => bot()?.isActive === true);
   openBotForm(app, id);
   goTo('Owner');

@@ -98,7 +98,7 @@ test('own profile: name, time zone and every type of field are saved, and one un
   expect(overlay()).toMatch(/Homepage +https:\/\/meg\.example/);
   press('Down', 'Enter');
   await says(/Otto[\s\S]*direct message/);
-  press('Esc', 'Esc', 'Z');
+  press('Esc', 'Esc', 'z');
   await waitForState(session, () => me()?.fullName === 'Meg Member' && Object.keys(me()?.profile ?? {}).length === 0);
   await waitForState(session, () => me()?.timezone === '');
 });

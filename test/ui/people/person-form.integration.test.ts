@@ -7,7 +7,7 @@ import {openPersonForm} from '#ui/people/person-form.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import {peopleFixture} from './people-fixture.ts';
 
-test('person form: an administrator renames somebody, gives a role and fills the profile; others see it, and Z undoes it', async () => {
+test('person form: an administrator renames somebody, gives a role and fills the profile; others see it, and z undoes it', async () => {
   const {fixture, session, olive, app, press, type, goTo, closed, says} = await peopleFixture('administrator');
   const {server, otto} = fixture;
   const {id: job} = await server.as(olive).post('/realm/profile_fields', {name: 'Job', field_type: 1});
@@ -33,7 +33,7 @@ test('person form: an administrator renames somebody, gives a role and fills the
   ]);
   press('Esc');
   await closed();
-  press('Z');
+  press('z');
   await waitForState(session, () => user()?.fullName === 'Otto' && user()?.role === 400);
   expect(user()?.profile[job]).toBeUndefined();
 });
@@ -129,7 +129,7 @@ test('person form: what another administrator changes meanwhile shows in untouch
   expect(session.cache.state.users.get(otto.id)?.fullName).toBe('Otto the Great');
 });
 
-test('deactivation: with a deleted profile; without it, Z reactivates', async () => {
+test('deactivation: with a deleted profile; without it, z reactivates', async () => {
   const {fixture, session, app, press, goTo, says} = await peopleFixture('administrator');
   const {server, otto, channelId} = fixture;
   const nora = server.people.member('Nora');
@@ -152,7 +152,7 @@ test('deactivation: with a deleted profile; without it, Z reactivates', async ()
   press('Ctrl-D');
   await says('Deactivated Otto');
   await waitForState(session, () => !isActive(otto.id));
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, () => isActive(otto.id));
 });
 
@@ -241,7 +241,7 @@ test('list of people: deactivated ones are in a folded group, and a filter finds
   expect(labels()).toEqual(['People', 'Olive Owner']);
 });
 
-test('status of others: an administrator sets it, and Z restores it', async () => {
+test('status of others: an administrator sets it, and z restores it', async () => {
   const {fixture, session, app, press, goTo, says, type} = await peopleFixture('administrator');
   const {otto} = fixture;
   openPersonForm(app, otto.id);
@@ -251,7 +251,7 @@ test('status of others: an administrator sets it, and Z restores it', async () =
   press('Enter');
   await says('Set the status of Otto');
   await waitForState(session, ({statuses}) => statuses.get(otto.id)?.statusText === 'On a boat');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, ({statuses}) => !statuses.has(otto.id));
 });
 

@@ -32,7 +32,7 @@ test('status: set from a preset, cleared, and restored by undo', async () => {
   await says('Clear status  📅 In a meeting');
   press('Up', 'Up', 'Enter');
   expect(own()).toBeUndefined();
-  press('Z');
+  press('z');
   expect(own()?.statusText).toBe('In a meeting');
 });
 

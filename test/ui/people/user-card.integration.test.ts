@@ -144,7 +144,7 @@ test('user card: m mutes the sender, and undo unmutes', async () => {
   press('m');
   expect(await says('Muted Otto')).toContain('m unmute');
   await waitForState(session, ({mutedUsers}) => mutedUsers.has(fixture.otto.id));
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, ({mutedUsers}) => mutedUsers.size === 0);
 });
 

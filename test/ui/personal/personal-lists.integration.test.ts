@@ -24,7 +24,7 @@ test('alert words: several are added at once, one is removed, and both can be un
   press('Delete');
   await waitForState(session, () => !words().includes('moon'));
   expect(overlay()).not.toMatch(/▌moon/);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, () => words().includes('moon'));
 });
 
@@ -58,7 +58,7 @@ test('muted people: muted by name, shown to another client, unmuted and undone',
   expect(await queue.next()).toMatchObject([{muted_users: [{id: otto.id}]}]);
   press('Down', 'Delete');
   await waitForState(session, () => !isMuted());
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, isMuted);
 });
 
@@ -81,13 +81,13 @@ test('snippets: created, edited, deleted, and each undone; another client sees t
   const client = fixture.server.as(fixture.meg);
   expect((await client.get('/saved_snippets')).saved_snippets).toMatchObject([{title: 'Hours today'}]);
   await says('Changed the snippet');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, () => titles().includes('Hours'));
   openSnippetList(app);
   press('Down', 'Delete');
   await waitForState(session, () => titles().length === 0);
   await says('Deleted the snippet');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, () => titles().length === 1);
 });
 

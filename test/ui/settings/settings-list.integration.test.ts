@@ -82,7 +82,7 @@ test('settings: a switch toggles, a choice is chosen, and the server and undo fo
     {property: 'translate_emoticons', value: true},
     {property: 'web_home_view', value: 'recent'},
   ]);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, ({settings}) => settings.webHomeView === 'inbox');
 });
 
@@ -168,7 +168,7 @@ test('settings: a setting of this program is saved, the list follows, and undo r
   type('10');
   press('Ctrl-D');
   await untilApp(app, () => localSettings.changes.length === 3);
-  press('Esc', 'Z');
+  press('Esc', 'z');
   expect(localSettings.changes).toEqual([
     ['theme', 'dark'],
     ['theme', 'default'],
@@ -187,7 +187,7 @@ test('own account: the name changes at once and can be undone', async () => {
   type('Margaret');
   press('Ctrl-D');
   await waitForState(session, () => name() === 'Margaret');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await waitForState(session, () => name() === before);
 });
 

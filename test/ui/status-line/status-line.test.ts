@@ -102,7 +102,7 @@ test('status line: on an unsent message, the hints are what its keys do', () => 
   const messages = [eg.message({id: 1, topic: 'talk'})];
   const frame = timelineFrame({messages, account: {outbox}, state, frame: {info: {keys}}});
   const [line] = textOf(statusLines(frame, egRect('80x24')));
-  expect(line).toMatch(/^ NAV {2}! send again {2}e edit {2}Delete to drafts {2}r reply/);
+  expect(line).toMatch(/^ NAV {2}! send again {2}E edit {2}Delete to drafts {2}r reply/);
 });
 
 test('status line: a read-only session hints nothing that changes or sends', () => {

@@ -39,15 +39,15 @@ test('topic visibility: the menu marks the current state, sets another one, and 
   press('L');
   expect(overlay()).toMatch(/◆ Default {2}as its channel/);
   press('f');
-  expect([topicPolicy(state(), channelId, 'talk'), toast()]).toEqual([3, 'Followed #general › talk · Z undo']);
+  expect([topicPolicy(state(), channelId, 'talk'), toast()]).toEqual([3, 'Followed #general › talk · z undo']);
   press('L');
   expect(overlay()).toContain('◆ Followed');
   press('u');
-  expect(toast()).toBe('Unmuted #general › talk · Z undo');
+  expect(toast()).toBe('Unmuted #general › talk · z undo');
   const queue = await server.as(meg).listen({event_types: ['user_topic']});
   press('L', 'm');
   await queue.first(({topic_name, visibility_policy}) => topic_name === 'talk' && visibility_policy === 1);
-  press('Z');
+  press('z');
   expect(topicPolicy(state(), channelId, 'talk')).toBe(2);
 });
 
@@ -79,7 +79,7 @@ test('topic resolve: T resolves the topic under the cursor and resolves it back'
   const id = await fixture.postMessage('hello');
   await select(id);
   press('T');
-  await says('Resolved #general › talk · Z undo');
+  await says('Resolved #general › talk · z undo');
   await waitForState(session, ({messages}) => {
     const message = messages.byId.get(id);
     return message?.kind === 'channel' && message.topic === '✔ talk';
@@ -190,10 +190,10 @@ test('mark a view: all results of a search are starred on the server, and undo r
   press('s');
   await says('Star 1 message');
   press('y');
-  await says('Starred 1 message: Search: tide · Z undo');
+  await says('Starred 1 message: Search: tide · z undo');
   await waitForState(session, ({starred}) => starred.size === 2);
   const queue = await server.as(meg).listen({event_types: ['update_message_flags']});
-  press('Z');
+  press('z');
   await queue.first(({op, messages}) => op === 'remove' && deepEqual(messages, [ids[1]]));
   expect([...state().starred]).toEqual([ids[0]]);
 });

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {backend, memoryStore, noonMs, triageFixture, web} from '#test/ui/inbox/triage-fixture.ts';
+import type {Reversal} from '#ui/core/redo-stack.ts';
 import type {UndoRecord} from '#ui/core/undo-record.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {undoLatest} from '#ui/undo/undo.ts';
@@ -37,13 +38,17 @@ test('undo after a restart: an action whose undo failed is still there', async (
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
   const {undoStack} = first.app;
-  undoStack.pushRecord(starred([]));
-  const action = undoStack.latest();
+  let reversal: Reversal | undefined;
+  const undo = () => {
+    reversal = undoStack.awaitReversal();
+    return 'Starring again…';
+  };
+  undoStack.push({label: 'Unstarred', record: starred([]), undo});
   undoLatest(first.app);
   // The removal is on disk before the server refuses.
   await Promise.resolve();
   expect(store.keyValues.keysWithPrefix('undo ')).toEqual([]);
-  if (action !== undefined) undoStack.restore(action);
+  reversal?.fail();
   first.app.end();
   const second = triageFixture({clock, store});
   expect(second.app.undoStack.list().map(({label}) => label)).toEqual(['Unstarred']);

@@ -40,11 +40,11 @@ async function undoFixture() {
 test('undo: an edit gets the earlier text back, and says so with the place', async () => {
   const {press, select, says, own, content, write} = await undoFixture();
   await select(own);
-  press('e');
+  press('E');
   write('draft two ');
-  await says('Edited · Z undo');
+  await says('Edited · z undo');
   expect(await content(own)).toBe('draft two');
-  press('Z');
+  press('z');
   await says('Undone: Edited your message · #general › talk');
   expect(await content(own)).toBe('draft one');
 });
@@ -55,29 +55,29 @@ test('undo: an edit that was changed again is not overwritten, and nothing older
   press('S');
   await says('Starred');
   await select(own);
-  press('e');
+  press('E');
   write('draft two');
-  await says('Edited · Z undo');
+  await says('Edited · z undo');
   await fixture.server.as(fixture.meg).patch(`/messages/${own}`, {content: 'draft three'});
   await waitForState(session, ({messages}) => messages.byId.get(own)?.content === 'draft three');
-  press('Z');
+  press('z');
   await says('Not undone: the message was edited again since. · g Z lists older actions');
-  press('Z');
+  press('z');
   expect([await content(own), isStarred(other)]).toEqual(['draft three', true]);
 });
 
 test('undo: a sent message is deleted after a question; the answer no keeps it the latest', async () => {
   const {press, says, send, session, app} = await undoFixture();
   const id = await send('by mistake');
-  press('Z');
+  press('z');
   expect(await says('Sent to #general › talk already. Delete your message?')).toContain('by mistake');
   press('n');
   expect(app.screen.overlays).toEqual([]);
-  press('Z', 'y');
+  press('z', 'y');
   await waitForState(session, ({messages}) => !messages.byId.has(id));
   await says('Undone: Sent to #general › talk. Its text is a draft again · d drafts');
   expect(session.drafts.all()).toMatchObject([{content: 'by mistake', target: {topic: 'talk'}}]);
-  press('Z');
+  press('z');
   expect(app.screen.toast?.text).toBe('Nothing to undo.');
 });
 
@@ -94,7 +94,7 @@ test('undo: a sent message that may not be deleted any more says why, and nothin
     const message = state.messages.byId.get(id);
     return message !== undefined && !canDeleteMessage(state, message, app.clock.now()).ok;
   });
-  press('Z');
+  press('z');
   await says('Not undone: You do not have permission to delete messages.');
   expect(isStarred(other)).toBe(true);
 });
@@ -103,9 +103,9 @@ test('undo: the text of an own deleted message is taken back into the composer',
   const {app, press, type, says, select, own, session} = await undoFixture();
   await select(own);
   press('Delete', 'y');
-  await says('Deleted the message · Z takes its text back');
+  await says('Deleted the message · z takes its text back');
   await waitForState(session, ({messages}) => !messages.byId.has(own));
-  press('Z');
+  press('z');
   await says('The deleted text is in the composer');
   expect(app.screen).toMatchObject({focus: 'composer', composer: {isOpen: true, field: {text: 'draft one'}}});
   type(' again');
@@ -131,7 +131,7 @@ test('undo: deleting another’s message cannot be undone, says so and stops; th
   press('Delete', 'y');
   await waitForState(session, ({messages}) => !messages.byId.has(other));
   await says('Deleted the message');
-  for (const key of ['Z', 'Z']) {
+  for (const key of ['z', 'z']) {
     press(key);
     await says('Deleting a message cannot be undone · g Z lists older actions');
   }
@@ -146,15 +146,15 @@ test('undo: deleting another’s message cannot be undone, says so and stops; th
 test('undo: an undo that the server refuses goes back into the history', async () => {
   const {press, says, select, own, content, write, fixture, app} = await undoFixture();
   await select(own);
-  press('e');
+  press('E');
   write('draft two');
-  await says('Edited · Z undo');
+  await says('Edited · z undo');
   const refusal = {method: 'PATCH', path: '/messages/', kind: 'status', status: 400, code: 'BAD_REQUEST'};
   await fixture.hook('fault', refusal);
-  press('Z');
+  press('z');
   await says('Not undone: ');
   expect(app.undoStack.latest()?.label).toBe('Edited your message');
-  press('Z');
+  press('z');
   await says('Undone: Edited your message');
   expect(await content(own)).toBe('draft one');
 });
@@ -170,7 +170,7 @@ test('undo: a vote is taken back', async () => {
   press('Enter');
   await says('[✓] Harbor');
   await says('Voted for “Harbor”');
-  press('Esc', 'Z');
+  press('Esc', 'z');
   await says('Undone: Voted for “Harbor” · #general › talk');
   await untilApp(app, () => app.state.messages.byId.get(id)?.submessages.length === 3);
 });
@@ -181,9 +181,9 @@ test('undo: of one moved message, only this one goes back', async () => {
   press('m', 'Ctrl-U');
   type('tea');
   press('Enter', '1');
-  await says('Moved to #general › tea · Z undo');
+  await says('Moved to #general › tea · z undo');
   const reply = await fixture.postMessage('a reply', 'tea');
-  press('Z');
+  press('z');
   await says('Moved back to #general › talk');
   const topic = async (id: number) => (await fixture.server.as(fixture.meg).get(`/messages/${id}`)).message.subject;
   expect([await topic(other), await topic(reply)]).toEqual(['talk', 'tea']);
@@ -196,7 +196,7 @@ test('undo: of a message and the later ones, the notice about the move does not 
   press('m', 'Ctrl-U');
   type('tea');
   press('Enter', '2');
-  await says('Moved to #general › tea · Z undo');
+  await says('Moved to #general › tea · z undo');
   const otto = fixture.server.as(fixture.otto);
   const inTopic = async (topic: string) => {
     const narrow = [
@@ -207,7 +207,7 @@ test('undo: of a message and the later ones, the notice about the move does not 
     return messages.map(({id}: {id: number}) => id);
   };
   const moved = await inTopic('tea');
-  press('Z');
+  press('z');
   await says('Moved back to #general › talk');
   expect(moved).toEqual([other, later, expect.any(Number)]);
   expect(await inTopic('talk')).toEqual(expect.arrayContaining([other, later]));

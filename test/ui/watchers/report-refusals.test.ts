@@ -89,7 +89,7 @@ test('refusals: an action of several rows that was refused in part can be undone
   expect(toast()).toBe(`Refused by the server: Muted 2 conversations · ${problem}`);
   expect(muted()).toEqual(['logs']);
   press('z');
-  expect(toast()).toBe('Undone: Muted 2 conversations');
+  expect(toast()).toBe('Undone: Muted 2 conversations · Z redo');
   expect(muted()).toEqual([]);
 });
 

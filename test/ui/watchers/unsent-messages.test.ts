@@ -42,7 +42,7 @@ test('unsent messages: a reply that waits for the connection says so, and a late
   await untilRefused(1);
   expect(toast()).toBe('Not sent to #backend › freeze: You may not write here. · g o opens the outbox');
   press('z');
-  expect(toast()).toBe('Unread again: #backend › freeze (2) · the reply stays');
+  expect(toast()).toBe('Unread again: #backend › freeze (2) · the reply stays · Z redo');
   expect(unread()).toHaveLength(8);
   expect(at()).toBe('#backend › freeze');
   expect(app.state.outbox).toMatchObject([{status: 'failed', content: 'yes'}]);

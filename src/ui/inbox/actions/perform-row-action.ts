@@ -19,6 +19,7 @@ import {
   isMarkReadAction,
   newestKnownMessageIds,
   performWithUndoRecord,
+  wouldChange,
 } from '#ui/undo/perform-undoable.ts';
 
 /** Returns the conversations that a command acts on: the selected ones, or the one under the cursor. */
@@ -38,6 +39,10 @@ export interface RowAction {
   readonly undoneText?: string;
   /** Undone together with this action. */
   readonly undoAlso?: Undoable['undoAlso'];
+  /** What a redo does, where it is less than the label says. */
+  readonly redoLabel?: string;
+  /** Where a redo goes. */
+  readonly afterRedo?: (() => void) | undefined;
   /** The toast, where it is not the label. */
   readonly toastText?: string;
   /** Whether the rows stay in the list and the cursor on its row; by default the cursor advances. */
@@ -63,7 +68,7 @@ export function performRowAction(app: App, action: RowAction): boolean {
   const record = performRecorded(
     app,
     {...action, keys},
-    {label, said: undoneText, at: app.clock.now(), keys, near, from, steps: []},
+    {label, said: undoneText, redoLabel: action.redoLabel, at: app.clock.now(), keys, near, from, steps: []},
   );
   if (record === undefined) return false;
   const undoable: Undoable = {
@@ -71,9 +76,16 @@ export function performRowAction(app: App, action: RowAction): boolean {
     record,
     undoAlso: action.undoAlso,
     undo: () => {
-      const resultText = applyUndoRecord(app, record);
+      const undone = applyUndoRecord(app, record);
       forgetTriageAction(app, undoable);
-      return resultText;
+      return undone;
+    },
+    redo: () => {
+      const {undoAlso: _, ...again} = {...action, keys, label: action.redoLabel ?? label};
+      const isDone = performRowAction(app, {...again, toastText: `Redone: ${again.label}`});
+      if (!isDone && wouldChange(app, action.actions ?? [])) throw new Error('it could not be saved.');
+      if (isDone) action.afterRedo?.();
+      return isDone ? undefined : `Nothing is left to redo: ${again.label}`;
     },
   };
   app.undoStack.push(undoable);

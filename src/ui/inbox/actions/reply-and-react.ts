@@ -60,6 +60,7 @@ function afterReply(app: App, item: ListedConversation, paintedIds: readonly num
       actions,
       label,
       undoneText,
+      redoLabel: `Marked ${item.label} read (${ids.length})`,
       undoAlso: undoReply,
       toastText,
       stays,

@@ -240,7 +240,7 @@ test.each(['isExploring', 'isReadOnly'] as const)(
     expect(text(next)).toMatch(/@1 \d #backend › freeze/);
     expect(text(next)).not.toMatch(/1 Carol Diaz/);
     next.press('z');
-    expect(next.toast()).toBe('Undone: Snoozed Carol Diaz until tomorrow 09:00');
+    expect(next.toast()).toBe('Undone: Snoozed Carol Diaz until tomorrow 09:00 · Z redo');
   },
 );
 
