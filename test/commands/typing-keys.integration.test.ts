@@ -97,6 +97,20 @@ test.each(cases)(
   },
 );
 
+test.each(Object.entries(selections))(
+  'edit: after E on %s, no letter of the text after it is a command',
+  (_, [parts]) => {
+    const fixture = open(parts);
+    const {app, press, type} = fixture;
+    press('E');
+    const {starred, userTopics, unreads, view} = changeable(fixture);
+    const isOpen = focusedTextInput(app) !== undefined || app.screen.overlays.length > 0;
+    type(sentence);
+    expect(changeable(fixture)).toMatchObject({starred, userTopics, unreads, view});
+    if (!isOpen) expect(app.screen.toast?.text).toMatch(/ · what you typed next was ignored$/);
+  },
+);
+
 test.each(Object.entries(selections).filter(([, [, canReply]]) => canReply))(
   'reply: r on %s opens the composer, and the text goes into it',
   (_, [parts]) => {

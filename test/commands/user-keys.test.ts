@@ -120,3 +120,46 @@ test('key table: has every key of the keymap once', () => {
   expect(keys).toHaveLength(keyContextNames.reduce((total, context) => total + defaultKeymap[context].size, 0));
   expect(rows.find(({id}) => id === 'view.inbox')).toMatchObject({context: 'nav', keys: ['I', 'g i']});
 });
+
+const places: readonly (readonly KeyContext[])[] = [
+  ['msgs', 'nav', 'global'],
+  ['inbox', 'list', 'nav', 'global'],
+  ['drafts', 'list', 'nav', 'global'],
+  ['browser', 'list', 'nav', 'global'],
+  ['banner', 'nav', 'global'],
+];
+
+test('default keys: done, undo and redo have the same keys in lists, conversations, drafts and channels', () => {
+  for (const contexts of places) {
+    const ids = ['e', 'z', 'Z'].map((key) => resolveKeys(defaultKeymap, contexts, [key]));
+    expect(ids, contexts[0]).toMatchObject([{id: 'conv.done'}, {id: 'undo'}, {id: 'redo'}]);
+  }
+});
+
+test('default keys: a key that starts an edit means nothing else in any place', () => {
+  const ids = places.map((contexts) => resolveKeys(defaultKeymap, contexts, ['E']));
+  expect(ids).toMatchObject([
+    {id: 'msg.edit'},
+    {kind: 'none'},
+    {id: 'draft.edit'},
+    {id: 'channel.edit'},
+    {kind: 'none'},
+  ]);
+});
+
+test('key presets: zulip has the keys of earlier versions', () => {
+  const {keymap, problems} = parse('preset = "zulip"');
+  expect(problems).toEqual([]);
+  const idOf = (contexts: readonly KeyContext[] = [], key = '') => {
+    const found = resolveKeys(keymap, contexts, [key]);
+    return found.kind === 'command' ? found.id : '';
+  };
+  const table = places.slice(0, 4).map((contexts) => ['e', 'E', 'z', 'Z'].map((key) => idOf(contexts, key)));
+  expect(table).toEqual([
+    ['msg.edit', 'conv.done', 'msg.zoom', 'undo'],
+    ['conv.done', 'conv.done', 'undo', 'undo'],
+    ['draft.edit', 'conv.done', 'undo', 'undo'],
+    ['channel.edit', 'conv.done', '', 'undo'],
+  ]);
+  expect(idOf(places[0], 'Ctrl-R')).toBe('redo');
+});

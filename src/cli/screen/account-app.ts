@@ -17,6 +17,7 @@ import {App} from '#ui/core/app.ts';
 import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
 import type {Accounts, Device, LocalSettings} from '#ui/core/host.ts';
 import {newScreen, type Size} from '#ui/core/screen-state.ts';
+import {noteNewKeys} from '#ui/help/note-new-keys.ts';
 import {resortInbox, startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {newInboxState} from '#ui/inbox/inbox-state.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
@@ -66,8 +67,8 @@ export class AccountApp {
   readonly #destination: StartDestination;
   /** False when the setting `enter_sends` answers the question already. */
   readonly #asksAboutEnter: boolean;
-  /** Whether this is the first start of the demo. */
-  readonly #isNewUser: boolean;
+  /** Whether an earlier program run has saved the account's state. */
+  readonly #hasRunBefore: boolean;
   #isStarted = false;
   #stopped: Promise<void> | undefined;
 
@@ -82,7 +83,7 @@ export class AccountApp {
     });
     const initial = restoreState(this.#store);
     this.#destination = destination;
-    this.#isNewUser = lazyAccount.isDemo && initial === undefined;
+    this.#hasRunBefore = initial !== undefined;
     const isQuiet = parts.isExploring || parts.isReadOnly;
     this.#session = createSession({
       api: lazyAccount.api,
@@ -143,9 +144,10 @@ export class AccountApp {
     this.app.set({isFirstFrame: false});
     openStartDestination(this.app, this.#destination);
     this.#session.start();
+    noteNewKeys(this.app, this.#hasRunBefore);
     if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.keyValues);
     this.#session.ready().then(
-      () => continueTour(this.app, this.#isNewUser),
+      () => continueTour(this.app, this.#lazyAccount.isDemo && !this.#hasRunBefore),
       () => {},
     );
   }

@@ -46,11 +46,11 @@ Offline, views show the messages saved on this machine and say so.`,
     detail: 'the inbox, Space, undo',
     text: `Listing or previewing a conversation marks nothing read.
 
-In the inbox, e marks a conversation done and moves to the next; Space pages down and marks it done at its end. A closed spoiler, or the line of a muted user, counts as seen. In a conversation, messages become read as they are shown, if your account settings say so.
+In lists and conversations, e marks a conversation done and moves to the next. In the inbox, Space pages down and marks it done at its end. A closed spoiler, or the line of a muted user, counts as seen. In a conversation, messages become read as they are shown, if your account settings say so.
 
 The first title of the inbox names its order. By priority, mentions come first, then direct messages and followed topics, the newest first; then channels as in the sidebar. O chooses another order: newest first, oldest first or by channel. Rows keep their places while you work; Ctrl-L sorts again.
 
-Only the messages that were there when you pressed the key become read; a message that arrives at the same moment stays unread. z undoes the last action here, Z everywhere.
+Only the messages that were there when you pressed the key become read; a message that arrives at the same moment stays unread. z undoes the last action, Z redoes it.
 
 While the terminal window is in the background, nothing becomes read.`,
   },
@@ -103,6 +103,8 @@ Quotes keep words together: topic:"release notes". A part of a name is enough if
   [msgs]
   "Ctrl-T" = "msg.star"
   "S" = "-"
+
+The presets are zulip (e edits, z shows a message in its conversation, as in Zulip's apps), vim+, weechat and gmail.
 
 Write a sequence with spaces: "g x". parley keys prints the bindings, parley keys --probe what your terminal sends. Press ? then Tab to look up a key.`,
   },

@@ -102,7 +102,7 @@ test('plain: triage continues after done, and undo restores the conversation', a
   expect(lines[0]).toBe('1 of 2: 1 unread in #general > boats');
   expect(lines).toContain('Marked #general > boats read (1). Type “undo” to undo.');
   expect(lines).toContain('1 of 1: 1 unread in #general > lunch');
-  expect(lines).toContain('Undone: Marked #general > lunch read (1)');
+  expect(lines).toContain('Undone: Marked #general > lunch read (1). Type “redo” to redo.');
   const left = await unread();
   expect(left.flatMap((row: {unread_message_ids: number[]}) => row.unread_message_ids)).toEqual([second]);
   expect(second).toBeLessThan(first);
@@ -175,7 +175,7 @@ test('plain: the keys of the screen work as lines', async () => {
   const [first, second] = [await says('lunch', 'two'), await says('boats', 'one')];
   const lines = await talk(['e', 'e', 'z', 'z', 'g r', 'q', 'done'], {isTriage: true});
   expect(lines).toContain('Marked #general > boats read (1). Type “undo” to undo.');
-  expect(lines).toContain('Undone: Marked #general > boats read (1)');
+  expect(lines).toContain('Undone: Marked #general > boats read (1). Type “redo” to redo.');
   expect(lines.some((line) => line.startsWith('Recent'))).toBe(true);
   const left = await unread();
   expect(left.flatMap((row: {unread_message_ids: number[]}) => row.unread_message_ids).sort()).toEqual([first, second]);

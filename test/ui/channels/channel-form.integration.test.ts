@@ -167,7 +167,7 @@ test('subscription form: settings are saved, and one undo restores them', async 
   press('Esc', 'z');
   await waitForState(session, () => own()?.color === before?.color && own()?.pinToTop === false);
   expect(own()?.desktopNotifications).toBe(false);
-  expect(app.screen.toast?.text).toBe('Undone: Desktop notifications off as in your account, but set for this channel');
+  expect(app.screen.toast?.text).toBe('Undone: Desktop notifications off as in your account, but set for this channel · Z redo');
 });
 
 test('subscription form: what the server refuses is taken back, and the reason is shown', async () => {

@@ -34,7 +34,7 @@ test('edit: an abandoned edit is saved and continued later', async () => {
   press('Up');
   type(' world');
   press('Esc');
-  expect(app.screen.toast?.text).toBe('Edit saved as a draft · e continues it');
+  expect(app.screen.toast?.text).toBe('Edit saved as a draft · E continues it');
   expect(text()).toBe('');
   press('r', 'Up');
   expect(text()).toBe('helo world');
@@ -128,7 +128,7 @@ test('edit: a message with an edit that is not saved says so until the edit is s
   const next = appFixture({size: '80x24', session});
   expect(next.app.screen.unsavedEditIds).toEqual(app.screen.unsavedEditIds);
   press('G');
-  expect(shown()).toContain('Edit not saved · e continues it');
+  expect(shown()).toContain('Edit not saved · E continues it');
   press('E');
   expect(shown()).not.toContain('Edit not saved');
   press('Enter');

@@ -99,9 +99,9 @@ test.for(['1', '2'])(
     press('m', 'Ctrl-U');
     type('tea');
     press('Enter', part);
-    await says('Moved to #general › tea · Z undo');
+    await says('Moved to #general › tea · z undo');
     await untilApp(app, () => names().includes('tea'));
-    press('Z');
+    press('z');
     await says('Moved back to #general › talk');
     await untilApp(app, () => !names().includes('tea'));
     expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
@@ -113,10 +113,10 @@ test('move: undo leaves what others wrote in the new topic there', async () => {
   press('m', 'Ctrl-U');
   type('tea');
   press('Enter', '1');
-  await says('Moved to #general › tea · Z undo');
+  await says('Moved to #general › tea · z undo');
   const reply = {type: 'stream', to: fixture.channelId, topic: 'tea', content: 'green'};
   const {id} = await fixture.server.as(fixture.otto).post('/messages', reply);
-  press('Z');
+  press('z');
   await says('Moved back to #general › talk');
   expect(await idsIn(fixture.channelId, 'tea')).toEqual([id]);
   expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
