@@ -114,6 +114,8 @@ test('sidebar views: moved views keep their order after a restart, and undo rest
   ]);
   press('Esc', 'z');
   expect(sidebar().slice(0, 2)).toEqual(['Recent', 'Inbox']);
+  press('Z');
+  expect(sidebar().slice(0, 3)).toEqual(['Recent', 'Mentions', 'Inbox']);
 });
 
 test('sidebar views: an older server has the built-in views, and the command says what is missing', async () => {

@@ -167,7 +167,9 @@ test('subscription form: settings are saved, and one undo restores them', async 
   press('Esc', 'z');
   await waitForState(session, () => own()?.color === before?.color && own()?.pinToTop === false);
   expect(own()?.desktopNotifications).toBe(false);
-  expect(app.screen.toast?.text).toBe('Undone: Desktop notifications off as in your account, but set for this channel · Z redo');
+  expect(app.screen.toast?.text).toBe(
+    'Undone: Desktop notifications off as in your account, but set for this channel · Z redo',
+  );
 });
 
 test('subscription form: what the server refuses is taken back, and the reason is shown', async () => {
@@ -251,6 +253,12 @@ test('channel form: undo restores the name, the settings and the permissions, an
     historyPublicToSubscribers: before?.historyPublicToSubscribers,
   });
   expect(JSON.stringify(await queue.events())).toContain('general');
+  await untilApp(app, () => app.screen.toast?.text === '#general is as it was · Z redo');
+  press('Z');
+  await waitForState(session, () => channel()?.name === 'lobby' && channel()?.isPrivate === true);
+  await untilApp(app, () => app.screen.toast?.text.includes('Renamed #general to #lobby') === true);
+  press('z');
+  await waitForState(session, () => channel()?.name === 'general' && channel()?.isPrivate === false);
 });
 
 test('channel form: a default channel is set and unset, on servers of any level', async () => {

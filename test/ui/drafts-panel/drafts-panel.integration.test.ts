@@ -121,6 +121,22 @@ test('drafts panel: Backspace deletes a draft, z restores it', async () => {
   press('z');
   expect(session.drafts.all()).toMatchObject([{content: 'soup', target: {topic: 'lunch'}}]);
   expect(rows()[2]).toContain('#general › lunch');
+  press('Z');
+  expect([toast(), session.drafts.all()]).toEqual(['Deleted the draft for #general › lunch · z undo', []]);
+  press('z');
+  expect(session.drafts.all()).toMatchObject([{content: 'soup'}]);
+});
+
+test('drafts panel: e marks nothing read, and redo does not delete a draft that was changed since', async () => {
+  const {draft, lunch, press, toast, session} = await draftsFixture();
+  const id = draft(lunch, 'soup')?.id;
+  press('d', 'e');
+  expect(toast()).toBe('There is nothing to mark read in this list');
+  press('Backspace', 'z');
+  session.drafts.edit(id, {target: lunch, content: 'soup and bread'});
+  press('Z');
+  expect(toast()).toBe('Not redone: the draft was changed or sent since.');
+  expect(session.drafts.all()).toMatchObject([{content: 'soup and bread'}]);
 });
 
 test('drafts panel: several drafts are deleted and restored together', async () => {
@@ -185,6 +201,8 @@ test('outbox: a failed message can be retried and discarded, and undo restores i
   expect(session.cache.state.outbox).toEqual([]);
   press('z');
   expect(session.drafts.all()).toMatchObject([{content: 'doomed'}]);
+  press('Z');
+  expect([session.drafts.all(), session.cache.state.outbox]).toEqual([[], []]);
 });
 
 test('outbox: an unconfirmed message shows its text; Enter opens it in its conversation, and S asks before sending', async () => {
@@ -207,7 +225,7 @@ test('outbox: an unconfirmed message shows its text; Enter opens it in its conve
 });
 
 test('scheduled: deleting can be undone, and Enter turns the message into a draft', async () => {
-  const {press, rows, session, lunch, app, until} = await draftsFixture();
+  const {press, rows, session, lunch, app, until, toast} = await draftsFixture();
   const at = Math.floor(Date.now() / 1000) + 86_400;
   await scheduleMessage(session.context, {conversation: lunch, content: 'tomorrow', at});
   await until(({scheduled}) => scheduled.size === 1);
@@ -215,6 +233,12 @@ test('scheduled: deleting can be undone, and Enter turns the message into a draf
   expect(rows()[2]).toMatch(/^▌ #general › lunch .*tomorrow, \d+:\d\d .M$/);
   press('Backspace');
   await until(({scheduled}) => scheduled.size === 0);
+  press('z');
+  await until(({scheduled}) => scheduled.size === 1);
+  await expect.poll(toast).toBe('Scheduled again');
+  press('Z');
+  await until(({scheduled}) => scheduled.size === 0);
+  await expect.poll(toast).toBe('Unscheduled: #general › lunch · z undo');
   press('z');
   await until(({scheduled}) => scheduled.size === 1);
   press('Enter');
@@ -239,7 +263,7 @@ test('scheduled: a message can be rescheduled and sent now', async () => {
 });
 
 test('reminders: deleting can be undone, and Enter opens the message', async () => {
-  const {press, rows, session, fixture, app, until} = await draftsFixture();
+  const {press, rows, session, fixture, app, until, toast} = await draftsFixture();
   const messageId = await fixture.postMessage('remember me', 'lunch');
   await createReminder(session.context, {
     messageId,
@@ -251,6 +275,12 @@ test('reminders: deleting can be undone, and Enter opens the message', async () 
   expect(rows().slice(2, 4).join('\n')).toMatch(/#general › lunch.*think of it/s);
   press('Backspace');
   await until(({reminders}) => reminders.size === 0);
+  press('z');
+  await until(({reminders}) => reminders.size === 1);
+  await expect.poll(toast).toBe('Reminder set again · Z redo');
+  press('Z');
+  await until(({reminders}) => reminders.size === 0);
+  await expect.poll(toast).toBe('Deleted the reminder · z undo');
   press('z');
   await until(({reminders}) => reminders.size === 1);
   press('Enter');

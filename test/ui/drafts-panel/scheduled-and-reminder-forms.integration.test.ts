@@ -39,6 +39,10 @@ test('scheduled form: destination, text and time change together, and undo resto
   await says('Changed:');
   press('z');
   await waitForState(session, () => scheduled()?.content === 'soup' && scheduled()?.conversation.kind === 'topic');
+  await says('The scheduled message is as before · Z redo');
+  press('Z');
+  await waitForState(session, () => scheduled()?.content === 'soup and bread');
+  expect(scheduled()?.conversation).toEqual({kind: 'direct', userIds: [otto.id]});
 });
 
 test('scheduled form: a past time is refused while typing, and one channel is needed', async () => {
@@ -88,6 +92,12 @@ test('reminder: set with a note, edited in a form, and undone', async () => {
   press('Ctrl-D');
   await waitForState(session, () => notes().join() === 'ask Otto again');
   expect(reminders()[0]?.scheduledDeliveryTimestamp).toBeGreaterThan(inDays(4));
+  await says('z undo');
+  press('z');
+  await waitForState(session, () => notes().join() === 'ask Otto');
+  await says('The reminder is as before · Z redo');
+  press('Z');
+  await waitForState(session, () => notes().join() === 'ask Otto again');
   await says('z undo');
   press('z');
   await waitForState(session, () => notes().join() === 'ask Otto');

@@ -122,6 +122,9 @@ test('linkifiers: moves show at once, arrive in one order, and are undone', asyn
   ]);
   press('Esc', 'z');
   await until(({linkifiers}) => linkifiers[0]?.pattern === ticket.pattern);
+  await toast('Restored the order of linkifiers');
+  press('Z');
+  await until(({linkifiers}) => linkifiers.at(-1)?.pattern === ticket.pattern);
 });
 
 test('linkifiers: another client’s order replaces the own one', async () => {
@@ -148,6 +151,12 @@ test('linkifiers: a removed one returns to its place by undo', async () => {
   await until((state) => state.linkifiers.length === 2);
   await says(/Removed the linkifier /);
   press('Esc', 'z');
+  await until(({linkifiers}) => linkifiers.length === 3 && linkifiers[1]?.pattern === order.pattern);
+  await says(/Added the linkifier .* again · Z redo/);
+  press('Z');
+  await until(({linkifiers}) => linkifiers.length === 2);
+  await says(/Removed the linkifier /);
+  press('z');
   await until(({linkifiers}) => linkifiers.length === 3 && linkifiers[1]?.pattern === order.pattern);
 });
 

@@ -83,11 +83,23 @@ test('snippets: created, edited, deleted, and each undone; another client sees t
   await says('Changed the snippet');
   press('Esc', 'z');
   await waitForState(session, () => titles().includes('Hours'));
+  await says('Restored “Hours” · Z redo');
+  press('Z');
+  await waitForState(session, () => titles().includes('Hours today'));
+  await says('Changed the snippet');
+  press('z');
+  await waitForState(session, () => titles().includes('Hours'));
   openSnippetList(app);
   press('Down', 'Delete');
   await waitForState(session, () => titles().length === 0);
   await says('Deleted the snippet');
   press('Esc', 'z');
+  await waitForState(session, () => titles().length === 1);
+  await says('Saved “Hours” again · Z redo');
+  press('Z');
+  await waitForState(session, () => titles().length === 0);
+  await says('Deleted the snippet');
+  press('z');
   await waitForState(session, () => titles().length === 1);
 });
 

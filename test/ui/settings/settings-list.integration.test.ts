@@ -175,6 +175,10 @@ test('settings: a setting of this program is saved, the list follows, and undo r
     ['undoSendSeconds', 10],
     ['undoSendSeconds', 0],
   ]);
+  press('Z');
+  expect(localSettings.changes.at(-1)).toEqual(['undoSendSeconds', 10]);
+  press('z');
+  expect(localSettings.changes.at(-1)).toEqual(['undoSendSeconds', 0]);
 });
 
 test('own account: the name changes at once and can be undone', async () => {

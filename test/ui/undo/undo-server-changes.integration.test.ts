@@ -45,8 +45,80 @@ test('undo: an edit gets the earlier text back, and says so with the place', asy
   await says('Edited · z undo');
   expect(await content(own)).toBe('draft two');
   press('z');
-  await says('Undone: Edited your message · #general › talk');
+  await says('Undone: Edited your message · #general › talk · Z redo');
   expect(await content(own)).toBe('draft one');
+});
+
+test('redo: an edit gets its text again, can be undone once more, and is tried again when the server refuses it', async () => {
+  const {press, select, says, own, content, write, fixture} = await undoFixture();
+  await select(own);
+  press('E');
+  write('draft two');
+  await says('Edited · z undo');
+  press('z');
+  await says('· Z redo');
+  await fixture.hook('fault', {method: 'PATCH', path: '/messages/', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  press('Z');
+  await says('Not redone: ');
+  press('Z');
+  await says('Redone: Edited your message · #general › talk · z undo');
+  expect(await content(own)).toBe('draft two');
+  press('z');
+  await says('· Z redo');
+  expect(await content(own)).toBe('draft one');
+});
+
+test('redo: a message that was edited since the undo stays as it is', async () => {
+  const {press, select, says, own, content, write, fixture, session} = await undoFixture();
+  await select(own);
+  press('E');
+  write('draft two');
+  await says('Edited · z undo');
+  press('z');
+  await says('· Z redo');
+  await fixture.server.as(fixture.meg).patch(`/messages/${own}`, {content: 'draft three'});
+  await waitForState(session, ({messages}) => messages.byId.get(own)?.content === 'draft three');
+  for (const key of ['Z', 'Z']) {
+    press(key);
+    await says('Not redone: the message was edited again since.');
+  }
+  expect(await content(own)).toBe('draft three');
+});
+
+test('redo: a message whose sending was undone is sent after a question, and only once', async () => {
+  const {press, says, send, session, app} = await undoFixture();
+  const id = await send('by mistake');
+  const sent = () => [...app.state.messages.byId.values()].filter(({content}) => content === 'by mistake');
+  press('z', 'y');
+  await waitForState(session, ({messages}) => !messages.byId.has(id));
+  await says('Undone: Sent to #general › talk');
+  press('Z');
+  expect(await says('Send to #general › talk after all?')).toContain('by mistake');
+  press('n');
+  expect(app.state.outbox).toEqual([]);
+  press('Z', 'y');
+  await waitForState(session, () => sent().length === 1);
+  press('Z');
+  await says('Nothing to redo.');
+  press('z');
+  await says('It is sent already. Delete your message?');
+});
+
+test('redo: a draft that was to be sent is not sent when its text was changed since', async () => {
+  const {press, says, app, fixture} = await undoFixture();
+  app.changeSettings({undoSendSeconds: 30});
+  openComposer(app, {target: topicConversation(fixture.channelId, 'talk')});
+  setComposer(app, {...app.screen.composer, field: setText(app.screen.composer.field, 'not yet')});
+  sendComposedMessage(app);
+  press('Ctrl-X', 'u');
+  await says('Not sent');
+  expect(app.screen.composer.field.text).toBe('not yet');
+  press('!', 'Ctrl-X', 'U');
+  await says('Not redone: the draft was changed or sent since.');
+  press('Backspace', 'Ctrl-X', 'U');
+  await says('Send to #general › talk after all?');
+  press('y');
+  expect(app.screen.composer.delayedSend).toMatchObject({content: 'not yet'});
 });
 
 test('undo: an edit that was changed again is not overwritten, and nothing older is undone', async () => {
@@ -173,6 +245,9 @@ test('undo: a vote is taken back', async () => {
   press('Esc', 'z');
   await says('Undone: Voted for “Harbor” · #general › talk');
   await untilApp(app, () => app.state.messages.byId.get(id)?.submessages.length === 3);
+  press('Z');
+  await says('Redone: Voted for “Harbor” · #general › talk');
+  await untilApp(app, () => app.state.messages.byId.get(id)?.submessages.length === 4);
 });
 
 test('undo: of one moved message, only this one goes back', async () => {
@@ -187,6 +262,12 @@ test('undo: of one moved message, only this one goes back', async () => {
   await says('Moved back to #general › talk');
   const topic = async (id: number) => (await fixture.server.as(fixture.meg).get(`/messages/${id}`)).message.subject;
   expect([await topic(other), await topic(reply)]).toEqual(['talk', 'tea']);
+  press('Z');
+  await says('Moved to #general › tea again · z undo');
+  expect(await topic(other)).toBe('tea');
+  press('z');
+  await says('Moved back to #general › talk');
+  expect(await topic(other)).toBe('talk');
 });
 
 test('undo: of a message and the later ones, the notice about the move does not stay alone in the new topic', async () => {
