@@ -61,7 +61,11 @@ function markListTargetsDone(app: App, id: ListId): void {
   actAndAdvance(app, id, () => {
     const keys = targets.flatMap((target) => unreadConversationKeys(app, target));
     const title = targetsTitle(app.state, targets);
-    if (markRead(app, keys, paintedUnreadIds(app, keys), title)) return;
+    const isUnderCursor = () => rows.length === 1 && rowThatKeyRefersTo(app, id)?.key === rows[0];
+    const afterRedo = () => {
+      if (focusedList(app.screen) === id && isUnderCursor()) actAndAdvance(app, id, () => {}, 'cursor');
+    };
+    if (markRead(app, keys, paintedUnreadIds(app, keys), title, {afterRedo})) return;
     pushNoOpUndo(app, rows, title);
     app.toast('Nothing is unread there.');
   });
@@ -110,7 +114,9 @@ export function markConversationDone(app: App, conversation: Conversation) {
     const shown = shownConversation(app.screen);
     return focusedList(app.screen) === undefined && shown !== undefined && conversationKey(shown) === key;
   };
-  const afterRedo = () => void (left === 0 && isShown() && openNextUnreadAfter(app, conversation));
+  const afterRedo = () => {
+    if (left === 0 && isShown()) openNextUnreadAfter(app, conversation);
+  };
   return {isMarked: markRead(app, [key], ids, title, {rest, afterRedo}), left};
 }
 

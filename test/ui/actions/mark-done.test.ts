@@ -129,6 +129,30 @@ test('mark done: three conversations are undone one after the other, each in its
   expect(fixture.unread()).toEqual([2, 3, 4, 6, 7]);
 });
 
+test('mark done: redo marks the conversations read again and goes on as e did', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
+  fixture.press('e', 'e', 'z', 'z', 'Z');
+  expect(fixture.app.screen.view).toMatchObject(dm(bo));
+  expect(fixture.toast()).toBe('Redone: Marked #backend › deploy read (1) · z undo');
+  fixture.press('Z');
+  expect(fixture.app.screen.view).toMatchObject(topic(backend, 'logs'));
+  const once = listFixture({view: topic(backend, 'deploy'), ...loadedConversations()});
+  once.press('e', 'e');
+  expect(fixture.unread()).toEqual(once.unread());
+  expect(fixture.app.screen.inbox.log).toMatchObject(once.app.screen.inbox.log.map(({keys}) => ({keys})));
+});
+
+test('mark done: redo in a list goes to the next row as e did, and marks no message that came since', () => {
+  const [fixture, once] = [listFixture({view: {kind: 'recent'}}), listFixture({view: {kind: 'recent'}})];
+  fixture.press('j', 'e', 'z');
+  fixture.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
+  once.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
+  fixture.press('Z');
+  once.press('j', 'e');
+  expect(fixture.unread()).toContain(80);
+  expect(fixture.toast()).toMatch(/^Redone: Marked /);
+});
+
 test('mark done: undo of an action in another view does not leave the current view', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
   fixture.press('j', 'e', 'Enter', 'z');

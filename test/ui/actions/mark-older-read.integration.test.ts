@@ -47,6 +47,10 @@ test('mark older read: undo cancels the request, and the next undo restores the 
   press('X', 'y', 'y', 'z');
   expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web · Z redo']);
   expect(unread()).not.toEqual(before);
+  press('Z');
+  expect(olderReadActions()).toMatchObject([{kind: 'oldRead', upTo: 100}]);
+  press('z');
+  expect(olderReadActions()).toEqual([]);
   press('z');
   expect(unread()).toEqual(before);
 });
@@ -58,6 +62,11 @@ test('mark all read: known and unlisted messages are one change, which one undo 
   type('mark all as read');
   press('Enter', 'y');
   expect(olderReadActions()).toMatchObject([{kind: 'oldRead', narrow: [], upTo: app.state.maxMessageId}]);
+  expect(unread()).toEqual([]);
+  press('z');
+  expect([olderReadActions(), unread()]).toEqual([[], before]);
+  press('Z');
+  expect(olderReadActions()).toMatchObject([{kind: 'oldRead', narrow: [], upTo: app.state.maxMessageId, pages: 0}]);
   expect(unread()).toEqual([]);
   press('z');
   expect([olderReadActions(), unread()]).toEqual([[], before]);

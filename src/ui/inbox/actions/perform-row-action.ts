@@ -1,3 +1,4 @@
+import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
@@ -31,7 +32,7 @@ export function triageTargets(app: AppReader): readonly TriageItem[] {
 export interface RowAction {
   readonly actionKind: TriageActionKind;
   readonly keys: readonly ConversationKey[];
-  readonly actions?: readonly ReversibleAction[];
+  readonly actions?: readonly ReversibleAction[] | undefined;
   readonly snoozes?: readonly Snooze[];
   /** Past tense. */
   readonly label: string;
@@ -81,9 +82,10 @@ export function performRowAction(app: App, action: RowAction): boolean {
       return undone;
     },
     redo: () => {
-      const {undoAlso: _, ...again} = {...action, keys, label: action.redoLabel ?? label};
+      const actions = action.actions?.flatMap((one) => repeatable(app, one));
+      const {undoAlso: _, ...again} = {...action, keys, actions, label: action.redoLabel ?? label};
       const isDone = performRowAction(app, {...again, toastText: `Redone: ${again.label}`});
-      if (!isDone && wouldChange(app, action.actions ?? [])) throw new Error('it could not be saved.');
+      if (!isDone && wouldChange(app, actions ?? [])) throw new Error('it could not be saved.');
       if (isDone) action.afterRedo?.();
       return isDone ? undefined : `Nothing is left to redo: ${again.label}`;
     },
@@ -99,6 +101,11 @@ export function performRowAction(app: App, action: RowAction): boolean {
     app.toast(withUndoKey(`${toastText} (not saved to disk: lasts until Parley quits)`), 'warning');
   else app.toast(withUndoKey(toastText));
   return true;
+}
+
+/** Returns the action to perform again: a marking of older messages has an id of its own each time. */
+function repeatable({session}: App, action: ReversibleAction): ReversibleAction | readonly [] {
+  return action.kind === 'oldRead' ? (markOlderReadAction(session.context, action.narrow, action.upTo) ?? []) : action;
 }
 
 /** Returns the row under the cursor, unless the action was about other, selected rows. */
