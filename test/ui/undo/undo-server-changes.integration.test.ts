@@ -121,6 +121,29 @@ test('redo: a draft that was to be sent is not sent when its text was changed si
   expect(app.screen.composer.delayedSend).toMatchObject({content: 'not yet'});
 });
 
+test('redo: a message is scheduled again, from the composer or as a draft, unless its text was changed', async () => {
+  const {press, type, says, app, session, fixture} = await undoFixture();
+  openComposer(app, {target: topicConversation(fixture.channelId, 'talk')});
+  type('later');
+  press('Ctrl-X', 's', 'Enter');
+  await says('Scheduled for');
+  press('Ctrl-X', 'u');
+  await says('Unscheduled: it is a draft again');
+  expect(app.screen.composer.field.text).toBe('later');
+  press('!', 'Ctrl-X', 'U');
+  await says('Not redone: the draft was changed or sent since.');
+  press('Backspace', 'Ctrl-X', 'U');
+  await waitForState(session, ({scheduled}) => scheduled.size === 1);
+  await says('Scheduled for');
+  expect([app.screen.composer.field.text, session.drafts.all()]).toEqual(['', []]);
+  press('Esc', 'z');
+  await says('Unscheduled: it is a draft again');
+  press('Esc', 'Z');
+  await waitForState(session, ({scheduled}) => scheduled.size === 1);
+  await says('Scheduled for');
+  expect(session.drafts.all()).toEqual([]);
+});
+
 test('undo: an edit that was changed again is not overwritten, and nothing older is undone', async () => {
   const {press, select, says, own, other, content, isStarred, write, fixture, session} = await undoFixture();
   await select(other);
