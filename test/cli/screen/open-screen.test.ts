@@ -1,5 +1,6 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 import {expect, test} from 'vitest';
 import {pathsOf} from '#config/paths.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -72,4 +73,31 @@ test('open: settings and keys from files apply, and their problems are shown', a
   expect(parley.screen().text).not.toMatch(/[▌│─]/);
   parley.keys('Ctrl-T');
   await parley.waitFor('Recent conversations');
+});
+
+slowTest('open: who used an earlier version sees once that keys changed; a new user does not', async () => {
+  const {server, meg, says} = await harbour();
+  for (const topic of ['boats', 'trains']) await says(topic, 'the tide is in');
+  const home = scratchDirectory();
+  const note = 'e is done and z is undo everywhere now; E edits';
+  const run = async (expected: string) => {
+    const parley = openParley({server, person: meg, home, size: {cols: 120, rows: 30}});
+    for (const topic of ['boats', 'trains']) await parley.waitFor(topic);
+    const first = parley.screen().lines.findIndex((line) => line.includes('▌'));
+    // The program answers a key only after its start.
+    parley.keys('j');
+    await parley.waitFor(({lines}) => lines.findIndex((line) => line.includes('▌')) > first, 'the next row');
+    const {text} = await parley.waitFor(expected);
+    parley.keys('Ctrl-C', 'Ctrl-C');
+    await parley.waitForExit();
+    return text.includes(note);
+  };
+  expect(await run('e done')).toBe(false);
+  const directory = join(pathsOf({}, home).data, 'accounts');
+  for (const name of readdirSync(directory).filter((file) => file.endsWith('.db'))) {
+    const database = new DatabaseSync(join(directory, name));
+    database.exec("DELETE FROM note WHERE name = 'keys.note'");
+    database.close();
+  }
+  expect([await run(note), await run('e done')]).toEqual([true, false]);
 });

@@ -35,7 +35,7 @@ test.each(fewOf(extremeSizes))(
 );
 
 slowTest.each([smallSize])(
-  'inbox: e marks one conversation read, and z restores exactly its messages, at $cols x $rows',
+  'inbox: e marks one conversation read, z restores exactly its messages, and Z marks them read again, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();
     const {server, meg} = chat;
@@ -56,6 +56,11 @@ slowTest.each([smallSize])(
     }
     await expect.poll(() => chat.unread(meg)).toEqual(before);
     await waitForAllUnread(terminal);
+    for (let nth = 0; nth < 3; nth++) {
+      terminal.keys('Z');
+      await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
+    }
+    await expect.poll(() => chat.unread(meg)).toEqual([]);
   },
 );
 

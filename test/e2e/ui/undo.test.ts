@@ -3,7 +3,7 @@ import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, readState, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 slowTest(
-  'undo: a delivered message is deleted after a question, an edit gets its text back, and the place is named',
+  'undo: a delivered message is deleted after a question, an edit gets its text back and is redone, and the place is named',
   async () => {
     const chat = await twoUserFixture();
     const listener = await chat.server.as(chat.otto).listen({event_types: ['message', 'delete_message']});
@@ -33,6 +33,10 @@ slowTest(
     terminal.keys('z');
     await terminal.waitFor('Undone: Edited your message · #harbour › tides');
     await expect.poll(text).toBe(before);
+    await terminal.waitFor('Z redo');
+    terminal.keys('Z');
+    await terminal.waitFor('Redone: Edited your message · #harbour › tides');
+    await expect.poll(text).toBe(`${before} Maybe.`);
   },
 );
 
