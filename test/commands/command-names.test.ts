@@ -26,6 +26,7 @@ test.each([
   ['poll', 'format.poll'],
   ['vote', 'msg.vote'],
   ['undo', 'undo'],
+  ['redo', 'redo'],
   ['snooze', 'triage.snooze'],
   ['search', 'search.open'],
   ['date', 'view.date'],

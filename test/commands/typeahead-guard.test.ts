@@ -78,6 +78,15 @@ test('typeahead: text that goes on after the first paint is ignored until a paus
   expect(fixture.unread()).toHaveLength(before.unread.length - 1);
 });
 
+test('typeahead: text after E, which edits elsewhere, is ignored in the inbox', () => {
+  const fixture = typeaheadFixture();
+  fixture.press('j');
+  const before = fixture.changeableState();
+  fixture.press('E', ...typedSentence);
+  expect(fixture.changeableState()).toEqual(before);
+  expect(fixture.toast()).toBe('No key “E” here — ? for keys · what you typed next was ignored');
+});
+
 test('typeahead: a key that cannot be part of a text ends the ignoring', () => {
   const fixture = typeaheadFixture();
   fixture.pressEarly('r', 'h', 'Down');

@@ -2,7 +2,7 @@ import type {App} from '#ui/core/app.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 
 const valueName = 'keys.note';
-/** Longer than other toasts: it is shown only once. */
+/** Longer than other toasts, and wrapped as a warning is: it is shown only once. */
 const noteMs = 20_000;
 
 /**
@@ -18,5 +18,5 @@ export function noteNewKeys(app: App, hasRunBefore: boolean): void {
   // It is not shown again and again if it cannot be saved that it was shown.
   if (!persistValue(app, valueName, true) || !isShown) return;
   const text = 'e is done and z is undo everywhere now; E edits';
-  app.toast({text, hint: 'old keys: preset = "zulip" in keys.toml'}, 'plain', noteMs);
+  app.toast({text, hint: 'old keys: preset = "zulip" in keys.toml'}, 'warning', noteMs);
 }
