@@ -1,0 +1,83 @@
+import {createHash} from 'node:crypto';
+import {existsSync, globSync, readFileSync, rmSync} from 'node:fs';
+import {createVitest, type TestSpecification} from 'vitest/node';
+
+export const folder = 'node_modules/.cache/parley-mutants';
+
+/** Tests that run other processes, which have no switches, or that are about the files of the project. */
+const unasked = /^test\/(?:e2e|build|given-server|support|cli\/serve|cli\/process|[^/]*\.test)/;
+
+export interface CoveringTest {
+  readonly file: string;
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Which mutants the tests of one file reach, as `switches.ts` writes it. */
+export interface Hits {
+  readonly file: string;
+  readonly project: string;
+  /** The checksums of the sources. */
+  readonly sources: Readonly<Record<string, string>>;
+  /** The numbers of mutants by source, by test. */
+  readonly byTest: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+}
+
+export function checksumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+export function hitsFileOf(testFile: string, project: string): string {
+  return `${folder}/${project}/${testFile.replaceAll('/', ':')}.json`;
+}
+
+/** A line of a session is reached by a thousand tests. Those that reach most of its file are about it, and are asked. */
+const maxTests = 40;
+
+/**
+ * Returns a function that returns the tests which reach a mutant, the best ones first. Test files below `asked` whose reach is not known run once;
+ * with `isRenewed` all of them.
+ */
+export async function coverage(asked: readonly string[], isRenewed: boolean) {
+  if (isRenewed) rmSync(folder, {recursive: true, force: true});
+  await collect(asked);
+  const files = globSync(`${folder}/*/*.json`).sort();
+  const known: readonly Hits[] = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const all = known.filter(({file}) => existsSync(file) && isAsked(asked, file));
+  return (source: string, id: number, checksum: string): readonly CoveringTest[] => {
+    const reaching = all.flatMap(({file, project, sources, byTest}) =>
+      Object.entries(byTest).flatMap(([name, {[source]: ids = []}]) => {
+        // The numbers of a changed source mean other mutants: all tests that reach the source are asked.
+        const isReached = ids.length > 0 && (sources[source] !== checksum || ids.includes(id));
+        return isReached ? [{test: {file, project, name}, count: ids.length}] : [];
+      }),
+    );
+    const isUnit = ({test}: (typeof reaching)[number]) => (test.project === 'unit' ? 1 : 0);
+    const best = reaching.sort((a, b) => isUnit(b) - isUnit(a) || b.count - a.count);
+    return best.slice(0, maxTests).map(({test}) => test);
+  };
+}
+
+function isAsked(asked: readonly string[], testFile: string): boolean {
+  return !unasked.test(testFile) && (asked.length === 0 || asked.some((start) => testFile.startsWith(start)));
+}
+
+async function collect(asked: readonly string[]): Promise<void> {
+  process.env.PARLEY_MUTANT_HITS = folder;
+  const options = {config: 'test/mutants/vitest.config.ts', watch: false, reporters: [{}]};
+  const vitest = await createVitest('test', options);
+  const missing = (await vitest.globTestSpecifications()).filter((one) => {
+    const file = pathOf(one);
+    return isAsked(asked, file) && !existsSync(hitsFileOf(file, one.project.name));
+  });
+  if (missing.length > 0) {
+    console.log(`Running ${missing.length} test files once to learn what they reach …`);
+    await vitest.runTestSpecifications(missing);
+  }
+  await vitest.close();
+  delete process.env.PARLEY_MUTANT_HITS;
+}
+
+function pathOf({moduleId}: TestSpecification): string {
+  return moduleId.slice(process.cwd().length + 1);
+}

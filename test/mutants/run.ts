@@ -1,0 +1,124 @@
+import {spawnSync} from 'node:child_process';
+import {globSync, readFileSync} from 'node:fs';
+import {parseArgs} from 'node:util';
+import {createVitest} from 'vitest/node';
+import {Random} from '#std/random.ts';
+import {checksumOf, coverage, folder} from './coverage.ts';
+import {type Mutant, plantMutants} from './plant-mutants.ts';
+import {keyOf, type MutantName, ResultReporter, runRounds, type TestRecords, type Trial} from './rounds.ts';
+
+const usage = `npm run test:mutants -- [FOLDER|FILE…] [--sample N] [--seed S] [--at FILE:LINE] [--tests FOLDER…] [--renew]
+Plants small bugs in src/FOLDER (what changed since the commit before the last, unless told) and prints those that no test
+catches. --sample N plants N of them, chosen by --seed; --at plants those of one line. --tests asks only these tests, such as
+test/state. Which tests reach what is learned once; --renew learns it again.`;
+
+const {values, positionals} = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: {type: 'string'},
+    seed: {type: 'string'},
+    at: {type: 'string'},
+    tests: {type: 'string', multiple: true},
+    renew: {type: 'boolean'},
+    help: {type: 'boolean'},
+  },
+});
+
+interface Planted extends Mutant, MutantName {
+  readonly checksum: string;
+}
+
+interface Result {
+  readonly mutant: Planted;
+  readonly verdict: 'caught' | 'survived' | 'no test';
+  /** How many tests reach it. */
+  readonly reachedBy: number;
+}
+
+function changedFiles(): string[] {
+  const {stdout} = spawnSync('git', ['diff', '--name-only', '--diff-filter=d', 'HEAD~1', '--', 'src'], {
+    encoding: 'utf8',
+  });
+  return stdout.split('\n');
+}
+
+function sourceFiles(names: readonly string[]): string[] {
+  const found = names.flatMap((name) => globSync([`src/${name}/**/*`, `src/${name}`]));
+  const files = (names.length === 0 ? changedFiles() : found).filter((file) => /\.tsx?$/.test(file));
+  return [...new Set(files.map((file) => file.slice('src/'.length)))].sort();
+}
+
+function mutantsOf(source: string): Planted[] {
+  const text = readFileSync(`src/${source}`, 'utf8');
+  const checksum = checksumOf(text);
+  return plantMutants(source, text).mutants.map((mutant, id) => ({...mutant, source, id, checksum}));
+}
+
+function sampleOf<T>(items: readonly T[], count: number, seed: number): T[] {
+  const random = new Random(seed);
+  const rest = [...items];
+  return Array.from({length: Math.min(count, rest.length)}, () => rest.splice(random.below(rest.length), 1)).flat();
+}
+
+function printTable(results: readonly Result[]): void {
+  const folders = Map.groupBy(results, ({mutant}) => mutant.source.split('/').slice(0, -1).join('/'));
+  console.log('\n| folder | mutants | caught | survived | reached by no test |\n| --- | --- | --- | --- | --- |');
+  for (const [name, rows] of [...folders, ['all', results] as const]) {
+    const count = (verdict: Result['verdict']) => rows.filter((row) => row.verdict === verdict).length;
+    console.log(`| ${name} | ${rows.length} | ${count('caught')} | ${count('survived')} | ${count('no test')} |`);
+  }
+}
+
+/** Prints the tests that passed with every mutant they met, if they met enough of them to say so. */
+function printUnfailing(records: TestRecords): void {
+  const never = [...records]
+    .filter(([, {met, failed}]) => met >= 4 && failed === 0)
+    .sort((a, b) => b[1].met - a[1].met);
+  if (never.length > 0) console.log('\nTests that passed with each mutant that they met:');
+  for (const [key, {met}] of never) console.log(`${String(met).padStart(4)}  ${key.replace('\n', ': ')}`);
+}
+
+async function main(): Promise<void> {
+  const [atFile, atLine] = values.at?.split(':') ?? [];
+  const files = sourceFiles(atFile === undefined ? positionals : [atFile]);
+  const all = files.flatMap(mutantsOf).filter(({isEvaluatedOnce}) => !isEvaluatedOnce);
+  const possible = atLine === undefined ? all : all.filter(({line}) => line === Number(atLine));
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  const sample = sampleOf(possible, Number(values.sample ?? possible.length), seed);
+  console.log(`${sample.length} of ${possible.length} mutants in ${files.length} files, seed ${seed}`);
+  const testsOf = await coverage(values.tests ?? [], values.renew === true);
+  const trials = sample.map((mutant) => {
+    const tests = testsOf(mutant.source, mutant.id, mutant.checksum);
+    const trial: Trial = {mutant, left: new Map(tests.map((test) => [keyOf(test), test]))};
+    return {mutant, trial, reachedBy: tests.length};
+  });
+  process.env.PARLEY_MUTANT_FILES = [...new Set(sample.map(({source}) => source))].join(',');
+  process.env.PARLEY_MUTANT_PLAN = `${folder}/plan.json`;
+  // A mutant often makes a test wait in vain.
+  process.env.PARLEY_TEST_PATIENCE_MS = '8000';
+  const reporter = new ResultReporter();
+  const vitest = await createVitest('test', {
+    ...{config: 'test/mutants/vitest.config.ts', watch: false, reporters: [reporter]},
+    ...{testTimeout: 25_000, hookTimeout: 25_000, expect: {poll: {timeout: 8000}}},
+  });
+  const records = await runRounds(
+    vitest,
+    reporter,
+    trials.map(({trial}) => trial),
+    process.env.PARLEY_MUTANT_PLAN,
+  );
+  await vitest.close();
+  const results = trials.map(({mutant, trial, reachedBy}): Result => {
+    const verdict = trial.caughtBy !== undefined ? 'caught' : reachedBy === 0 ? 'no test' : 'survived';
+    return {mutant, reachedBy, verdict};
+  });
+  for (const {mutant, verdict, reachedBy} of results.filter((one) => one.verdict !== 'caught')) {
+    console.log(`${verdict}  src/${mutant.source}:${mutant.line}  ${mutant.change}  (${reachedBy} tests)`);
+  }
+  printTable(results);
+  printUnfailing(records);
+  process.exitCode = 0;
+}
+
+if (values.help) console.log(usage);
+else await main();
