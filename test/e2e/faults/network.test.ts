@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {networkFaults} from '#test/support/faults.ts';
 import {fewOf, slowTest} from '#test/support/tier.ts';
 import type {FaultClient} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
@@ -30,15 +31,8 @@ describe.each([509])('network faults on a server of level %i', (level) => {
     expect(client.state.outbox).toEqual([]);
   }
 
-  test.each(
-    fewOf([
-      ['resets all connections', (it: FaultyProxy) => it.cut()],
-      ['drops all data', (it: FaultyProxy) => it.silence()],
-      ['drops responses', (it: FaultyProxy) => it.deafen()],
-      ['drips', (it: FaultyProxy) => it.drip()],
-    ]),
-  )('a network that %s loses and duplicates nothing', async (_what, fail) => {
-    fail(line);
+  test.each(fewOf(networkFaults))('a network that $what loses and duplicates nothing', async ({fault}) => {
+    line[fault]();
     const missed = [await fixture.postMessage('Missed'), await fixture.sendDirect('Missed')];
     for (let n = 0; n < 3; n++) client.send(fixture.talk, `Sent into the network ${client.nextSerial()}`);
     client.write(fixture.talk, `Written without a network ${client.nextSerial()}`);

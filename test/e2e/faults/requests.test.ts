@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {requestFaults} from '#test/support/faults.ts';
 import {fewOf, isSlowTier, slowTest} from '#test/support/tier.ts';
 import {type FaultClient, isAtRest} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
@@ -6,17 +7,7 @@ import {expectInvariants, waitUntilIdle} from './invariants.ts';
 
 type Fault = Readonly<{kind: string; status?: number; retry_after?: number}>;
 
-const kinds: readonly Fault[] = [
-  {kind: 'html'},
-  {kind: 'html', status: 200},
-  {kind: 'html', status: 401},
-  {kind: 'truncate'},
-  {kind: 'gzip_bomb'},
-  {kind: 'drop_before'},
-  {kind: 'drop_after'},
-  {kind: 'rate_limit', retry_after: 2},
-  {kind: 'status', status: 500},
-];
+const kinds: readonly Fault[] = requestFaults;
 
 /** A place for a fault, and an action that meets it. */
 interface Target {

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {changeFaults} from '#test/support/faults.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import {openView} from '#ui/navigation/navigation.ts';
@@ -66,14 +67,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-const faults = [
-  {title: 'a lost response', fault: {kind: 'drop_after'}, made: 1},
-  {title: 'a 500 after the commit', fault: {kind: 'status_after', status: 500}, made: 1},
-  {title: 'a 500 without a commit', fault: {kind: 'status', status: 500}, made: 0},
-  {title: 'a connection cut before the commit', fault: {kind: 'drop_before'}, made: 0},
-] as const;
-
-const cases = Object.entries(changes).flatMap(([name, change]) => faults.map((one) => ({name, change, ...one})));
+const cases = Object.entries(changes).flatMap(([name, change]) => changeFaults.map((one) => ({name, change, ...one})));
 
 const unknownText = 'It is unknown whether';
 
