@@ -31,19 +31,25 @@ export function hitsFileOf(testFile: string, project: string): string {
   return `${folder}/${project}/${testFile.replaceAll('/', ':')}.json`;
 }
 
+/** The tests to ask: those below the folders, or all; or only unit tests of them. */
+export interface AskedTests {
+  readonly folders: readonly string[];
+  readonly areUnits: boolean;
+}
+
 /** A line of a session is reached by a thousand tests. Those that reach most of its file are about it, and are asked. */
-const maxTests = 40;
+const maxTests = 24;
 
 /**
  * Returns a function that returns the tests which reach a mutant, the best ones first. Test files below `asked` whose reach is not known run once;
  * with `isRenewed` all of them.
  */
-export async function coverage(asked: readonly string[], isRenewed: boolean) {
+export async function coverage(asked: AskedTests, isRenewed: boolean) {
   if (isRenewed) rmSync(folder, {recursive: true, force: true});
   await collect(asked);
   const files = globSync(`${folder}/*/*.json`).sort();
   const known: readonly Hits[] = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
-  const all = known.filter(({file}) => existsSync(file) && isAsked(asked, file));
+  const all = known.filter(({file, project}) => existsSync(file) && isAsked(asked, file, project));
   return (source: string, id: number, checksum: string): readonly CoveringTest[] => {
     const reaching = all.flatMap(({file, project, sources, byTest}) =>
       Object.entries(byTest).flatMap(([name, {[source]: ids = []}]) => {
@@ -58,17 +64,18 @@ export async function coverage(asked: readonly string[], isRenewed: boolean) {
   };
 }
 
-function isAsked(asked: readonly string[], testFile: string): boolean {
-  return !unasked.test(testFile) && (asked.length === 0 || asked.some((start) => testFile.startsWith(start)));
+function isAsked({folders, areUnits}: AskedTests, testFile: string, project: string): boolean {
+  if (unasked.test(testFile) || (areUnits && project !== 'unit')) return false;
+  return folders.length === 0 || folders.some((start) => testFile.startsWith(start));
 }
 
-async function collect(asked: readonly string[]): Promise<void> {
+async function collect(asked: AskedTests): Promise<void> {
   process.env.PARLEY_MUTANT_HITS = folder;
   const options = {config: 'test/mutants/vitest.config.ts', watch: false, reporters: [{}]};
   const vitest = await createVitest('test', options);
   const missing = (await vitest.globTestSpecifications()).filter((one) => {
     const file = pathOf(one);
-    return isAsked(asked, file) && !existsSync(hitsFileOf(file, one.project.name));
+    return isAsked(asked, file, one.project.name) && !existsSync(hitsFileOf(file, one.project.name));
   });
   if (missing.length > 0) {
     console.log(`Running ${missing.length} test files once to learn what they reach …`);

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {globSync, readFileSync} from 'node:fs';
+import {globSync, readFileSync, rmSync} from 'node:fs';
 import {parseArgs} from 'node:util';
 import {createVitest} from 'vitest/node';
 import {Random} from '#std/random.ts';
@@ -7,10 +7,10 @@ import {checksumOf, coverage, folder} from './coverage.ts';
 import {type Mutant, plantMutants} from './plant-mutants.ts';
 import {keyOf, type MutantName, ResultReporter, runRounds, type TestRecords, type Trial} from './rounds.ts';
 
-const usage = `npm run test:mutants -- [FOLDER|FILE…] [--sample N] [--seed S] [--at FILE:LINE] [--tests FOLDER…] [--renew]
+const usage = `npm run test:mutants -- [FOLDER|FILE…] [--sample N] [--seed S] [--at FILE:LINE] [--tests FOLDER…] [--unit] [--renew]
 Plants small bugs in src/FOLDER (what changed since the commit before the last, unless told) and prints those that no test
 catches. --sample N plants N of them, chosen by --seed; --at plants those of one line. --tests asks only these tests, such as
-test/state. Which tests reach what is learned once; --renew learns it again.`;
+test/state, and --unit only unit tests. Which tests reach what is learned once; --renew learns it again.`;
 
 const {values, positionals} = parseArgs({
   allowPositionals: true,
@@ -19,6 +19,7 @@ const {values, positionals} = parseArgs({
     seed: {type: 'string'},
     at: {type: 'string'},
     tests: {type: 'string', multiple: true},
+    unit: {type: 'boolean'},
     renew: {type: 'boolean'},
     help: {type: 'boolean'},
   },
@@ -86,20 +87,20 @@ async function main(): Promise<void> {
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   const sample = sampleOf(possible, Number(values.sample ?? possible.length), seed);
   console.log(`${sample.length} of ${possible.length} mutants in ${files.length} files, seed ${seed}`);
-  const testsOf = await coverage(values.tests ?? [], values.renew === true);
+  const testsOf = await coverage({folders: values.tests ?? [], areUnits: values.unit === true}, values.renew === true);
   const trials = sample.map((mutant) => {
     const tests = testsOf(mutant.source, mutant.id, mutant.checksum);
     const trial: Trial = {mutant, left: new Map(tests.map((test) => [keyOf(test), test]))};
     return {mutant, trial, reachedBy: tests.length};
   });
   process.env.PARLEY_MUTANT_FILES = [...new Set(sample.map(({source}) => source))].join(',');
-  process.env.PARLEY_MUTANT_PLAN = `${folder}/plan.json`;
+  process.env.PARLEY_MUTANT_PLAN = `${folder}/plan-${process.pid}.json`;
   // A mutant often makes a test wait in vain.
   process.env.PARLEY_TEST_PATIENCE_MS = '8000';
   const reporter = new ResultReporter();
   const vitest = await createVitest('test', {
     ...{config: 'test/mutants/vitest.config.ts', watch: false, reporters: [reporter]},
-    ...{testTimeout: 25_000, hookTimeout: 25_000, expect: {poll: {timeout: 8000}}},
+    ...{testTimeout: 15_000, hookTimeout: 15_000, expect: {poll: {timeout: 8000}}},
   });
   const records = await runRounds(
     vitest,
@@ -108,6 +109,7 @@ async function main(): Promise<void> {
     process.env.PARLEY_MUTANT_PLAN,
   );
   await vitest.close();
+  rmSync(process.env.PARLEY_MUTANT_PLAN);
   const results = trials.map(({mutant, trial, reachedBy}): Result => {
     const verdict = trial.caughtBy !== undefined ? 'caught' : reachedBy === 0 ? 'no test' : 'survived';
     return {mutant, reachedBy, verdict};

@@ -18,6 +18,8 @@ interface Planted {
   readonly checksums: Record<string, string>;
   /** The mutants that were reached since the last test, by source. */
   readonly reached: Map<string, Set<number>>;
+  /** The mutants with which a test of this worker failed. */
+  readonly caught: Set<string>;
   /** The source and number of the mutant that is on. */
   source: string;
   id: number;
@@ -33,7 +35,7 @@ const global = globalThis as Global;
 
 // The modules of a worker are evaluated once for all its test files, and so are their switches.
 if (global.$mutants === undefined) {
-  const state: Planted = {checksums: {}, reached: new Map(), source: '', id: -1};
+  const state: Planted = {checksums: {}, reached: new Map(), caught: new Set(), source: '', id: -1};
   global.$planted = state;
   global.$mutants = (source, checksum) => {
     state.checksums[source] = checksum;
@@ -71,7 +73,7 @@ function endWhenStuck(): void {
       const now = Atomics.load(workerData, 0);
       if (now === last) process.kill(process.pid, 'SIGKILL');
       last = now;
-    }, 30_000);`;
+    }, 20_000);`;
   new Worker(watch, {eval: true, workerData: beat}).unref();
 }
 
@@ -97,12 +99,18 @@ if (hitsFolder !== undefined) {
 
 if (planFile !== undefined) {
   const plan: Plan = JSON.parse(readFileSync(planFile, 'utf8'));
-  beforeEach(({task, onTestFinished}) => {
+  beforeEach(({task, skip, onTestFinished}) => {
     const state = global.$planted;
     const mutant = plan[`${task.file.projectName} ${task.file.name}`]?.[task.fullTestName];
     if (state === undefined || mutant === undefined) return;
-    Object.assign(state, {source: mutant.source, id: mutant.id});
+    const {source, id} = mutant;
+    // One failure is enough, and with a mutant many tests wait in vain.
+    if (state.caught.has(`${source} ${id}`)) skip();
+    Object.assign(state, {source, id});
     // What is registered first runs last: what the test left behind is removed with the mutant on.
-    onTestFinished(() => void Object.assign(state, {source: '', id: -1}));
+    onTestFinished(() => {
+      if (task.result?.state === 'fail') state.caught.add(`${source} ${id}`);
+      Object.assign(state, {source: '', id: -1});
+    });
   });
 }
