@@ -42,6 +42,12 @@ export function composerOnly({screen}: AppReader): string | undefined {
   return screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
 }
 
+/** Returns why a command about a new message cannot run. */
+function newMessageOnly(app: AppReader): string | undefined {
+  const isEdit = app.screen.composer.editing !== undefined;
+  return composerOnly(app) ?? (isEdit ? 'Not while editing a message: Enter saves it' : undefined);
+}
+
 const pressEnterAs =
   (key: SendKey): Command['run'] =>
   (app, press) =>
@@ -153,7 +159,7 @@ export const composeCommands: readonly Command[] = [
     aliases: ['schedule', 'send later', 'delay'],
     hint: 'schedule',
     hints: {composer: 6},
-    disabledReason: (app) => composerOnly(app) ?? serverProblem(app, 'scheduledMessages'),
+    disabledReason: (app) => newMessageOnly(app) ?? serverProblem(app, 'scheduledMessages'),
   }),
   composerCommand(
     'compose.stash',
@@ -161,7 +167,7 @@ export const composeCommands: readonly Command[] = [
     (app) => {
       if (!saveTextAsDraft(app)) app.toast('Nothing to save yet');
     },
-    {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: composerOnly},
+    {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: newMessageOnly},
   ),
   composerCommand('format.poll', 'Create a poll or to-do list', openWidgetPicker, {
     aliases: ['poll', 'new poll', 'survey', 'todo', 'checklist'],

@@ -8,7 +8,7 @@ import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#ui/layout/pane-focus.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';
-import {moveInList, openRow, setFolded, setListCursor} from '#ui/lists/move-in-list.ts';
+import {openRow, setFolded, setListCursor} from '#ui/lists/move-in-list.ts';
 import {changeList, cursorRow, startFilter} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {openUndoHistory} from '#ui/undo/undo.ts';
@@ -64,7 +64,6 @@ function toggleSelected(app: App): void {
     if (!selected.delete(row.key)) selected.add(row.key);
     return {...list, selected};
   });
-  moveInList(app, id, {by: 'item', step: 1});
 }
 
 /** The lists that have tabs. */

@@ -28,7 +28,7 @@ slowTest('inbox: X marks a whole channel read, and z restores it', async () => {
 test('inbox: e applies to all selected rows, M moves on, F stays, and z undoes each of them', async () => {
   const {chat, terminal, before, topics} = await crowdedInbox(5, {size: smallSize});
   const mine = chat.server.as(chat.meg);
-  terminal.keys('j', 'v', 'v', 'v');
+  terminal.keys('j', 'v', 'j', 'v', 'j', 'v', 'j');
   await waitForCursorOn(terminal, 'topic 1');
   terminal.keys('e');
   await waitForCursorOn(terminal, 'topic 1');

@@ -23,7 +23,7 @@ test('add people: a person and the members of a group are added to several chann
     await addPeopleFixture();
   await become('administrator');
   const queue = await server.as(nora).listen({event_types: ['subscription', 'message']});
-  press('v', 'v', '+');
+  press('v', 'j', 'v', 'j', '+');
   goTo('Groups');
   type('crew');
   press('Enter', 'Esc', 'Ctrl-D');
@@ -78,7 +78,7 @@ test('add people: channels that the server does not allow are named, and the oth
   const permissions = JSON.stringify({can_add_subscribers_group: groupId('role:members')});
   server.context.db.run('UPDATE channel SET permissions = ? WHERE id = ?', permissions, harbour);
   server.people.setting('can_add_subscribers_group', groupId('role:owners'));
-  press('v', 'v', '+');
+  press('v', 'j', 'v', 'j', '+');
   type('nora');
   press('Enter', 'Esc', 'Ctrl-D');
   await closed();

@@ -42,7 +42,7 @@ test('channel list: channels are grouped by folder, and Alt-f moves the selected
   expect(app.screen.toast?.text).toBe('The organization has no channel folders');
   const {channel_folder_id: sea} = await owner.post('/channel_folders/create', {name: 'Sea', description: ''});
   await waitForState(session, ({folders}) => folders.size > 0);
-  press('v', 'v', 'Alt-f');
+  press('v', 'j', 'v', 'j', 'Alt-f');
   type('sea');
   press('Enter');
   const folderOf = (id: number) => state().channels.get(id)?.folderId;
@@ -74,7 +74,7 @@ test('channel list: S subscribes to the selected channels at once and names thos
   const vault = server.people.channel('vault', [fixture.otto], {invite_only: 1});
   const pier = server.people.channel('pier', [fixture.otto]);
   await refresh(({channels}) => channels.has(pier) && channels.has(vault));
-  press('3', 'v', 'v', 'v', 'S');
+  press('3', 'v', 'j', 'v', 'j', 'v', 'j', 'S');
   await says('Subscribed to 2 channels · z undo · not allowed for #vault');
   await waitForState(session, (state) => isSubscribed(state, harbour) && isSubscribed(state, pier));
   expect(isSubscribed(app.state, vault)).toBe(false);

@@ -29,6 +29,18 @@ test('edit: Up in an empty composer edits the last own message', async () => {
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'hello'));
 });
 
+test('edit: hints do not offer to schedule, and its key leaves the edit alone', async () => {
+  const {press, text, app} = await withOwn('helo');
+  const hints = () => app.info.keys?.hints(app.frame).map(({label}) => label);
+  expect(hints()).toContain('schedule');
+  press('Up');
+  expect(hints()).not.toContain('schedule');
+  press('Ctrl-X', 's');
+  expect(app.screen.overlays).toEqual([]);
+  expect(app.screen.toast?.text).toBe('Not while editing a message: Enter saves it');
+  expect(text()).toBe('helo');
+});
+
 test('edit: an abandoned edit is saved and continued later', async () => {
   const {press, type, text, app} = await withOwn('helo');
   press('Up');

@@ -144,7 +144,7 @@ test('drafts panel: several drafts are deleted and restored together', async () 
   draft(lunch, 'one');
   draft(lunch, 'two');
   draft(otto, 'three');
-  press('d', 'v', 'v', 'Delete');
+  press('d', 'v', 'j', 'v', 'j', 'Delete');
   expect(toast()).toBe('Deleted 2 drafts · z undo');
   expect(session.drafts.all()).toHaveLength(1);
   press('z');

@@ -29,7 +29,7 @@ test('inbox texts: M and F without a row say that no conversation is selected', 
 test('inbox texts: views in the sidebar cannot be selected', () => {
   const fixture = triageFixture();
   focusPane(fixture.app, 'channels');
-  fixture.press('g', 'g', 'v');
+  fixture.press('g', 'g', 'v', 'j');
   expect(fixture.app.screen.lists.channels.selected.size).toBe(0);
   expect(fixture.toast()).toBe('Only conversations and channels can be selected');
 });

@@ -103,7 +103,7 @@ test('renamed row: keys in one read before the paint act on the row under its ol
 
 test('renamed row: a topic renamed elsewhere in the list keeps its position and its selection', () => {
   const {press, rename, show, labels, app} = renamingFixture();
-  press('j', 'j', 'v');
+  press('j', 'j', 'v', 'j');
   const before = labels();
   rename([7], 'logs', 'log files');
   show();
@@ -192,7 +192,7 @@ test('renamed row: a key on a row does not act on messages moved into it since t
 
 test('renamed row: a selected row that joins another does not select it', () => {
   const {press, rename, show, app} = renamingFixture();
-  press('j', 'j', 'v');
+  press('j', 'j', 'v', 'j');
   rename([7], 'logs', 'freeze');
   show();
   expect([...app.screen.lists.inbox.selected]).toEqual([]);

@@ -17,7 +17,7 @@ function selectionFixture(size = '120x40') {
 test('row selection: the number of selected rows shows while there are any, and Esc only clears the selection', () => {
   const {press, status, at, unread, selected, readElsewhere} = selectionFixture();
   expect(status()).not.toContain('selected');
-  press('v', 'v');
+  press('v', 'j', 'v', 'j');
   expect(status()).toMatch(/2 selected .*Esc unselect/);
   press('j', 'j');
   expect(status()).toContain('2 selected');
@@ -31,10 +31,19 @@ test('row selection: the number of selected rows shows while there are any, and 
   expect(unread()).toHaveLength(7);
 });
 
+test('row selection: v selects and unselects the row under the cursor, which stays there', () => {
+  const {press, at, selected} = selectionFixture();
+  const row = at();
+  press('v');
+  expect([at(), selected().size]).toEqual([row, 1]);
+  press('v');
+  expect([at(), selected().size]).toEqual([row, 0]);
+});
+
 test('row selection: a toast leaves the number of selected rows on screen', () => {
   const {press, status} = selectionFixture();
-  press('v', 'F');
-  press('v', 'v');
+  press('v', 'j', 'F');
+  press('v', 'j', 'v', 'j');
   expect(status()).toMatch(/3 selected .*Followed/);
 });
 
@@ -42,20 +51,20 @@ test('row selection: without a status line the header shows the number', () => {
   const {press, app} = selectionFixture('40x15');
   const header = () => textOf(headerLines(app.frame, {x: 0, y: 0, columns: 40, rows: 1}))[0];
   expect(header()).toMatch(/^Inbox/);
-  press('v', 'v');
+  press('v', 'j', 'v', 'j');
   app.set({toast: undefined});
   expect(header()).toMatch(/^2 selected · Inbox/);
 });
 
 test('row selection: triage has no selection', () => {
   const {press, status} = selectionFixture();
-  press('v', 'g', 't');
+  press('v', 'j', 'g', 't');
   expect(status()).not.toContain('selected');
 });
 
 test('row selection: X acts on the group under the cursor and leaves the selection, on which e acts', () => {
   const {press, unread, at, status, selected} = selectionFixture();
-  press('v', 'v', 'j', 'v');
+  press('v', 'j', 'v', 'j', 'j', 'v', 'j');
   expect([...selected()]).toEqual(['c2:freeze', 'd11', 'c1:login']);
   press('X', 'y');
   expect(unread()).toEqual([1, 2, 3, 7, 8]);
@@ -69,14 +78,14 @@ test('row selection: X acts on the group under the cursor and leaves the selecti
 
 test('row selection: X in another list leaves its selection', () => {
   const {press, app, unread} = selectionFixture();
-  press('t', 'v', 'X', 'y');
+  press('t', 'v', 'j', 'X', 'y');
   expect(app.screen.lists.recent.selected.size).toBe(1);
   expect(unread().length).toBeLessThan(8);
 });
 
 test('row selection: b snoozes all rows selected when the menu opened, without those read elsewhere meanwhile', () => {
   const {press, app, readElsewhere, toast, selected, unread} = selectionFixture();
-  press('v', 'v', 'v', 'b');
+  press('v', 'j', 'v', 'j', 'v', 'j', 'b');
   readElsewhere(3);
   press('h');
   expect(toast()).toMatch(/^Snoozed 2 conversations until 13:00/);

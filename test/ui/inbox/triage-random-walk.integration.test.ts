@@ -29,7 +29,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       (walker) => walker.snooze('n'),
       (walker) => walker.snooze('d'),
       (walker) => walker.snooze('Enter'),
-      keys('v', 'j', 'v', 'e'),
+      keys('v', 'j', 'j', 'v', 'j', 'e'),
     ),
   },
   {weight: 5, arbitrary: fc.constant<Step>(keys('z'))},

@@ -121,7 +121,7 @@ test('triage: M mutes and advances, F follows and stays; both can be undone', ()
 
 test('triage: several selected rows are marked done with one key and undone with one', () => {
   const {press, unread} = triageFixture();
-  press('v', 'v', 'j', 'v', 'e');
+  press('v', 'j', 'v', 'j', 'j', 'v', 'j', 'e');
   expect(unread()).toEqual([4, 7, 8]);
   press('z');
   expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);

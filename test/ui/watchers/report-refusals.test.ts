@@ -72,7 +72,7 @@ test('refusals: several refusals at once are reported together', async () => {
 
 test('refusals: an action of several rows that was refused entirely has nothing left to undo', async () => {
   const {press, connect, toast, app} = refusingFixture();
-  press('j', 'j', 'v', 'v', 'M');
+  press('j', 'j', 'v', 'j', 'v', 'j', 'M');
   await connect();
   expect(toast()).toBe(`Refused by the server: 2 changes · ${problem}`);
   expect(app.screen.inbox.log).toEqual([]);
@@ -83,7 +83,7 @@ test('refusals: an action of several rows that was refused entirely has nothing 
 test('refusals: an action of several rows that was refused in part can be undone', async () => {
   const {press, connect, toast, app} = refusingFixture({topicsOf: backend});
   const muted = () => [...app.state.userTopics.values()].flatMap(({topic, policy}) => (policy === 1 ? [topic] : []));
-  press('j', 'j', 'v', 'v', 'M');
+  press('j', 'j', 'v', 'j', 'v', 'j', 'M');
   expect(muted()).toEqual(['login', 'logs']);
   await connect();
   expect(toast()).toBe(`Refused by the server: Muted 2 conversations · ${problem}`);
