@@ -1,6 +1,7 @@
+import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {dividedScreen, terminalSize} from '#ui/layout/tour-area.ts';
 
@@ -92,7 +93,10 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     place: 'conversation',
-    text: (key) => `Press ${key('reply')} to write a reply.`,
+    text: (key, frame) =>
+      isWritingAllowed(frame)
+        ? `Press ${key('reply')} to write a reply.`
+        : `You may not write in this conversation. Press ${key('view.inbox')} to go to the inbox, and open another one.`,
     isDone: ({screen, info}) => screen.focus === 'composer' || info.isReadOnly,
   },
   {
@@ -138,6 +142,11 @@ export const tourSteps: readonly TourStep[] = [
     isDone: () => false,
   },
 ];
+
+function isWritingAllowed({account, screen, minute}: Frame): boolean {
+  const shown = shownConversation(screen);
+  return shown === undefined || canPost(account, shown, minute).ok;
+}
 
 function sendCommand({screen, account}: Frame): string {
   const entersSends = screen.composer.sendKeys.enterSends ?? account.settings.enterSends ?? true;

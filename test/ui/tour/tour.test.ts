@@ -1,0 +1,24 @@
+import {expect, test} from 'vitest';
+import {topicNarrow} from '#state/model/narrow.ts';
+import type {AccountState} from '#state/state.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
+import {messagesView} from '#ui/core/frame.ts';
+import {openView} from '#ui/navigation/navigation.ts';
+import {toggleTour} from '#ui/tour/tour.ts';
+
+function replyStep(fields: Partial<AccountState>) {
+  const {app} = listFixture({account: fields, size: '120x40'});
+  toggleTour(app);
+  openView(app, messagesView(topicNarrow(backend, 'deploy')));
+  app.frames.paintNow();
+  return app.screen.tour?.instruction;
+}
+
+test('tour: does not say to reply where writing is not allowed, but how to get elsewhere', () => {
+  expect(replyStep({})).toContain('`r` to write a reply');
+  const nobody = eg.group({id: 99, name: 'role:nobody', isSystemGroup: true});
+  const channel = eg.channel({id: backend, name: 'backend', canSendMessageGroup: 99});
+  const instruction = replyStep({groups: eg.byId(nobody), channels: eg.byId(channel)});
+  expect(instruction).toContain('You may not write in this conversation. Press `I` to go to the inbox');
+});
