@@ -12,7 +12,9 @@ import {fittedLine, leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {fetchNote} from '#ui/lists/fetch-note.ts';
 import {type ListNote, type ListRow, type ListSource, memoRows, type RowContext} from '#ui/lists/list-source.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
+import {roles} from '#wire/objects/user.ts';
 import {statusEmoji, statusText} from './status-text.ts';
+import {roleName} from './user-details.ts';
 
 /** A user in the list of people. */
 interface PersonRow extends ListRow {
@@ -22,6 +24,8 @@ interface PersonRow extends ListRow {
   readonly emoji: string;
   readonly isBot: boolean;
   readonly isSelf: boolean;
+  /** The role of those who have a special one; guests have theirs in the name. */
+  readonly role: string;
 }
 
 /** The list of people: first those of the shown conversation or channel, then all others; available users first. */
@@ -164,6 +168,7 @@ function peopleByPresence(frame: Frame, people: readonly User[], group: string):
         emoji: status === undefined ? '' : statusEmoji(status, display),
         isBot: user.isBot,
         isSelf: user.id === account.self.userId,
+        role: user.isBot || user.role >= roles.member ? '' : roleName(user.role).toLowerCase(),
       };
     })
     .sort((a, b) => rankOf(a) - rankOf(b));
@@ -174,7 +179,7 @@ function rankOf({presence, isBot}: PersonRow): number {
 }
 
 function titleRow(group: string, label: string): PersonRow {
-  const emptyFields = {presence: undefined, status: '', emoji: '', isBot: false, isSelf: false};
+  const emptyFields = {presence: undefined, status: '', emoji: '', isBot: false, isSelf: false, role: ''};
   return {key: `title ${group}`, kind: 'title', label, group, ...emptyFields};
 }
 
@@ -185,7 +190,8 @@ function personLine(row: PersonRow, {columns, glyphs, isFocused, isFolded, label
   }
   const isAvailable = row.presence === 'active' || row.presence === 'idle';
   const isNamedBot = /\bbot$/i.test(row.label);
-  const note = row.isSelf ? 'you' : row.isBot && !isNamedBot ? 'bot' : '';
+  const notes = [row.isSelf ? 'you' : '', row.isBot && !isNamedBot ? 'bot' : '', row.role];
+  const note = notes.filter((text) => text !== '').join(', ');
   return leftRightLine(
     [
       ...presenceSpans(row.presence ?? 'unknown', glyphs),

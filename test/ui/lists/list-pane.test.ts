@@ -14,6 +14,7 @@ import {messagesView, type View} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listRowAt} from '#ui/lists/list-lines.ts';
+import {roles} from '#wire/objects/user.ts';
 import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
 
 const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
@@ -247,6 +248,15 @@ test('lists: people of the conversation come first, available users before other
     '  OTHERS',
     '  ● Dan Ito',
   ]);
+});
+
+test('lists: people with a special role have it behind their name', () => {
+  const account = listAccount();
+  const users = eg.users(...account.users.values(), eg.user({id: 30, fullName: 'Eve Fox', role: roles.moderator}));
+  const view = messagesView(directNarrow([bo]));
+  const rows = listText(frame({account: {...account, users}, view, size: '200x24'}), 'people');
+  expect(rows).toContain('  ○ Eve Fox moderator');
+  expect(rows).toContain('  ○ Dan Ito');
 });
 
 test('lists: rows with the same content keep their lines when the account changes', () => {
