@@ -27,27 +27,37 @@ export type ChannelValues = {
 } & PermissionValues<ChannelSettingName>;
 
 /** The permissions in the order of the form. */
+const administrators = 'administrators of the organization';
+const inOrganization = 'those who can in the whole organization';
+
 export const channelPermissions = new PermissionFields<ChannelSettingName>('stream', {
   can_send_message_group: ['Post messages', 'Who can post in the channel.'],
   can_create_topic_group: ['Start topics', 'Who can start new topics.'],
-  can_subscribe_group: ['Subscribe themselves', 'Who can join the channel without help, even if it is private.'],
-  can_add_subscribers_group: ['Add subscribers', 'Who can subscribe others, and see the channel for that.'],
-  can_remove_subscribers_group: ['Remove subscribers', 'Who can unsubscribe others.'],
-  can_administer_channel_group: [
-    'Administer the channel',
-    'Who can change these settings, besides administrators of the organization.',
+  can_subscribe_group: [
+    'Subscribe themselves',
+    'Who can join the channel without help, even if it is private.',
+    'all who can join a public channel',
   ],
-  can_resolve_topics_group: [
-    'Resolve topics',
-    'Who can mark topics as resolved here, besides those who can in the whole organization.',
+  can_add_subscribers_group: [
+    'Add subscribers',
+    'Who can subscribe others, and see the channel for that.',
+    inOrganization,
   ],
+  can_remove_subscribers_group: ['Remove subscribers', 'Who can unsubscribe others.', administrators],
+  can_administer_channel_group: ['Administer the channel', 'Who can change these settings.', administrators],
+  can_resolve_topics_group: ['Resolve topics', 'Who can mark topics as resolved here.', inOrganization],
   can_move_messages_within_channel_group: [
     'Move to other topics',
     'Who can move messages between topics of the channel.',
+    inOrganization,
   ],
-  can_move_messages_out_of_channel_group: ['Move to other channels', 'Who can move messages out of the channel.'],
-  can_delete_own_message_group: ['Delete own messages', 'Who can delete their own messages here.'],
-  can_delete_any_message_group: ['Delete any message', 'Who can delete messages of others here.'],
+  can_move_messages_out_of_channel_group: [
+    'Move to other channels',
+    'Who can move messages out of the channel.',
+    inOrganization,
+  ],
+  can_delete_own_message_group: ['Delete own messages', 'Who can delete their own messages here.', inOrganization],
+  can_delete_any_message_group: ['Delete any message', 'Who can delete messages of others here.', inOrganization],
 });
 
 /** Returns the values of a new channel, as the server would set them. */

@@ -14,6 +14,7 @@ import {swatchColor} from './form-lines.ts';
 import {entryName, formView, idsOf} from './form-view.ts';
 import {
   groupLabel,
+  groupSettingText,
   membersOf,
   offeredGroups,
   ownGroups,
@@ -152,7 +153,10 @@ function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextFie
   );
 }
 
-/** Picks who has a permission: Enter chooses one group or user, Tab adds to the chosen ones or removes from them. */
+/**
+ * Picks who has a permission: Enter chooses a group or user, Tab adds or removes several. Enter drops nothing that was chosen
+ * by name: a role takes the place of another one, and what is named takes the place of a role only.
+ */
 function openGroupSettingPicker(app: App, form: Form, field: GroupSettingFormField, typed: TextField): void {
   const isSingle = settingRule(app.state, field.setting)?.require_system_group === true;
   openPicker(
@@ -162,7 +166,7 @@ function openGroupSettingPicker(app: App, form: Form, field: GroupSettingFormFie
       id: `${form.id} ${field.key}`,
       title: field.label,
       placeholder: isSingle ? 'group' : 'group, name or email',
-      hint: isSingle ? {Enter: 'chooses', Esc: 'back'} : {Enter: 'sets', Tab: 'adds', Esc: 'back'},
+      hint: isSingle ? {Enter: 'chooses', Esc: 'back'} : {Enter: 'chooses', Tab: 'adds or removes', Esc: 'back'},
       rowsShown: 12,
       rows: (frame, query) => settingRows(frame, form, field, query.trim()),
       accept: (from, row, how) => acceptMember(from, form, field, row, isSingle ? 'enter' : how),
@@ -193,12 +197,19 @@ function acceptMember(app: App, form: Form, field: GroupSettingFormField, row: P
   const [kind, idText] = row.key.split(' ');
   const id = Number(idText);
   const {groupIds, userIds} = membersOf(formView(app.frame, form).values[field.key]);
-  const toggled = (ids: readonly number[]) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]);
   const isGroup = kind === 'group';
-  const members =
-    how === 'tab'
-      ? {groupIds: isGroup ? toggled(groupIds) : groupIds, userIds: isGroup ? userIds : toggled(userIds)}
-      : {groupIds: isGroup ? [id] : [], userIds: isGroup ? [] : [id]};
+  const isRole = (groupId: number) => app.state.groups.get(groupId)?.isSystemGroup === true;
+  const isNobody = isGroup && groupLabel(app.state, id) === groupSettingText(app.state, undefined);
+  const isNamed = userIds.length > 0 || groupIds.some((one) => !isRole(one));
+  const replacesRoles = how !== 'tab' && ((isGroup && isRole(id)) || !isNamed);
+  const kept = replacesRoles ? groupIds.filter((one) => one === id || !isRole(one)) : groupIds;
+  const changed = (ids: readonly number[]) => {
+    if (!ids.includes(id)) return [...ids, id];
+    return how === 'tab' ? ids.filter((one) => one !== id) : ids;
+  };
+  const members = isNobody
+    ? {groupIds: [], userIds: []}
+    : {groupIds: isGroup ? changed(kept) : kept, userIds: isGroup ? userIds : changed(userIds)};
   const value = settingOfMembers(app.state, field, members);
   if (value === undefined) {
     app.toast('Choose at least one group or person', 'warning');

@@ -28,18 +28,22 @@ export function groupLabel({groups}: Pick<AccountState, 'groups'>, groupId: numb
   return group.isSystemGroup ? (labelsByName.get(group.name) ?? group.name) : group.name;
 }
 
-/** Returns who has a permission: `Moderators, support, Meg`. */
-export function groupSettingText(account: AccountState, value: FormValue | undefined): string {
+/** Returns who has a permission: `Moderators, support, Meg`. `isAdditional`: others have it anyway. */
+export function groupSettingText(account: AccountState, value: FormValue | undefined, isAdditional = false): string {
   const {groupIds, userIds} = membersOf(value);
   const names = [
     ...groupIds.map((id) => groupLabel(account, id)),
     ...userIds.map((id) => distinctUserName(account, id)),
   ];
-  return names.length === 0 ? systemLabels['role:nobody'] : names.join(', ');
+  const text = names.length === 0 ? systemLabels['role:nobody'] : names.join(', ');
+  return isAdditional && text === systemLabels['role:nobody'] ? 'Nobody else' : text;
 }
 
 /** The groups and users of a group setting. */
-type SettingMembers = ReturnType<typeof membersOf>;
+interface SettingMembers {
+  readonly groupIds: readonly number[];
+  readonly userIds: readonly number[];
+}
 
 export function membersOf(value: FormValue | undefined) {
   if (typeof value === 'number') return {groupIds: [value], userIds: []};

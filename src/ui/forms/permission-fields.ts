@@ -12,12 +12,15 @@ export type PermissionValues<W extends string> = Record<Camel<W>, GroupSetting>;
 
 type KnownPermissions<W extends string> = {readonly [K in Camel<W>]?: GroupSetting | undefined};
 
+/** `besides`: who has the permission anyway. */
+type PermissionText = readonly [label: string, help: string, besides?: string];
+
 /** The permissions of channels or of groups, as a form shows them: the label and the help of each, in their order. */
 export class PermissionFields<W extends string> {
   readonly #scope: 'stream' | 'group';
-  readonly #texts: Readonly<Record<W, readonly [label: string, help: string]>>;
+  readonly #texts: Readonly<Record<W, PermissionText>>;
 
-  constructor(scope: 'stream' | 'group', texts: Readonly<Record<W, readonly [label: string, help: string]>>) {
+  constructor(scope: 'stream' | 'group', texts: Readonly<Record<W, PermissionText>>) {
     this.#scope = scope;
     this.#texts = texts;
   }
@@ -51,10 +54,18 @@ export class PermissionFields<W extends string> {
     const rules = server.serverSupportedPermissionSettings?.[this.#scope];
     return this.#names.flatMap(({name, wireName}) => {
       const isKnown = record === undefined ? rules?.[wireName] !== undefined : record[name] !== undefined;
-      const [label, help] = this.#texts[wireName];
+      const [label, help, besides] = this.#texts[wireName];
+      const text = besides === undefined ? help : `${help.slice(0, -1)}, besides ${besides}.`;
       const setting = {scope: this.#scope, name: wireName};
       return isKnown
-        ? [formField('groupSetting', name, label, {help, setting, disabled: disabledReason(wireName)})]
+        ? [
+            formField('groupSetting', name, label, {
+              help: text,
+              setting,
+              isAdditional: besides !== undefined,
+              disabled: disabledReason(wireName),
+            }),
+          ]
         : [];
     });
   }

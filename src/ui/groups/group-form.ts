@@ -102,14 +102,13 @@ type GroupValues = {
   subgroupIds: readonly number[];
 } & PermissionValues<GroupSettingName>;
 
+const managers = 'those who can manage all groups';
+
 const groupPermissions = new PermissionFields<GroupSettingName>('group', {
-  can_manage_group: [
-    'Administer the group',
-    'Who can change everything here, besides those who can manage all groups.',
-  ],
+  can_manage_group: ['Administer the group', 'Who can change everything here.', managers],
   can_mention_group: ['Mention the group', 'Who can notify all members by a mention.'],
-  can_add_members_group: ['Add members', 'Who can add users and groups.'],
-  can_remove_members_group: ['Remove members', 'Who can remove users and groups.'],
+  can_add_members_group: ['Add members', 'Who can add users and groups.', managers],
+  can_remove_members_group: ['Remove members', 'Who can remove users and groups.', managers],
   can_join_group: ['Join', 'Who can add themselves.'],
   can_leave_group: ['Leave', 'Who can remove themselves.'],
 });

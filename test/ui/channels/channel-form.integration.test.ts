@@ -337,8 +337,18 @@ const permissionFields = [
   ['Delete any message', 'can_delete_any_message_group'],
 ] as const;
 
+test('channel form: that nobody has a permission says who has it anyway', async () => {
+  const {app, goTo, says, become} = await channelFixture();
+  await become('owner');
+  openNewChannelForm(app);
+  goTo('Delete any message');
+  const text = await says('Delete any message');
+  expect(text).toMatch(/Delete any message +Nobody else/);
+  expect(text.replaceAll(/[\s│]+/g, ' ')).toContain('besides those who can in the whole organization.');
+});
+
 test('channel form: every permission, the default channel and the announcement are set at creation', async () => {
-  const {fixture, app, press, type, goTo, closed, become, groupId, owner, session} = await channelFixture();
+  const {fixture, app, press, type, goTo, closed, become, groupId, owner, session, state} = await channelFixture();
   await become('owner');
   await owner.patch('/realm', {new_stream_announcements_stream_id: fixture.channelId});
   openNewChannelForm(app);
@@ -359,7 +369,11 @@ test('channel form: every permission, the default channel and the announcement a
   const {streams} = await owner.get('/streams', {include_default: true});
   const pier = streams.find(({name}: {name: string}) => name === 'pier');
   const moderators = groupId('role:moderators');
-  expect(permissionFields.map(([, name]) => pier[name])).toEqual(permissionFields.map(() => moderators));
+  // Enter keeps the creator, who is chosen by name.
+  const administrators = {direct_members: [state().self.userId], direct_subgroups: [moderators]};
+  expect(permissionFields.map(([, name]) => pier[name])).toEqual(
+    permissionFields.map(([, name]) => (name === 'can_administer_channel_group' ? administrators : moderators)),
+  );
   expect(pier).toMatchObject({is_default: true, default_push_notifications: false});
   const narrow = [{operator: 'channel', operand: fixture.channelId}];
   const feed = {narrow, anchor: 'newest', num_before: 5, num_after: 0};

@@ -295,6 +295,30 @@ test('form: a permission is a group, or groups and people; its rules leave group
   expect(lines()[0]).toBe(' ▌  Send  Nobody');
 });
 
+test('form: Enter in the choices of a permission replaces a role and drops nothing that was chosen by name', () => {
+  const {press, type, lines} = formFixture({
+    initial: {who: 14},
+    fields: [
+      {kind: 'groupSetting', key: 'who', label: 'Send', setting: {scope: 'stream', name: 'can_add_subscribers_group'}},
+    ],
+  });
+  const choose = (name: string) => {
+    press('Enter');
+    type(name);
+    press('Enter');
+    return lines()[0]?.replace(/^.*Send {2}/, '');
+  };
+  expect(lines()[0]).toBe(' ▌  Send  Moderators');
+  expect(choose('mod')).toBe('Moderators');
+  expect(choose('owners')).toBe('Owners');
+  expect(choose('otto')).toBe('Otto Writer');
+  expect(choose('support')).toBe('support, Otto Writer');
+  expect(choose('otto')).toBe('support, Otto Writer');
+  expect(choose('owners')).toBe('support, Owners, Otto Writer');
+  expect(choose('mod')).toBe('support, Moderators, Otto Writer');
+  expect(choose('nobody')).toBe('Nobody');
+});
+
 test('form: a date is typed in words and shows what was understood', () => {
   const {type, lines, app} = formFixture({
     clock: new ManualClock(),
