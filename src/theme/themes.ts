@@ -62,7 +62,8 @@ export const roleStyles: Readonly<Record<UiRole, RoleStyle>> = {
   table_header: plain,
   spoiler: coloredOrBold('violet'),
   chip: coloredOrBold('blue'),
-  alert_word: uncolored('reverse'),
+  // Quieter than a mention: it only matches a word.
+  alert_word: {color: 'amber', attributes: ['bold'], mono: ['bold', 'underline']},
   match: uncolored('bold', 'reverse'),
   note: faint,
   code_keyword: coloredOrBold('violet'),

@@ -2,9 +2,10 @@ import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import {memoByObject} from '#std/memo.ts';
+import {dimmed} from '#theme/palette.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, PaneLine} from './core/frame.ts';
-import {useSelect, useSelectEqual} from './hooks/use-select.ts';
+import {useScreen, useSelect, useSelectEqual} from './hooks/use-select.ts';
 import type {Rect} from './layout/layout.ts';
 
 /** What each part of the screen is given: where it is. */
@@ -18,6 +19,8 @@ export interface LayeredPartProps extends PartProps {
 }
 
 interface LinesProps extends LayeredPartProps {
+  /** Whether it is not dimmed behind an overlay, because it is about the overlay. */
+  readonly staysBright?: boolean;
   /** Never more than there are rows, none wider than the columns. */
   readonly lines: readonly PaneLine[];
   /** The name that a screen reader reads instead of the lines. */
@@ -50,10 +53,11 @@ export function FloatingPart<T>({label, select, boxOf}: FloatingPartProps<T>) {
 }
 
 /** Places lines in their rectangle, in the colours of the theme. Renders again only when a line has changed. */
-export const Lines = memo(function Lines({rect, lines, label, isFloating = false}: LinesProps) {
+export const Lines = memo(function Lines({rect, lines, label, isFloating = false, staysBright}: LinesProps) {
   const display = useSelect((snapshot) => snapshot.display);
+  const isBehind = useScreen(({overlays}) => overlays.length > 0) && !isFloating && staysBright !== true;
   const lastPainted = useRef<readonly string[]>(undefined);
-  const painted = paintLines(lines, display, lastPainted.current);
+  const painted = paintLines(lines, display, isBehind, lastPainted.current);
   lastPainted.current = painted;
   const {x: left, y: top, columns: width, rows: height} = rect;
   const pane = <LinesPane width={width} height={height} lines={painted} label={label} />;
@@ -130,9 +134,24 @@ const paintedLines = memoByObject((_styles: StyleSheet<UiRole>) => ({
   linked: new WeakMap<PaneLine, string>(),
 }));
 
+const unstyled = {open: '', close: ''};
+
+/** Returns the styles of what lies behind an overlay: all of it is faint. */
+const stylesBehind = memoByObject((styles: StyleSheet<UiRole>): StyleSheet<UiRole> => {
+  const roles = {...styles.roles};
+  for (const role of Object.keys(roles) as UiRole[]) roles[role] = dimmed;
+  const attributes = {bold: unstyled, italic: unstyled, strike: unstyled};
+  return {...styles, ...attributes, roles, customColor: () => undefined, tint: () => undefined};
+});
+
 /** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
-export function paintLine(line: PaneLine, {theme, depth, hasHyperlinks}: DisplayOptions): string {
-  const styles = theme.styleSheet(depth);
+export function paintLine(
+  line: PaneLine,
+  {theme, depth, hasHyperlinks}: DisplayOptions,
+  isBehindOverlay = false,
+): string {
+  const bright = theme.styleSheet(depth);
+  const styles = isBehindOverlay ? stylesBehind(bright) : bright;
   const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'];
   const known = texts.get(line);
   if (known !== undefined) return known;
@@ -145,9 +164,10 @@ export function paintLine(line: PaneLine, {theme, depth, hasHyperlinks}: Display
 function paintLines(
   lines: readonly PaneLine[],
   display: DisplayOptions,
+  isBehindOverlay: boolean,
   previous: readonly string[] | undefined,
 ): readonly string[] {
-  const next = lines.map((line) => paintLine(line, display));
+  const next = lines.map((line) => paintLine(line, display, isBehindOverlay));
   if (previous?.length === next.length && next.every((line, index) => line === previous[index])) return previous;
   return next;
 }

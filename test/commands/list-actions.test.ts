@@ -152,11 +152,11 @@ test.each(['e', 'X'])(
 
 test('list: marking several rows done is one undo step', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
-  fixture.press('j', 'v', 'j', 'v', 'e');
+  fixture.press('j', 'v', 'j', 'j', 'v', 'e');
   expect(fixture.toast()).toBe('Marked 2 conversations read (2) · z undo');
   fixture.press('G', 'z');
   expect(fixture.unread()).toHaveLength(5);
-  expect(cursorKey(fixture, 'recent')).toBe(`d${bo}`);
+  expect(cursorKey(fixture, 'recent')).toBe(`c${web}:css`);
 });
 
 test('list: a read-only session marks nothing read and says so', () => {

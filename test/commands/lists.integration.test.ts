@@ -8,7 +8,7 @@ import {openView} from '#ui/navigation/navigation.ts';
 
 test('selection: selected rows are marked read and undone together, and unselected afterwards', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
-  fixture.press('j', 'v', 'v', 'v');
+  fixture.press('j', 'v', 'j', 'v', 'j', 'v');
   expect(fixture.app.screen.lists.recent.selected.size).toBe(3);
   expect(fixture.rows('recent').filter((row) => row.includes('◆'))).toHaveLength(3);
   fixture.press('e');

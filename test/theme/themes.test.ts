@@ -175,3 +175,13 @@ describe('sender names', () => {
     expect(senderRole({id: 1, isBot: true})).toBe('sender_bot');
   });
 });
+
+test('themes: an alert word is quieter than a mention of the reader, which is reversed', () => {
+  for (const theme of allThemes)
+    for (const depth of ['mono', '16', '256', 'true'] as const) {
+      const {alert_word, self_mention} = theme.styleSheet(depth).roles;
+      const isReversed = (sgr: Sgr | undefined) => sgr?.open.split(';').includes('7');
+      expect([isReversed(alert_word), isReversed(self_mention)]).toEqual([false, true]);
+      expect(alert_word?.open).not.toBe('');
+    }
+});

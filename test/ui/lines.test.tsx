@@ -5,6 +5,7 @@ import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {themes} from '#theme/themes.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
+import type {OverlayState} from '#ui/core/overlay.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 
@@ -107,4 +108,20 @@ test('Lines: another theme paints the same lines in its colours', async () => {
   expect(rows()[0]).toBe('\u001b[38;2;130;175;245macme\u001b[39m');
   await paint(egFrame({size: '20x2', display: {depth: 'true', theme: themes.light}}));
   expect(rows()[0]).toBe('\u001b[38;2;28;84;176macme\u001b[39m');
+});
+
+test('Lines: are faint behind an overlay, but not where they float or are about the overlay', () => {
+  const frame = egFrame({size: '20x5', display: {depth: 'mono'}});
+  const overlay: OverlayState = {kind: 'card', card: {id: 'poem', title: 'Poem', lines: () => []}, top: 0};
+  const {rows} = renderWithFrame(
+    <Stage>
+      <Lines rect={egRect('20x1')} lines={[lineOf('behind')]} label="Behind" />
+      <Lines rect={{...egRect('20x1'), y: 1}} lines={[lineOf('hints')]} label="Hints" staysBright />
+      <Lines rect={{...egRect('20x1'), y: 2}} lines={[lineOf('menu')]} label="Menu" isFloating />
+    </Stage>,
+    {...frame, screen: {...frame.screen, overlays: [overlay]}},
+  );
+  const [behind, hints, menu = ''] = rows();
+  expect([behind, hints]).toEqual(['\u001b[2mbehind\u001b[22m', '\u001b[1mhints\u001b[22m']);
+  expect(menu).toContain('\u001b[1mmenu\u001b[22m');
 });
