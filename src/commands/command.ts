@@ -28,6 +28,8 @@ export interface Command {
   readonly hint?: string;
   /** The hint while the row under the cursor is muted. */
   readonly mutedHint?: string;
+  /** The hint in the composer while its normal mode comes first. */
+  readonly insertHint?: string;
   /** The contexts in which the hint line shows the command, and its rank there. */
   readonly hints?: HintRanks;
   readonly messageMenu?: MessageMenuSlot;
@@ -77,6 +79,7 @@ export const keyContextNames = [
   'browser',
   'banner',
   'composer',
+  'normal',
   'menu',
   'form',
 ] as const;
@@ -94,6 +97,7 @@ export function byContext<T>(makeValue: (context: KeyContext) => T): Readonly<Re
     browser: makeValue('browser'),
     banner: makeValue('banner'),
     composer: makeValue('composer'),
+    normal: makeValue('normal'),
     menu: makeValue('menu'),
     form: makeValue('form'),
   };

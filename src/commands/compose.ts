@@ -53,6 +53,8 @@ const pressEnterAs =
   (app, press) =>
     pressEnter(app, key, press?.isBurst === true);
 
+const pressEscapeWith: Command['run'] = (app, _press, {keymap}) => pressEscape(app, keymap.normal.size > 0);
+
 function completionStep(step: 1 | -1): Command['run'] {
   return (app) => {
     if (app.screen.composer.menu === undefined) app.toast('Nothing to complete here');
@@ -100,11 +102,13 @@ export const composeCommands: readonly Command[] = [
     keyOnly,
   ),
   composerCommand('compose.backtab', 'Previous field: text, topic, channel', (app) => moveActivePart(app, -1), keyOnly),
-  composerCommand('compose.close', 'Close composer; keeps a draft', pressEscape, {
+  composerCommand('compose.close', 'Close composer; keeps a draft', pressEscapeWith, {
     aliases: ['close composer', 'stop writing'],
     ...keyOnly,
+    contexts: ['composer', 'normal'],
     hint: 'close',
-    hints: {composer: 1},
+    insertHint: 'normal mode',
+    hints: {composer: 1, normal: 2},
   }),
   composerCommand('compose.recipient', 'Change destination', toggleDestinationFields, {
     aliases: ['recipient', 'change channel', 'change topic'],

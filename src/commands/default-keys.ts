@@ -216,6 +216,8 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'edit.backspace': ['Backspace'],
     'edit.delete': ['Delete'],
   },
+  /** Without keys the composer has no normal mode. */
+  normal: {},
   menu: {
     'menu.up': ['Up', 'Ctrl-P'],
     'menu.down': ['Down', 'Ctrl-N'],

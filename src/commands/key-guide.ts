@@ -59,12 +59,15 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
     const first = keys.filter((key) => key === preferred);
     return [...first, ...keys].find((key) => commandOfKeys(keymap, app, key) === command.id);
   };
+  const hasNormalMode = keymap.normal.size > 0;
   const known = new Map<string, readonly KeyHint[]>();
   const hintsAt = (frame: Frame, hintContext: string): readonly KeyHint[] => {
     const app = readerOf(frame);
     const isMuted = isRowMuted(frame);
+    const isNormal = inputMode(frame.screen) === 'NORMAL';
     const hints = ranked(hintContext).flatMap(({command, label: rankedLabel, key: preferred}): KeyHint[] => {
-      const label = rankedLabel ?? (isMuted ? command.mutedHint : undefined) ?? command.hint;
+      const special = isMuted ? command.mutedHint : hasNormalMode && !isNormal ? command.insertHint : undefined;
+      const label = rankedLabel ?? special ?? command.hint;
       const key = label === undefined ? undefined : workingKey(app, command, preferred);
       return key === undefined || label === undefined ? [] : [{key: shortKey(key), label}];
     });

@@ -8,7 +8,7 @@ import {pressInCard} from '#ui/overlays/cards.ts';
 import {chosenRow, openedPicker, pickerRows, pressMenuKey} from '#ui/overlays/picker.ts';
 import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#ui/text-input.ts';
 import type {Command, CommandRunner} from './command.ts';
-import {activeContexts, inputMode, isTyped, type Keymap, resolveKeys} from './keymap.ts';
+import {activeContexts, inputMode, isTyped, isTyping, type Keymap, resolveKeys} from './keymap.ts';
 import {MouseHandler, scrollByWheel} from './mouse-handler.ts';
 
 /** The delay after an incomplete key sequence before the possible next keys are shown. */
@@ -81,7 +81,6 @@ export class KeyRouter implements CommandRunner {
     if (this.#typeahead.ignores(app, key)) return;
     if (app.screen.prefix.length === 0 && this.#handleInOverlay(app, key)) return;
     const textInput = focusedTextInput(app);
-    const isTyping = textInput !== undefined;
     if (press.isBurst === true && textInput !== undefined && textInput !== 'composer') {
       typeIntoFocusedInput(app, ' ');
       return;
@@ -90,7 +89,7 @@ export class KeyRouter implements CommandRunner {
       typeIntoFocusedInput(app, key.text ?? '');
       return;
     }
-    const pressed = isTyping && app.screen.prefix.length === 0 ? key : commandKey(key);
+    const pressed = isTyping(app) && app.screen.prefix.length === 0 ? key : commandKey(key);
     this.#resolve(app, {...press, key: pressed}, isSeen);
   }
 

@@ -1,4 +1,5 @@
 import {type Key, parseKeyName} from '#terminal/input/key.ts';
+import {isNormalMode} from '#ui/composer/composer-state.ts';
 import type {AppReader} from '#ui/core/app.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {focusedTextInput} from '#ui/text-input.ts';
@@ -97,7 +98,7 @@ export function activeContexts(screen: ScreenState): readonly KeyContext[] {
   if (isFiltering(screen)) return ['menu', 'global'];
   switch (screen.focus) {
     case 'composer':
-      return ['composer', 'global'];
+      return isNormalMode(screen.composer) ? ['normal', 'composer', 'global'] : ['composer', 'global'];
     case 'banner':
     case 'connection':
       return ['banner', 'nav', 'global'];
@@ -130,18 +131,25 @@ function isFiltering({lists}: ScreenState): boolean {
 }
 
 /** What keys do: move and run commands, write text, or choose in an overlay. The status line shows it. */
-type InputMode = 'NAV' | 'WRITE' | 'PICK';
+type InputMode = 'NAV' | 'WRITE' | 'NORMAL' | 'PICK';
 
 export function inputMode(screen: ScreenState): InputMode {
   if (screen.overlays.at(-1)?.kind === 'form') return 'WRITE';
   if (screen.overlays.length > 0) return 'PICK';
-  return screen.focus === 'composer' || isFiltering(screen) ? 'WRITE' : 'NAV';
+  if (isFiltering(screen)) return 'WRITE';
+  if (screen.focus !== 'composer') return 'NAV';
+  return isNormalMode(screen.composer) ? 'NORMAL' : 'WRITE';
+}
+
+/** Whether letters are text of the focused input, and not commands. */
+export function isTyping(app: Pick<AppReader, 'screen' | 'frame'>): boolean {
+  return focusedTextInput(app) !== undefined && inputMode(app.screen) !== 'NORMAL';
 }
 
 /** Whether a key is text of the focused input, and so runs no command. */
 export function isTyped(app: Pick<AppReader, 'screen' | 'frame'>, key: Key): boolean {
   const isText = key.text !== undefined && key.ctrl !== true && key.alt !== true;
-  return isText && app.screen.prefix.length === 0 && focusedTextInput(app) !== undefined;
+  return isText && app.screen.prefix.length === 0 && isTyping(app);
 }
 
 /** Returns the command that a sequence of keys would run now; undefined when there is none, or another sequence has begun. */
@@ -180,6 +188,7 @@ export const contextTitles: Readonly<Record<KeyContext, string>> = {
   browser: 'All channels',
   banner: 'Banners',
   composer: 'Composer',
+  normal: 'Composer, normal mode',
   menu: 'Menus',
   form: 'Forms',
 };
@@ -195,6 +204,7 @@ export const contextReasons: Readonly<Record<KeyContext, string>> = {
   browser: 'Only in the list of all channels',
   banner: 'Only in banners',
   composer: 'Only in the composer',
+  normal: 'Only in the normal mode of the composer',
   menu: 'Only in menus',
   form: 'Only in forms',
 };

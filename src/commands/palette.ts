@@ -166,6 +166,7 @@ export const commandLineCommands: readonly Command[] = [
     (app, _press, runner) => openCommandLine(app, lineCommands(runner)),
     {
       aliases: ['ex commands', 'vim command line', 'colon'],
+      contexts: ['nav', 'normal'],
       hint: 'command line',
       hints: {NAV: 0},
     },

@@ -1,7 +1,9 @@
 import {type ChangeKind, changeActiveField, changeMessageText} from '#ui/composer/change-composer.ts';
+import {editInNormalMode, moveRow} from '#ui/composer/composer-keys.ts';
 import {cancelDelayedSend} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
 import {type MarkupKind, withMarkup} from '#ui/text/markup.ts';
+import {insertEdits, normalEdits} from '#ui/text/normal-mode.ts';
 import {
   backspace,
   deleteForward,
@@ -34,6 +36,23 @@ const format = (id: string, title: string, markup: MarkupKind, aliases: readonly
     contexts: ['composer'],
     disabledReason: composerOnly,
   });
+
+const normal = {contexts: ['normal'], isKeyOnly: true} as const;
+
+/** The commands of the normal mode of the composer, which the preset vim+ binds to keys. */
+const normalModeCommands: readonly Command[] = [
+  ...Object.entries(normalEdits).map(([id, [title, change]]) =>
+    command(`normal.${id}`, title, (app) => editInNormalMode(app, change, true), normal),
+  ),
+  ...Object.entries(insertEdits).map(([id, [title, change]]) =>
+    command(`normal.${id}`, title, (app) => editInNormalMode(app, change, false), {
+      ...normal,
+      ...(id === 'insert' && {hint: 'write', hints: {normal: 1}}),
+    }),
+  ),
+  command('normal.down', 'Line down', (app) => moveRow(app, 1), normal),
+  command('normal.up', 'Line up', (app) => moveRow(app, -1), normal),
+];
 
 /** Undoes typing. In an empty composer it cancels the delayed send of the last message and restores its text. */
 function undoEdit(app: App): void {
@@ -75,4 +94,5 @@ export const textEditCommands: readonly Command[] = [
       disabledReason: composerOnly,
     },
   ),
+  ...normalModeCommands,
 ];

@@ -120,6 +120,7 @@ const outerContexts: Readonly<Record<KeyContext, readonly KeyContext[]>> = {
   browser: ['list', 'nav', 'global'],
   banner: ['nav', 'global'],
   composer: ['global'],
+  normal: ['composer', 'global'],
   menu: ['global'],
   form: ['global'],
 };
@@ -227,7 +228,7 @@ const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
     drafts: {e: 'draft.edit', E: '-', z: 'undo'},
     browser: {e: 'channel.edit', E: '-'},
   },
-  /** `:` opens the command line, `i` replies, `u` undoes, `y y` copies, `d d` deletes. */
+  /** `:` opens the command line, `i` replies, `u` undoes, `y y` copies, `d d` deletes. The composer has a normal mode. */
   'vim+': {
     nav: {
       ':': 'command.line',
@@ -253,6 +254,35 @@ const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
     },
     list: {u: '-', 'g U': 'user.card'},
     inbox: {':': '-', ';': 'triage.react'},
+    normal: {
+      h: 'normal.left',
+      l: 'normal.right',
+      j: 'normal.down',
+      k: 'normal.up',
+      w: 'normal.word.next',
+      b: 'normal.word.left',
+      e: 'normal.word.end',
+      '0': 'normal.home',
+      $: 'normal.end',
+      'g g': 'normal.first',
+      G: 'normal.last',
+      x: 'normal.delete',
+      'd d': 'normal.delete.line',
+      'd w': 'normal.delete.word',
+      D: 'normal.delete.end',
+      p: 'normal.paste',
+      u: 'normal.undo',
+      U: 'normal.redo',
+      i: 'normal.insert',
+      a: 'normal.append',
+      I: 'normal.insert.line',
+      A: 'normal.append.line',
+      o: 'normal.below',
+      O: 'normal.above',
+      ':': 'command.line',
+      'c w': 'normal.change.word',
+      C: 'normal.change.end',
+    },
   },
   /** Alt-1 to Alt-9 go to conversations instead of accounts; F5, F6 and Alt with arrows step through the conversations. */
   weechat: {

@@ -1,7 +1,7 @@
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
-import {defaultKeymap} from '#commands/keymap.ts';
+import {defaultKeymap, type Keymap} from '#commands/keymap.ts';
 import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
@@ -26,6 +26,7 @@ export interface AppFixtureOptions {
   readonly size?: string;
   readonly view?: View;
   readonly clock?: Clock;
+  readonly keymap?: Keymap;
   readonly info?: Partial<AppInfo>;
   readonly settings?: Partial<AppSettings>;
   readonly device?: Partial<Device>;
@@ -56,7 +57,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
     features: appFeatures,
     screen: newScreen({columns, rows}, view),
     display: egDisplay,
-    info: {...egAppInfo, keys: makeKeyGuide(defaultKeymap, commandTable), ...options.info},
+    info: {...egAppInfo, keys: makeKeyGuide(options.keymap ?? defaultKeymap, commandTable), ...options.info},
     settings: {
       readOn: 'advance',
       markRead: 'server',
@@ -81,7 +82,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
   watchComposer(app);
   watchChannelLists(app);
   pinReferencedMessages(app);
-  const router = new KeyRouter(defaultKeymap, commandTable);
+  const router = new KeyRouter(options.keymap ?? defaultKeymap, commandTable);
   const pressed = (name: string): InputEvent => {
     const key = parseKeyName(name);
     if (key === undefined) throw new Error(`There is no key “${name}”`);

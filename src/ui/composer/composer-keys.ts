@@ -6,6 +6,7 @@ import type {App} from '#ui/core/app.ts';
 import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {isInsideFence} from '#ui/text/fences.ts';
+import {normalEdits, onCharacter} from '#ui/text/normal-mode.ts';
 import {type SendKey, sendOutcome} from '#ui/text/send-keys.ts';
 import {
   canRecall,
@@ -181,17 +182,32 @@ function wasHandledByPrompt(app: App): boolean {
 
 /**
  * Esc: closes the innermost open part; the composer last, whose text is saved. The reasons why a text was not sent are such a
- * part, so that the text stays where the user sees it; that there is no text yet is not.
+ * part, so that the text stays where the user sees it; that there is no text yet is not. `hasNormalMode`: the normal mode comes
+ * before closing.
  */
-export function pressEscape(app: App): void {
+export function pressEscape(app: App, hasNormalMode: boolean): void {
   const {composer} = app.screen;
   if (composer.menu !== undefined) closeCompletionMenu(app);
   else if (dismissPastePrompt(app) || keepDestination(app)) return;
   else if (composer.warnings.length > 0 && !isEmptyComposer(composer)) {
     setComposer(app, {...composer, warnings: []});
-    app.toast('Not sent: the text is still here. Esc again saves it as a draft');
+    app.toast('Not sent: the text is still here');
   } else if (composer.isPreviewed) toggleComposerPreview(app);
-  else closeComposer(app);
+  else if (hasNormalMode && !composer.isNormal && composer.activePart === 'text' && !isEmptyComposer(composer)) {
+    changeActiveField(app, (field) => onCharacter(normalEdits.left[1](field)), 'placed');
+    setComposer(app, {...app.screen.composer, isNormal: true});
+  } else closeComposer(app);
+}
+
+/** Changes the text in the normal mode; `isNormal`: whether the mode stays. */
+export function editInNormalMode(app: App, edit: (field: TextField) => TextField, isNormal: boolean): void {
+  changeActiveField(app, isNormal ? (field) => onCharacter(edit(field)) : edit, 'placed');
+  setComposer(app, {...app.screen.composer, isNormal});
+}
+
+/** Moves one row up or down in the text. */
+export function moveRow(app: App, step: 1 | -1): void {
+  movedRow(app, step === 1 ? moveDown : moveUp);
 }
 
 /** Sends the message regardless of the Enter setting; an empty composer closes. */

@@ -88,6 +88,8 @@ export interface ComposerState {
   readonly warnings: readonly Warning[];
   readonly pastePrompt: PastePrompt | undefined;
   readonly isPreviewed: boolean;
+  /** Whether letters are commands for the text, as in vi. */
+  readonly isNormal: boolean;
   readonly recall: Recall<TextField> | undefined;
   readonly anchor: ComposerAnchor | undefined;
   /** Rows of the text above the first one shown. */
@@ -112,6 +114,7 @@ export const closedComposer: ComposerState = {
   warnings: [],
   pastePrompt: undefined,
   isPreviewed: false,
+  isNormal: false,
   recall: undefined,
   anchor: undefined,
   top: 0,
@@ -138,4 +141,9 @@ export function emptyComposer(composer: ComposerState, target: DraftTarget = com
 export function activeField({activePart, recipients, field}: ComposerState): TextField {
   if (recipients === undefined || activePart === 'text' || activePart === 'send') return field;
   return activePart === 'to' ? recipients.to : recipients.topic;
+}
+
+/** Whether keys are commands for the text: only there, so that the destination can be typed. */
+export function isNormalMode({isNormal, activePart}: ComposerState): boolean {
+  return isNormal && activePart === 'text';
 }

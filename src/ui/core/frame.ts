@@ -93,7 +93,7 @@ export interface KeyHint {
 /** Describes the keys for the panes that show hints; made from the commands and the keymap. */
 export interface KeyGuide {
   /** Whether keys are commands (NAV), type text (WRITE) or choose a row (PICK) now. */
-  mode(screen: ScreenState): 'NAV' | 'WRITE' | 'PICK';
+  mode(screen: ScreenState): 'NAV' | 'WRITE' | 'NORMAL' | 'PICK';
   /** Returns the hints for the frame, the most useful first. */
   hints(frame: Frame): readonly KeyHint[];
   /** Returns the hints of the inbox, also below an overlay. */

@@ -122,22 +122,22 @@ export function deleteForward(field: TextField): TextField {
 }
 
 export function killWordBack(field: TextField): TextField {
-  return killed(field, wordLeft(field.text, field.cursor), field.cursor);
+  return killRange(field, wordLeft(field.text, field.cursor), field.cursor);
 }
 
 export function killWord(field: TextField): TextField {
-  return killed(field, field.cursor, wordRight(field.text, field.cursor));
+  return killRange(field, field.cursor, wordRight(field.text, field.cursor));
 }
 
 /** Kills to the start of the line; at its start, kills the line break before, so that the key can be repeated. */
 export function killToHome(field: TextField): TextField {
   const start = lineStart(field.text, field.cursor);
-  return killed(field, start === field.cursor ? boundaryBefore(field.text, start) : start, field.cursor);
+  return killRange(field, start === field.cursor ? boundaryBefore(field.text, start) : start, field.cursor);
 }
 
 export function killToEnd(field: TextField): TextField {
   const end = lineEnd(field.text, field.cursor);
-  return killed(field, field.cursor, end === field.cursor ? boundaryAfter(field.text, end) : end);
+  return killRange(field, field.cursor, end === field.cursor ? boundaryAfter(field.text, end) : end);
 }
 
 export function yank(field: TextField): TextField {
@@ -226,8 +226,8 @@ function withCursor(field: TextField, cursor: number): TextField {
   return {...field, cursor, goalColumn: undefined, last: 'other'};
 }
 
-/** Kills a range. Consecutive kills are joined into one entry. */
-function killed(field: TextField, start: number, end: number): TextField {
+/** Kills a range: it can be yanked. Consecutive kills are joined into one entry. */
+export function killRange(field: TextField, start: number, end: number): TextField {
   const cut = field.text.slice(start, end);
   if (cut === '') return field;
   const [newest = '', ...older] = field.kills;

@@ -184,7 +184,7 @@ test('composer: after a refused send the first Esc keeps the text and says that 
   press('Ctrl-D', 'Esc');
   expect(app.screen.composer).toMatchObject({isOpen: true, warnings: []});
   expect(text()).toHaveLength(10_001);
-  expect(app.screen.toast?.text).toBe('Not sent: the text is still here. Esc again saves it as a draft');
+  expect(app.screen.toast?.text).toBe('Not sent: the text is still here');
   press('Esc');
   expect(app.screen.composer.isOpen).toBe(false);
   expect(session.drafts.all()).toHaveLength(1);
