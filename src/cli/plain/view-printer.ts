@@ -184,7 +184,7 @@ export class ViewPrinter {
     }
     this.#print(`${countedNoun(items.length, 'unread conversation')}:`);
     this.printNumbered(items.map(inboxItemText));
-    const {muted} = inboxContents(frame).counts;
+    const {conversations: muted} = inboxContents(frame).totals.muted;
     if (muted > 0 && frame.screen.lists.inbox.split === 'all')
       this.#print(`(${muted} muted: type “muted” to list them)`);
     this.#print('Type a number to read one, “next” for the first, “help” for all commands.');

@@ -46,8 +46,8 @@ export const channelList: ListSource<NavigationRow> = {
       account.realm,
       shownPresences(frame),
       minute,
-      inboxContents(frame).messages,
-      inboxContents(frame).mentions,
+      inboxContents(frame).totals.all.count,
+      inboxContents(frame).totals.all.mentions,
       screen.size.rows >= spacedFromRows,
       shownDirect(frame) && rowKeyOfShownView(frame),
     ];
@@ -122,7 +122,7 @@ function viewRows(frame: Frame): readonly NavigationRow[] {
 /** Returns the number at a view: of unread messages, or of all where the view lists something else. */
 function viewCounts(frame: Frame, fragment: string, view: View): Partial<NavigationRow> {
   const {account} = frame;
-  const {messages, mentions} = inboxContents(frame);
+  const {count: messages, mentions} = inboxContents(frame).totals.all;
   switch (fragment) {
     case 'inbox':
       return {count: messages, mentions};

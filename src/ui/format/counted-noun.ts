@@ -13,7 +13,18 @@ export function unreadCountText({count, mentions}: Pick<ShownUnreads, 'count' | 
   return mentions === count ? `@${countText(count)}` : `@${countText(mentions)} ${countText(count)}`;
 }
 
-function countText(count: number): string {
+/** Returns the same in words: `4 unread`; `1 mention · 4 unread`; `4 unread mentions` where all mention the user. */
+export function unreadCountWords(
+  {count, mentions}: Pick<ShownUnreads, 'count' | 'mentions'>,
+  {dot, about = ''}: {readonly dot: string; readonly about?: string},
+): string {
+  if (mentions === count && mentions > 0) return `${about}${count} unread mention${count === 1 ? '' : 's'}`;
+  const unread = `${about}${count} unread`;
+  return mentions === 0 ? unread : `${about}${countedNoun(mentions, 'mention')} ${dot} ${unread}`;
+}
+
+/** Returns a number that has at most three characters. */
+export function countText(count: number): string {
   return count > 999 ? '1k+' : String(count);
 }
 

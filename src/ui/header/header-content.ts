@@ -64,8 +64,8 @@ function selectedConversationTitle(frame: Frame): string {
 
 /** Returns the unread conversations and messages of the inbox, as its row in the sidebar shows them. */
 function inboxCounts(frame: Frame) {
-  const {counts, messages, mentions} = inboxContents(frame);
-  return {conversations: counts.all, count: messages, mentions};
+  const {conversations, count, mentions} = inboxContents(frame).totals.all;
+  return {conversations, count, mentions};
 }
 
 /** Returns the terminal's window title: `(@1 3) #backend › deploy — acme`. */

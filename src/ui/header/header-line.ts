@@ -4,7 +4,7 @@ import type {ServerBusyResponse} from '#state/model/connection.ts';
 import {bannerOfferText} from '#ui/banner/banner-lines.ts';
 import type {DisplayOptions, PaneLine} from '#ui/core/frame.ts';
 import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
-import {countedNoun, unreadCountSpans, unreadCountText} from '#ui/format/counted-noun.ts';
+import {countedNoun, unreadCountSpans, unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -82,12 +82,15 @@ function titleSpans(content: HeaderContent, display: DisplayOptions): readonly U
     return [...spans, {text: plainGlyphText(` · ${selectedConversation}`, display), role: 'dim'}];
   if (!isInbox || !isWide(content) || inbox.conversations === 0) return spans;
   const about = isApproximate ? glyphs.approximate : '';
-  const counts = [countedNoun(inbox.conversations, 'conversation'), countedNoun(inbox.count, 'message')];
-  return [...spans, {text: `${separator}${counts.map((count) => `${about}${count}`).join(', ')}`, role: 'dim'}];
+  const words = unreadCountWords(inbox, {dot: glyphs.dot, about});
+  const where = `in ${about}${countedNoun(inbox.conversations, 'conversation')}`;
+  return [...spans, {text: `${separator}${words} ${where}`, role: 'dim'}];
 }
 
 interface HeaderPart {
   readonly spans: readonly UiSpan[];
+  /** The same in fewer columns. */
+  readonly brief?: readonly UiSpan[];
   /** Parts with the highest rank are dropped first, so that the title is not cut; those of rank 0 never. */
   readonly rank: number;
 }
@@ -100,14 +103,16 @@ const part = (rank: number, text: string, role: UiSpan['role']): HeaderPart => (
 function rightParts(content: HeaderContent, glyphs: UiGlyphs): readonly HeaderPart[] {
   const {inbox, isInbox, failed, accountCount, connection} = content;
   const isShort = content.size === 's';
-  const parts: HeaderPart[] = [...viewParts(content, isShort)];
+  const parts: HeaderPart[] = [...viewParts(content, isShort, glyphs)];
   if (content.isExploring) parts.push(part(1, 'EXPLORE', 'banner'));
   if (content.isReadOnly) parts.push(part(1, 'READ-ONLY', 'banner'));
   if (failed > 0) parts.push(part(0, `${failed} failed`, 'failed'));
   if (inbox.conversations > 0 && !(isInbox && isWide(content))) {
     const about = content.isApproximate ? glyphs.approximate : '';
-    const count = isInbox ? countedNoun(inbox.conversations, 'conversation') : unreadCountText(inbox);
-    parts.push(part(3, `${isInbox || isShort ? '' : 'inbox '}${about}${count}`, 'dim'));
+    const name = isInbox || isShort ? '' : 'inbox ';
+    const brief = part(3, `${name}${about}${unreadCountText(inbox)}`, 'dim');
+    const words = part(3, `${name}${unreadCountWords(inbox, {dot: glyphs.dot, about})}`, 'dim');
+    parts.push(isShort ? brief : {...words, brief: brief.spans});
   }
   if (accountCount > 1 && !isShort) parts.push(part(5, `${accountCount} accounts`, 'dim'));
   const {status, outage, isFocused, time, isTimeKnown} = connection;
@@ -118,27 +123,35 @@ function rightParts(content: HeaderContent, glyphs: UiGlyphs): readonly HeaderPa
 }
 
 /** The status of the shown conversation: followed, muted, unread. */
-function viewParts({isFollowed, isMuted, unreads}: HeaderContent, isShort: boolean): readonly HeaderPart[] {
+function viewParts(
+  {isFollowed, isMuted, unreads}: HeaderContent,
+  isShort: boolean,
+  {dot}: UiGlyphs,
+): readonly HeaderPart[] {
   const parts: HeaderPart[] = [];
   if (isFollowed && !isShort) parts.push(part(4, 'following', 'followed'));
   if (isMuted && !isShort) parts.push(part(4, 'muted', 'muted'));
-  const spans = unreads === undefined ? [] : unreadCountSpans(unreads);
-  const last = spans.at(-1);
-  if (last === undefined) return parts;
-  return [...parts, {rank: 2, spans: isShort ? spans : [...spans, {text: ' unread', role: last.role}]}];
+  const marks = unreads === undefined ? [] : unreadCountSpans(unreads);
+  const [first] = marks;
+  if (unreads === undefined || first === undefined) return parts;
+  const words = part(2, unreadCountWords(unreads, {dot}), first.role);
+  const brief: readonly UiSpan[] = [...marks, {text: ' unread', role: marks.at(-1)?.role ?? first.role}];
+  return [...parts, isShort ? {rank: 2, spans: marks} : {...words, brief}];
 }
 
-/** Drops parts until the rest fits, except those of rank 0; keeps their order. */
+/** Shortens parts, then drops them, until the rest fits, except those of rank 0; keeps their order. */
 function fittingSpans(parts: readonly HeaderPart[], gap: string, room: number): readonly UiSpan[] {
   const shownParts = [...parts];
   const columns = () => shownParts.reduce((sum, {spans}) => sum + spansColumns(spans) + gap.length, 1);
   while (columns() > room) {
-    const highestRank = Math.max(0, ...shownParts.map(({rank}) => rank));
+    const long = shownParts.filter(({brief}) => brief !== undefined);
+    const candidates = long.length > 0 ? long : shownParts;
+    const highestRank = Math.max(0, ...candidates.map(({rank}) => rank));
     if (highestRank === 0) break;
-    shownParts.splice(
-      shownParts.findIndex(({rank}) => rank === highestRank),
-      1,
-    );
+    const at = shownParts.findIndex((one) => candidates.includes(one) && one.rank === highestRank);
+    const {rank, brief} = shownParts[at] ?? {rank: 0};
+    if (brief === undefined) shownParts.splice(at, 1);
+    else shownParts[at] = {rank, spans: brief};
   }
   if (shownParts.length === 0) return [];
   const spans = shownParts.flatMap(({spans: shown}, at): readonly UiSpan[] =>

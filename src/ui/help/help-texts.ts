@@ -5,6 +5,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {alertWordMark} from '#ui/inbox/triage-line.ts';
 import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {messageGlyphs} from '#ui/message-pane/lines/typeset.ts';
@@ -202,8 +203,8 @@ export function legendSections({display, account}: Pick<Frame, 'display' | 'acco
         [count(4, 0), '4 unread messages'],
         [count(4, 1), '4 unread messages, one of them mentions you'],
         [count(4, 4), '4 unread messages, all of them mention you'],
-        [one('!4', 'mention_count'), '4 unread messages, with one of your alert words'],
         [count(4, 0, true), 'dimmed: muted, in no total'],
+        [one(alertWordMark, 'mention_count'), 'in the inbox: one of your alert words is in it'],
         [one('+2', 'success'), 'arrived since the inbox was opened'],
       ],
     },

@@ -81,7 +81,8 @@ function keysFromCursor(frame: Frame): readonly string[] {
  */
 export function wakeSnoozedAtEnd(app: App): void {
   const isAny = [...app.screen.inbox.snoozes.values()].some(({until}) => until.kind === 'session');
-  if (!isAny || app.state.connection.phase === 'starting' || inboxContents(app.frame).counts.all > 0) return;
+  if (!isAny || app.state.connection.phase === 'starting' || inboxContents(app.frame).totals.all.conversations > 0)
+    return;
   changeSnoozes(app, (snoozes) => wakeSessionSnoozes(snoozes, Number.POSITIVE_INFINITY));
 }
 

@@ -84,7 +84,7 @@ function summarySpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan
 
 /** Returns a line about muted conversations, which no count includes. */
 function mutedSpans(frame: Frame): readonly UiSpan[] {
-  const {muted} = inboxContents(frame).counts;
+  const {conversations: muted} = inboxContents(frame).totals.muted;
   const are = muted === 1 ? 'is' : 'are';
   return muted === 0
     ? []

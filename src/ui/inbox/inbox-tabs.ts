@@ -10,8 +10,15 @@ import {inboxContents, inboxOrder} from './triage-rows.ts';
 /** Returns the tabs with their counts, and at the right the progress, unless the summary shows it. */
 export function inboxTabsLine(frame: Frame, {columns}: Rect): UiLine {
   const progress = isInboxEmpty(frame) ? '' : triageProgressText(frame);
+  const {mentions, directs, followed, channels, muted} = inboxContents(frame).totals;
   return splitTabs(frame, frame.screen.lists.inbox, columns, {
-    counts: {...inboxContents(frame).counts, all: 0},
+    counts: {
+      mentions: mentions.mentions,
+      directs: directs.count,
+      followed: followed.count,
+      channels: channels.count,
+      muted: muted.count,
+    },
     followedTabs: ['mentions', 'directs', 'followed'],
     right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
   });
@@ -20,7 +27,7 @@ export function inboxTabsLine(frame: Frame, {columns}: Rect): UiLine {
 /** Returns `triage 5/14`: the number of handled conversations of all that were in this session. */
 export function triageProgressText(frame: Frame): string {
   const {size} = inboxOrder(frame);
-  const done = size - inboxContents(frame).counts.all;
+  const done = size - inboxContents(frame).totals.all.conversations;
   return done > 0 && frame.screen.inbox.log.length > 0 ? `triage ${done}/${size}` : '';
 }
 
@@ -38,9 +45,13 @@ export function ruleLine(
 
 /** Whether nothing is unread in any tab, not only in the shown one. Muted conversations count only in the muted tab. */
 export function isInboxEmpty(frame: Frame): boolean {
-  const {counts} = inboxContents(frame);
-  const isMutedTabFilled = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;
-  return counts.all === 0 && !isMutedTabFilled && visibleRowsOf(frame, 'inbox').rows.every(({kind}) => kind !== 'item');
+  const {totals} = inboxContents(frame);
+  const isMutedTabFilled = frame.screen.lists.inbox.split === 'muted' && totals.muted.conversations > 0;
+  return (
+    totals.all.conversations === 0 &&
+    !isMutedTabFilled &&
+    visibleRowsOf(frame, 'inbox').rows.every(({kind}) => kind !== 'item')
+  );
 }
 
 /** Returns what the cursor of the inbox is on, which decides the key hints. */

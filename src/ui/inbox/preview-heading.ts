@@ -8,7 +8,7 @@ import {
   conversationNameText,
   tintedChannelSpans,
 } from '#ui/format/conversation-name.ts';
-import {countedNoun, unreadCountText} from '#ui/format/counted-noun.ts';
+import {countedNoun, unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -39,19 +39,19 @@ export function previewTitle(frame: Frame) {
 /** A part of a heading; the part with the highest rank is left out first. */
 interface HeadingPart {
   readonly text: string;
+  /** The same in fewer columns. */
+  readonly brief?: string;
   readonly rank: number;
 }
 
 /** Returns the state of a conversation: `Dan, Bo · following · 4 unread · latest 2h`. */
-function stateParts({item, progress}: PreviewTitle): readonly HeadingPart[] {
+function stateParts({item, progress, glyphs}: PreviewTitle): readonly HeadingPart[] {
+  const unread = {text: unreadCountWords(item, uiGlyphs({glyphs})), brief: `${unreadCountText(item)} unread`};
   const parts: readonly HeadingPart[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
     {text: item.isMuted ? 'muted' : '', rank: 2},
-    {
-      text: item.removalReason === undefined ? `${unreadCountText(item)} unread` : removalLabels[item.removalReason],
-      rank: 0,
-    },
+    {...(item.removalReason === undefined ? unread : {text: removalLabels[item.removalReason]}), rank: 0},
     {text: item.age === '' ? '' : `latest ${item.age}`, rank: 3},
     {text: progress, rank: 1},
   ];
@@ -62,6 +62,11 @@ function stateParts({item, progress}: PreviewTitle): readonly HeadingPart[] {
 function fittingText(parts: readonly HeadingPart[], room: number, {dot}: UiGlyphs): string {
   const shown = [...parts];
   const text = () => shown.map((word) => word.text).join(` ${dot} `);
+  const shortened = () => shown.findIndex(({brief}) => brief !== undefined);
+  if (textColumns(text()) > room && shortened() >= 0) {
+    const {brief = '', rank = 0} = shown[shortened()] ?? {};
+    shown[shortened()] = {text: brief, rank};
+  }
   while (shown.length > 1 && textColumns(text()) > room) {
     const lowest = shown.reduce((worst, one) => (one.rank > worst.rank ? one : worst));
     shown.splice(shown.indexOf(lowest), 1);

@@ -1,7 +1,7 @@
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#ui/format/conversation-name.ts';
-import {fittedUnreadCount} from '#ui/format/counted-noun.ts';
+import {fittedUnreadCount, unreadCountText} from '#ui/format/counted-noun.ts';
 import {excerpt} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ListSource, RowContext} from '#ui/lists/list-source.ts';
@@ -27,11 +27,11 @@ export function triageLine(row: TriageRow, context: RowContext): UiLine {
   return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
 }
 
-function titleLine({label, count, orders}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+function titleLine({label, unreads, orders}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const fold = isFolded ? ` ${glyphs.folded}` : '';
   const left: readonly UiSpan[] = [
     {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
-    {text: `  ${count}`, role: 'dim'},
+    {text: `  ${unreadCountText(unreads)}`, role: 'dim'},
   ];
   const room = columns - spansColumns(left) - gap;
   const texts = [orders.join(` ${glyphs.dot} `), orders[0] ?? ''].map((text) => `${text} `);
@@ -61,13 +61,15 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
   ]);
 }
 
+/** Marks a conversation with one of the user's alert words. */
+export const alertWordMark = '!';
+
 function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
   const {isRemoved, removalReason, mentions, hasAlertWord, inboxGroup} = row;
-  const mark = mentions === 0 && hasAlertWord ? '!' : '';
   const removed = removalReason === 'read' ? glyphs.resolved : glyphs.dot;
-  const text = isRemoved ? removed : `${mark}${fittedUnreadCount(row, countColumns)}`;
+  const text = isRemoved ? removed : fittedUnreadCount(row, countColumns);
   const isDim = isRemoved || inboxGroup === 'muted';
-  const role = isDim ? 'dim' : mark === '' && mentions === 0 ? 'unread_count' : 'mention_count';
+  const role = isDim ? 'dim' : !hasAlertWord && mentions === 0 ? 'unread_count' : 'mention_count';
   return columnsLine([{text, role, width: countColumns, align: 'right'}], countColumns);
 }
 
@@ -104,7 +106,8 @@ function statusSpans({removalReason, isNew, newCount, isMuted, inboxGroup}: Tria
 }
 
 function rightSymbols(row: TriageItem, {glyphs}: RowContext): readonly UiSpan[] {
-  const symbols = rowSymbolSpans(row, glyphs);
+  const alert: readonly UiSpan[] = row.hasAlertWord ? [{text: ` ${alertWordMark}`, role: 'mention_count'}] : [];
+  const symbols = [...alert, ...rowSymbolSpans(row, glyphs)];
   return row.isSnoozeOver ? [...symbols, {text: ` ${glyphs.snoozed}`, role: 'warning'}] : symbols;
 }
 

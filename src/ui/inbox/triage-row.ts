@@ -46,13 +46,15 @@ type RowField =
   | ('conversation' | 'count' | 'mentions' | 'hasAlertWord' | 'isFollowed' | 'isMuted' | 'isResolved' | 'hasDraft')
   | ('snippetFacts' | 'oldestUnreadId' | 'newestUnreadId');
 
+/** A number of unread messages, and how many of them mention the user. */
+export type UnreadMessages = Pick<InboxRow, 'count' | 'mentions'>;
+
 /** The title of a group. */
 export interface TriageTitle extends ListRow {
   readonly kind: 'title';
   /** Undefined where the rows of all groups are one list. */
   readonly inboxGroup: InboxGroupId | undefined;
-  /** Number of conversations. */
-  readonly count: number;
+  readonly unreads: UnreadMessages;
   /** The names of what the rows below are sorted by, the most important first. */
   readonly orders: readonly string[];
 }

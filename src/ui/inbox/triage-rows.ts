@@ -21,6 +21,7 @@ import {
   type TriageRow,
   type TriageTitle,
   triageItem,
+  type UnreadMessages,
 } from './triage-row.ts';
 
 const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
@@ -64,51 +65,46 @@ export const inboxContents = memoByFrame(
     const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), removalReason(frame)];
     const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
     const totalOf = (ids: readonly InboxGroupId[]) => totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));
-    const unmuted = totalOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
       groups,
-      /** Number of conversations in each tab, without snoozed ones. */
-      counts: {
-        all: unmuted.conversations,
-        mentions: totalOf(groupsOf.mentions).conversations,
-        directs: totalOf(groupsOf.directs).conversations,
-        followed: totalOf(groupsOf.followed).conversations,
-        channels: totalOf(groupsOf.channels).conversations,
-        muted: totalOf(groupsOf.muted).conversations,
+      /** What is unread in each tab, without snoozed conversations. */
+      totals: {
+        all: totalOf(groupsOf.all.filter((id) => id !== 'muted')),
+        mentions: totalOf(groupsOf.mentions),
+        directs: totalOf(groupsOf.directs),
+        followed: totalOf(groupsOf.followed),
+        channels: totalOf(groupsOf.channels),
+        muted: totalOf(groupsOf.muted),
       },
-      /** Unread messages; of muted conversations only those that mention the user. */
-      messages: unmuted.messages,
-      mentions: unmuted.mentions,
     };
   },
   maxVersions,
 );
 
-interface GroupCounts {
+/** Of muted conversations outside their group, only the messages that mention the user are counted. */
+interface GroupCounts extends UnreadMessages {
   readonly conversations: number;
-  readonly messages: number;
-  readonly mentions: number;
 }
 
 /**
  * Counts conversations and messages, without a row that is no longer unread. An unchanged group is not counted again.
  */
 const countsOf = memoByObject((items: readonly TriageItem[]): GroupCounts => {
-  let [conversations, messages, mentions] = [0, 0, 0];
+  let [conversations, count, mentions] = [0, 0, 0];
   for (const item of items) {
     if (item.isRemoved) continue;
     conversations += 1;
-    messages += item.isMuted ? item.mentions : item.count;
+    count += item.isMuted && item.inboxGroup !== 'muted' ? item.mentions : item.count;
     mentions += item.mentions;
   }
-  return {conversations, messages, mentions};
+  return {conversations, count, mentions};
 });
 
 function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
   return {
     conversations: sum((one) => one.conversations),
-    messages: sum((one) => one.messages),
+    count: sum((one) => one.count),
     mentions: sum((one) => one.mentions),
   };
 }
@@ -139,7 +135,7 @@ export const triageRows = memoByFrame(
     const merged = itemsIn(groupsOf[split].filter((id) => !listed.includes(id))).sort((a, b) => a.at - b.at);
     const parts: (TriageRow | readonly TriageRow[])[] = [];
     if (merged.length > 0) {
-      const title = titleOf(undefined, splitNames[split], countsOf(merged).conversations, [sortNames[sort]]);
+      const title = titleOf(undefined, splitNames[split], countsOf(merged), [sortNames[sort]]);
       parts.push(title, withHeadings(merged.map(ungroupedItem)));
     }
     for (const id of listed) {
@@ -150,7 +146,7 @@ export const triageRows = memoByFrame(
       const within = isSortedByChannel(sort, id) ? sortNames.channel : sortNames[sort === 'priority' ? 'newest' : sort];
       const isNamed = parts.length === 0 && split === 'all' && sort === 'priority';
       const orders = isNamed ? [sortNames.priority, within] : [within];
-      const title = titleOf(id, titles[id], countsOf(items).conversations, orders, isOpen);
+      const title = titleOf(id, titles[id], countsOf(items), orders, isOpen);
       parts.push(title, withHeadings(isOpen ? items.map(openItem) : items));
     }
     // One array of the right size: every key makes a few, with thousands of rows.
@@ -198,15 +194,16 @@ const cachedTitles = new Map<string, TriageTitle>();
 function titleOf(
   id: InboxGroupId | undefined,
   label: string,
-  count: number,
+  {count, mentions}: UnreadMessages,
   orders: readonly string[],
   isOpen = false,
 ): TriageTitle {
   const group = isOpen ? `${id} open` : id;
   const key = `title ${group ?? label}`;
   const cached = cachedTitles.get(key);
-  if (cached?.count === count && deepEqual(cached.orders, orders)) return cached;
-  const title: TriageTitle = {key, kind: 'title', label, group, inboxGroup: id, count, orders};
+  const unreads = {count, mentions};
+  if (cached !== undefined && deepEqual([cached.unreads, cached.orders], [unreads, orders])) return cached;
+  const title: TriageTitle = {key, kind: 'title', label, group, inboxGroup: id, unreads, orders};
   cachedTitles.set(key, title);
   return title;
 }

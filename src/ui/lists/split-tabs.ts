@@ -1,5 +1,6 @@
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {countText} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type ListState, type Split, splits} from './list-state.ts';
@@ -15,7 +16,7 @@ const names: Readonly<Record<Split, string>> = {
 
 /** The counts and other texts in a line of tabs. */
 export interface SplitTabsOptions {
-  /** Number of conversations in each tab. */
+  /** Number of unread messages in each tab; of the tab with mentions, those that mention the user. */
   readonly counts?: Partial<Readonly<Record<Split, number>>>;
   /** The tabs that the topic filter `followed` keeps. */
   readonly followedTabs: readonly Split[];
@@ -24,7 +25,7 @@ export interface SplitTabsOptions {
 }
 
 /**
- * Returns the tabs of a list with their keys and counts: ` 1 All  2 @ 2  3 DM 3 …`. Where space is short,
+ * Returns the tabs of a list with their keys and counts: ` 1 All  2 @2  3 DM 3 …`. Where space is short,
  * names are shortened and gaps reduced. The topic filter is at the right.
  */
 export function splitTabs(
@@ -101,7 +102,10 @@ function tabSpans(active: Split, {labels, gap, counts, showsKeys}: TabOptions): 
     return [
       {text: gap, role: 'text'},
       {text: showsKeys ? `${at + 1} ` : '', role: 'dim'},
-      {text: `${labels[name]}${count > 0 ? ` ${count}` : ''}`, role: name === active ? 'tab_active' : 'tab'},
+      {
+        text: `${labels[name]}${count > 0 ? `${name === 'mentions' ? '' : ' '}${countText(count)}` : ''}`,
+        role: name === active ? 'tab_active' : 'tab',
+      },
     ];
   });
 }

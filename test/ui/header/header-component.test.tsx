@@ -11,7 +11,7 @@ const first = egFrame({account: listAccount(), view, now: noonMs});
 
 test('Header: shows the view, the inbox, the connection and the time', () => {
   const {texts} = renderWithFrame(<Header rect={egRect('80x1')} />, first);
-  expect(texts()[0]).toMatch(/#backend.*deploy.*unread.*inbox @1 4.*●.*12:00/);
+  expect(texts()[0]).toMatch(/#backend.*deploy.*unread.*inbox 1 mention · 4 unread.*●.*12:00/);
 });
 
 test('Header: renders for what it shows, not for a toast, typed text or a presence', async () => {

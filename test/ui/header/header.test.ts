@@ -14,7 +14,7 @@ import {backend, bo, listAccount, noonMs, random} from '#test/ui/lists/list-fixt
 import {timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {unreadCountText} from '#ui/format/counted-noun.ts';
+import {unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
 import {windowTitle} from '#ui/header/header-content.ts';
 import type {RowTarget} from '#ui/lists/list-source.ts';
 
@@ -32,7 +32,7 @@ const followed: AccountState['userTopics'] = SortedMap.from([
 ]);
 
 test('header: shows the conversation, its unread count, the inbox count, the connection and the time', () => {
-  expect(header()).toMatch(/^ #backend › deploy +@1 unread {2}inbox @1 4 {2}● {2}12:00$/);
+  expect(header()).toMatch(/^ #backend › deploy +1 unread mention {2}inbox 1 mention · 4 unread {2}● {2}12:00$/);
 });
 
 test('header: a wide screen shows the user, and the title above the main pane', () => {
@@ -41,19 +41,20 @@ test('header: a wide screen shows the user, and the title above the main pane', 
   expect(line.indexOf('#backend')).toBe(54);
 });
 
-test('header: the inbox shows conversation and message counts where there is room', () => {
-  expect(header({size: '120x40', view: {kind: 'inbox'}})).toContain('Inbox · 4 conversations, 4 messages');
-  expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +4 conversations {2}● {2}12:00$/);
+test('header: the inbox shows its counts in words, and as marks on the smallest screens', () => {
+  expect(header({size: '120x40', view: {kind: 'inbox'}})).toContain('Inbox · 1 mention · 4 unread in 4 conversations');
+  expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +1 mention · 4 unread {2}● {2}12:00$/);
+  expect(header({view: {kind: 'inbox'}, size: '40x15'})).toMatch(/^Inbox +@1 4$/);
 });
 
 test('header: snoozed conversations are not counted', () => {
   const before = egFrame({account: listAccount(), size: '120x40', now: noonMs});
-  expect(textOf(headerLines(before, egRect('120x40')))[0]).toContain('4 conversations, 4 messages');
+  expect(textOf(headerLines(before, egRect('120x40')))[0]).toContain('4 unread in 4 conversations');
   const key = conversationKey(topicConversation(backend, 'logs'));
   const snoozes = new Map([[key, {key, until: {kind: 'message'}, newestId: 3, since: 0}]] as const);
   const {screen} = before;
   const after = {...before, screen: {...screen, inbox: {...screen.inbox, snoozes}}};
-  expect(textOf(headerLines(after, egRect('120x40')))[0]).toContain('3 conversations, 3 messages');
+  expect(textOf(headerLines(after, egRect('120x40')))[0]).toContain('3 unread in 3 conversations');
 });
 
 test('header: a feed names the selected message’s conversation', () => {
@@ -90,7 +91,7 @@ test.each(['200x50', '120x40', '80x24', '60x20', '40x15'])(
       });
       expect(offline).toMatch(/offline/);
     }
-    expect(header({size})).toContain(columns < 60 ? '@1 4' : 'inbox @1 4');
+    expect(header({size})).toMatch(columns < 60 ? /@1 4/ : /inbox (?:@1 4|1 mention · 4 unread) /);
   },
 );
 
@@ -112,7 +113,7 @@ test('header: marks muted conversations, explore and read-only sessions', () => 
 
 test('header: cached state shows its time, and counts are approximate', () => {
   const line = header({slices: {connection: {phase: 'starting', savedAt: noonMs - 3_600_000}}});
-  expect(line).toMatch(/inbox ≈@1 4 {2}cached 11:00 {2}12:00$/);
+  expect(line).toMatch(/1 unread mention {2}inbox ≈@1 4 {2}cached 11:00 {2}12:00$/);
 });
 
 const offline = {
@@ -257,8 +258,9 @@ test('header: an opened row of the sidebar has the same count there and in the h
         const view = viewOf(target);
         if (view?.kind !== 'messages' || (isQuiet && target?.kind === 'view')) continue;
         const [line = ''] = textOf(headerLines(frameOf(view), egRect('120x1')));
-        const [, shown = ''] = /((?:@\S+ )?[@\dk+]+) unread /.exec(line) ?? [];
-        expect(shown).toBe(count === 0 ? '' : unreadCountText({count, mentions}));
+        const shown = [unreadCountWords({count, mentions}, {dot: '·'}), `${unreadCountText({count, mentions})} unread`];
+        const counts = line.split(/ {2,}/).filter((part) => /^[@\d].*unread/.test(part));
+        expect(counts).toEqual(count === 0 ? [] : [expect.toSatisfy((text) => shown.includes(text))]);
       }
       const inbox = rows.find(({key}) => key === 'view inbox');
       const shown = inbox === undefined || inbox.count === 0 ? '' : `(${unreadCountText(inbox)}) `;

@@ -55,7 +55,7 @@ test('inbox pane: list and preview are side by side where there is room, otherwi
   const usual = pane(frameOf('80x24'));
   expect(usual[3]).toMatch(/^▌ {2}@1 2 #backend › freeze +can we lift the freeze\? +58m$/);
   expect(
-    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · @1 2 unread · latest 58m ─')),
+    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 1 mention · 2 unread · latest 58m ─')),
   ).toBeGreaterThan(8);
   const low = pane(frameOf('40x10'));
   expect(low.some((line) => line.includes('unread'))).toBe(false);
@@ -65,10 +65,10 @@ test('inbox pane: a group by channel has its topics under a line with their chan
   const account = triageAccount([[eg.direct({id: 40, timestamp: noonMs / 1000 - 60}), true]]);
   const list = (frame: Frame) => pane(frame).map((line) => (line.split('│')[0] ?? '').trimEnd());
   expect(list(frameOf('120x40', 'inbox', {account})).slice(2, 12)).toEqual([
-    '  MENTIONS  2              by priority',
+    '  MENTIONS  @2 4           by priority',
     '▌  @1 2 Carol Diaz                  1m',
     '   @1 2 #backend › freeze          58m',
-    '  CHANNELS  3               by channel',
+    '  CHANNELS  4               by channel',
     '   #backend',
     '      1 logs                       53m',
     '   #web',
@@ -176,7 +176,7 @@ test.each(['120x40', '40x15'])('inbox pane: an empty inbox shows its hints in fu
 
 test('inbox pane: on the smallest screens counts of tabs cannot be mistaken for keys', () => {
   const [tabs] = pane(frameOf('40x15'));
-  expect(tabs).toBe('  All  @ 1  DM 1  ◎  # 3  Muted');
+  expect(tabs).toBe('  All  @1  DM 1  ◎  # 4  Muted');
 });
 
 test('inbox pane: below the messages is the number of unread ones to come', () => {

@@ -52,10 +52,10 @@ function sortFixture(options: TriageFixtureOptions = {}) {
 
 test('inbox order: the first title names it, and O changes and saves it', () => {
   const {list, choose, names, saved, at} = sortFixture({size: '110x40'});
-  expect(list()[2]).toMatch(/^ {2}MENTIONS {2}1 +by priority$/);
+  expect(list()[2]).toMatch(/^ {2}MENTIONS {2}@1 2 +by priority$/);
   expect(list().find((line) => line.includes('CHANNELS'))).toMatch(/ by channel$/);
   choose('newest');
-  expect(list()[2]).toMatch(/^ {2}ALL {2}6 +newest first$/);
+  expect(list()[2]).toMatch(/^ {2}ALL {2}@1 8 +newest first$/);
   expect(names()).toEqual([
     'Dan Ek',
     '#backend › logs',
@@ -67,11 +67,11 @@ test('inbox order: the first title names it, and O changes and saves it', () => 
   expect(at()).toBe('#backend › freeze');
   const newest = names();
   choose('oldest');
-  expect(list()[2]).toMatch(/^ {2}ALL {2}6 +oldest first$/);
+  expect(list()[2]).toMatch(/^ {2}ALL {2}@1 8 +oldest first$/);
   expect(names()).toEqual(newest.toReversed());
   choose('by channel');
   expect(list().slice(2, 12)).toEqual([
-    expect.stringMatching(/ALL {2}6 +by channel/),
+    expect.stringMatching(/ALL {2}@1 8 +by channel/),
     '   Direct messages',
     expect.stringMatching(/1 Dan Ek /),
     expect.stringMatching(/1 Carol Diaz /),
@@ -100,7 +100,7 @@ test('inbox order: a tab names the order of its rows', () => {
   press('1');
   choose('oldest');
   press('5');
-  expect(list()[2]).toMatch(/^ {2}CHANNELS {2}3 +oldest first$/);
+  expect(list()[2]).toMatch(/^ {2}CHANNELS {2}4 +oldest first$/);
 });
 
 test('inbox order: rows stay in their places while one of them is read in part, and after a visit elsewhere', () => {

@@ -39,7 +39,7 @@ test.each(sizes)(
       const {key, line} = cursorLineOf(fixture);
       expect({key, line}).toEqual({key: before.key, line: before.line});
     }
-    expect(fixture.pane()[0]).toMatch(/@ 3/);
+    expect(fixture.pane()[0]).toMatch(/@3/);
     fixture.press('g', 'g');
     expect(fixture.at()).toBe('#backend › alarm 0');
     expect(cursorLineOf(fixture).top).toBe(0);

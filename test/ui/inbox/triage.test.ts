@@ -344,7 +344,7 @@ test('triage: tabs show one group, f changes the topic filter, - folds', () => {
   press('6');
   expect(pane().some((line) => line.includes('#random › cats'))).toBe(true);
   press('1', '-');
-  expect(pane().some((line) => line.includes('MENTIONS ▸  1'))).toBe(true);
+  expect(pane().some((line) => line.includes('MENTIONS ▸  @1 2'))).toBe(true);
   press('-', 'f');
   expect(app.screen.toast?.text).toMatch(/followed/i);
   expect(shown()).toBe(2);
