@@ -10,7 +10,7 @@ import {
   userArgument,
 } from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
-import {type ChannelChange, createChannel, updateChannel} from '#state/actions/channels.ts';
+import {announcesNowhere, type ChannelChange, createChannel, updateChannel} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {foldName} from '#state/model/users.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
@@ -110,7 +110,9 @@ export const channelCreate: VerbRunner<'channel create'> = sessionVerb(
     };
     const check = 'List the channels with “parley channel list”.';
     const id = await changeOnce(() => createChannel(session, channel), check);
-    return {json: {id, name}, text: `Created #${printableLine(name)}.`};
+    const isSilent = values.announce && announcesNowhere(state);
+    const notice = 'It was not announced: the organization has no channel for announcements.';
+    return {json: {id, name}, text: `Created #${printableLine(name)}.`, notice: isSilent ? notice : undefined};
   },
 );
 

@@ -2,6 +2,7 @@ import {invalidCallFailure, isRefusal} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import type {AccountState} from '#state/state.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving, updateChannel as updating} from '#wire/endpoints/channels.ts';
@@ -112,8 +113,6 @@ export interface NewChannel {
   readonly isWebPublic?: boolean;
   readonly hasSharedHistory?: boolean;
   readonly announce?: boolean;
-  /** False: the subscribers are not told that they were subscribed. */
-  readonly tellsThem?: boolean;
   readonly folderId?: number;
   readonly isDefault?: boolean;
   /** Days, `unlimited` or `realm_default`. */
@@ -122,6 +121,11 @@ export interface NewChannel {
   /** Whether subscribers get mobile notifications unless they choose otherwise. */
   readonly defaultPush?: boolean;
   readonly permissions?: Readonly<Partial<Record<ChannelSettingName, GroupSetting>>>;
+}
+
+/** Whether the organization has no channel for announcements, so that a server announces no new channel. */
+export function announcesNowhere({realm}: Pick<AccountState, 'realm'>): boolean {
+  return (realm.newStreamAnnouncementsStreamId ?? 0) < 0;
 }
 
 /** Returns the id of the new channel. */
@@ -140,7 +144,6 @@ export async function createChannel(context: SessionContext, channel: NewChannel
     ...(channel.hasSharedHistory !== undefined && {
       history_public_to_subscribers: channel.hasSharedHistory,
     }),
-    ...(channel.tellsThem === false && {send_new_subscription_messages: false}),
     ...(channel.folderId !== undefined && {folder_id: channel.folderId}),
     ...(isDefault && defaultChannelSetting && {is_default_stream: true}),
     ...(channel.retention !== undefined && {message_retention_days: channel.retention}),

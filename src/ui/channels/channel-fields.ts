@@ -1,3 +1,4 @@
+import {announcesNowhere} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import {
@@ -7,9 +8,9 @@ import {
   canReadChannel,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {hasRealmPermission, isAdministrator, isOwner, refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
 import {type ChoiceFormField, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {featureProblem} from '#wire/server-features.ts';
 import {type ChannelValues, channelPermissions} from './channel-values.ts';
 
 /** Returns why the settings of a channel cannot be changed. */
@@ -47,17 +48,22 @@ function nameProblem({account}: Frame, name: string, channel: Channel | undefine
 function creationFields({account}: Frame): readonly FormField[] {
   return [
     formField('people', 'subscriberIds', 'Subscribers', {
-      help: 'You are always subscribed.',
+      help: 'You are always subscribed. The channel appears in their lists; no message tells them.',
       emptyText: 'only you',
       isOffered: (id) => id !== account.self.userId && account.users.get(id)?.isSystemBot !== true,
     }),
     formField('groups', 'groupIds', 'Groups', {help: 'Subscribes everyone who is in these groups now.'}),
-    formField('switch', 'tellsThem', 'Tell them', {
-      help: 'Sends each new subscriber a direct message about it.',
-      disabled: featureProblem(account.server.level, 'subscriptionNotices'),
+    formField('switch', 'announce', 'Announce', {
+      help: announcementHelp(account),
+      disabled: announcesNowhere(account) ? 'The organization has no channel for announcements' : undefined,
     }),
-    formField('switch', 'announce', 'Announce', {help: 'Posts a message about the new channel.'}),
   ];
+}
+
+function announcementHelp(account: AccountState): string {
+  if (announcesNowhere(account)) return 'Administrators choose it in the organization settings.';
+  const name = account.channels.get(account.realm.newStreamAnnouncementsStreamId ?? 0)?.name;
+  return `Posts a message about the new channel in ${name === undefined ? 'the channel for announcements' : `#${name}`}.`;
 }
 
 const privacyChoices: readonly (FormChoice & {readonly needs: ChannelPrivacy})[] = [

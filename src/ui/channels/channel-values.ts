@@ -13,7 +13,6 @@ export type ChannelValues = {
   privacy: ChannelPrivacyChoice;
   isDefault: boolean;
   announce: boolean;
-  tellsThem: boolean;
   /** Days, -1 for ever, null as in the organization's settings. */
   retention: 'default' | 'forever' | 'days';
   retentionDays: number | null;
@@ -71,7 +70,6 @@ const emptyValues = {
   privacy: 'public',
   isDefault: false,
   announce: false,
-  tellsThem: true,
   retention: 'default',
   retentionDays: 30,
   topicsPolicy: 'inherit',
@@ -125,7 +123,6 @@ export function newChannelOf(
     isWebPublic: privacy === 'webPublic',
     ...(privacy !== 'public' && {hasSharedHistory: privacy !== 'protectedHistory'}),
     announce: values.announce,
-    tellsThem: values.tellsThem,
     ...(changes.isDefault !== undefined && {isDefault: changes.isDefault}),
     ...(values.folderId !== null && {folderId: values.folderId}),
     ...(changes.retention !== undefined && {retention: retentionParam(values)}),

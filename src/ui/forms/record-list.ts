@@ -165,7 +165,9 @@ function recordRows<T>(list: RecordList<T>, loaded: Loaded<T>, frame: Frame, que
   if (rows.length === 0 && written === '' && list.add !== undefined) {
     return [{key: 'note', label: emptyText(list, loaded), isTitle: true}];
   }
-  return written === '' ? rows : matchingRows(rows, written);
+  if (written === '' || rows.length === 0) return rows;
+  const matches = matchingRows(rows, written);
+  return matches.length > 0 ? matches : [{key: 'note', label: 'No matches', isTitle: true}];
 }
 
 /** Returns the rows that match, below their titles. */

@@ -106,7 +106,8 @@ function statusSpans({removalReason, isNew, newCount, isMuted, inboxGroup}: Tria
 }
 
 function rightSymbols(row: TriageItem, {glyphs}: RowContext): readonly UiSpan[] {
-  const alert: readonly UiSpan[] = row.hasAlertWord ? [{text: ` ${alertWordMark}`, role: 'mention_count'}] : [];
+  const alert: readonly UiSpan[] =
+    row.hasAlertWord && row.mentions === 0 ? [{text: ` ${alertWordMark}`, role: 'mention_count'}] : [];
   const symbols = [...alert, ...rowSymbolSpans(row, glyphs)];
   return row.isSnoozeOver ? [...symbols, {text: ` ${glyphs.snoozed}`, role: 'warning'}] : symbols;
 }

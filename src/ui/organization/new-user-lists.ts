@@ -19,14 +19,8 @@ export function openDomainList(app: App): void {
     id: 'domains',
     title: 'Allowed email domains',
     empty: 'No domains: addresses of all domains can join',
-    rows: ({account}) =>
-      sortedByName(account.domains, ({domain}) => domain).map(
-        ({domain, allow_subdomains: hasSubdomains}): RecordRow => ({
-          key: domain,
-          label: domain,
-          detail: hasSubdomains ? 'and its subdomains' : undefined,
-        }),
-      ),
+    columns: 76,
+    rows: domainRows,
     add: {label: 'New domain…', disabledReason: changeReason, run: (from) => openDomainForm(from, undefined)},
     actions: [
       recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openDomainForm(from, key)}),
@@ -41,6 +35,23 @@ export function openDomainList(app: App): void {
       }),
     ],
   });
+}
+
+/** Returns the domains, under a title that says whether they restrict who can join: a switch decides that. */
+function domainRows({account: {domains, realm}}: Frame): readonly RecordRow[] {
+  if (domains.length === 0) return [];
+  const label = realm.emailsRestrictedToDomains === true ? 'Only these can join' : 'Not enforced: all domains can join';
+  const detail = realm.emailsRestrictedToDomains === true ? undefined : '“Only allowed domains” is off';
+  return [
+    {key: 'state', label, detail, isTitle: true},
+    ...sortedByName(domains, ({domain}) => domain).map(
+      ({domain, allow_subdomains: hasSubdomains}): RecordRow => ({
+        key: domain,
+        label: domain,
+        detail: hasSubdomains ? 'and its subdomains' : undefined,
+      }),
+    ),
+  ];
 }
 
 function changeReason(frame: Frame): string | undefined {

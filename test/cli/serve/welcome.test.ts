@@ -23,3 +23,10 @@ test('serve: the output names the private file with the owner’s key, and does 
     expect(statSync(zuliprc).mode & 0o777).toBe(0o600);
   }
 });
+
+test('serve: a new organization announces new channels in its first channel', async () => {
+  const server = await testServer({prepare: (world) => seedWorld(world, {world: 'empty', size: 'small'}, () => {})});
+  const {db} = server.context;
+  const value = db.value(`SELECT value FROM realm_setting WHERE name = 'new_stream_announcements_stream_id'`);
+  expect(Number(value)).toBe(db.value(`SELECT id FROM channel WHERE name = 'general'`));
+});

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {openChannelForm, openNewChannelForm, openSubscriptionForm} from '#ui/channels/channel-form.ts';
 import {openMemberList} from '#ui/channels/member-list.ts';
@@ -351,6 +352,7 @@ test('channel form: every permission, the default channel and the announcement a
   const {fixture, app, press, type, goTo, closed, become, groupId, owner, session, state} = await channelFixture();
   await become('owner');
   await owner.patch('/realm', {new_stream_announcements_stream_id: fixture.channelId});
+  await waitForState(session, ({realm}) => realm.newStreamAnnouncementsStreamId === fixture.channelId);
   openNewChannelForm(app);
   type('pier');
   goTo('Announce');
@@ -424,4 +426,18 @@ test('channel form: below level 333 a channel has a posting policy instead of pe
   expect(stream.stream_post_policy).toBe(3);
   press('z');
   await untilApp(app, () => state().channels.get(fixture.channelId)?.streamPostPolicy === 1);
+});
+
+test('channel form: says where a new channel is announced, and that it cannot be without a channel for that', async () => {
+  const {fixture, app, goTo, owner, become, session} = await channelFixture();
+  await become('owner');
+  const form = () => overlayText(app.frame).join('\n');
+  openNewChannelForm(app);
+  goTo('Announce');
+  expect(form()).toContain('The organization has no channel for announcements');
+  expect(form()).not.toContain('Tell them');
+  await owner.patch('/realm', {new_stream_announcements_stream_id: fixture.channelId});
+  await waitForState(session, ({realm}) => realm.newStreamAnnouncementsStreamId === fixture.channelId);
+  app.frames.paintNow();
+  expect(form()).toContain('Posts a message about the new channel in #general.');
 });

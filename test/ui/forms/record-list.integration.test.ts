@@ -114,3 +114,12 @@ test('record list: the reason of a failed fetch is shown, and Ctrl-L tries again
   await untilApp(app, () => rows().at(-1) === ' Bert  guest');
   expect(hint()).not.toContain('Ctrl-L');
 });
+
+test('record list: a filter without a match says so; an empty list says that it is empty, also with a filter', () => {
+  const full = listFixture({rows: () => records, empty: 'Nobody yet'});
+  full.type('zoe');
+  expect(full.rows().slice(1)).toEqual([' No matches']);
+  const empty = listFixture({rows: () => [], empty: 'Nobody yet'});
+  empty.type('zoe');
+  expect(empty.rows().slice(1)).toEqual([' Nobody yet']);
+});

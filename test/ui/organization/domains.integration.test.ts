@@ -12,7 +12,7 @@ test('domains: an owner adds one, changes it and removes it; another client sees
   press('Space', 'Ctrl-D');
   await until(({domains}) => domains.length === 1);
   await closed();
-  expect(rows()[1]).toBe(' sea.example  and its subdomains');
+  expect(rows()[2]).toBe(' sea.example  and its subdomains');
   expect(await queue.events()).toMatchObject([{op: 'add', realm_domain: {domain: 'sea.example'}}]);
   press('Down', 'Enter', 'Space', 'Ctrl-D');
   await until(({domains}) => domains[0]?.allow_subdomains === false);
@@ -40,6 +40,28 @@ test('domains: with the last one the restriction ends, and undo restores both', 
   await until(({realm}) => realm.emailsRestrictedToDomains === false);
   press('Esc', 'z');
   await until(({realm, domains}) => realm.emailsRestrictedToDomains === true && domains.length === 1);
+});
+
+test('domains: the list says whether the switch that enforces them is on', async () => {
+  const {app, owner, rows, until} = await organizationFixture('owner');
+  await owner.post('/realm/domains', {domain: 'sea.example', allow_subdomains: false});
+  await until(({domains}) => domains.length === 1);
+  openDomainList(app);
+  expect(rows()[1]).toMatch(/Not enforced: all domains can join +“Only allowed domains” is off/);
+  await owner.patch('/realm', {emails_restricted_to_domains: true});
+  await until(({realm}) => realm.emailsRestrictedToDomains === true);
+  app.frames.paintNow();
+  expect(rows()[1]).toMatch(/Only these can join/);
+});
+
+test('domains: a filter that matches none says so, and not that there are none', async () => {
+  const {app, owner, rows, type, until} = await organizationFixture('owner');
+  await owner.post('/realm/domains', {domain: 'sea.example', allow_subdomains: false});
+  await until(({domains}) => domains.length === 1);
+  openDomainList(app);
+  type('land');
+  expect(rows().join()).toContain('No matches');
+  expect(rows().join()).not.toContain('No domains');
 });
 
 test.each([
