@@ -1,9 +1,12 @@
 import {changeProblem} from '#ui/actions/server-request.ts';
+import {openExportList} from '#ui/organization/data-exports.ts';
+import {openDeactivationForm} from '#ui/organization/deactivate-organization.ts';
 import {addEmojiReason, openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
 import {openFolderList} from '#ui/organization/folder-list.ts';
 import {openLinkifierList} from '#ui/organization/linkifier-form.ts';
 import {openDefaultChannelList, openDomainList} from '#ui/organization/new-user-lists.ts';
 import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
+import {administratorReason, ownerReason} from '#ui/organization/organization-rights.ts';
 import {openProfileFieldList} from '#ui/organization/profile-field-form.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
 import {openAlertWordsList, openMutedPeopleList, openSnippetList, snippetProblem} from '#ui/personal/personal-lists.ts';
@@ -86,6 +89,7 @@ export const organizationCommands: readonly Command[] = [
       'video call provider',
       'announcement channel',
       'organization name',
+      'organization icon',
     ],
   }),
   command('linkifiers.list', 'Linkifiers', openLinkifierList, {
@@ -111,5 +115,14 @@ export const organizationCommands: readonly Command[] = [
   }),
   command('default-channels.list', 'Default channels', openDefaultChannelList, {
     aliases: ['default streams', 'channels for new users'],
+  }),
+  command('exports.list', 'Data exports', openExportList, {
+    aliases: ['export', 'data export', 'backup of the organization', 'download everything'],
+    disabledReason: ({frame}) => administratorReason(frame),
+  }),
+  command('organization.deactivate', 'Deactivate the organization', openDeactivationForm, {
+    aliases: ['close the organization', 'delete the organization', 'deactivate realm'],
+    opensTextField: true,
+    disabledReason: (app) => changeProblem(app) ?? ownerReason(app.frame),
   }),
 ];

@@ -1,3 +1,4 @@
+import * as administration from './endpoints/administration.ts';
 import * as channels from './endpoints/channels.ts';
 import * as messages from './endpoints/messages.ts';
 import * as organization from './endpoints/organization.ts';
@@ -16,6 +17,7 @@ export const endpoints = {
   ...channels,
   ...people,
   ...organization,
+  ...administration,
 };
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;

@@ -1,8 +1,7 @@
-import {dataExport} from '#wire/objects/web-client-fields.ts';
 import {alias, endpoint, fallback, flag, json, limitedText, number, optional, since, text} from './endpoint.ts';
 import {levels} from './levels.ts';
 import {narrow} from './narrow.ts';
-import {int, nullableInt, object, s, strings} from './schema.ts';
+import {int, object, s, strings} from './schema.ts';
 import {accountParams, settingParams} from './setting-params.ts';
 
 /** The endpoints that other clients call and this one does not. They are apart, so that it does not load them. */
@@ -93,17 +92,6 @@ export const addPlayground = endpoint('playground.add', 'POST /realm/playgrounds
 
 export const removePlayground = endpoint('playground.remove', 'DELETE /realm/playgrounds/{playground_id}');
 
-export const getExports = endpoint('export.list', 'GET /export/realm', {
-  result: object({exports: s.array(dataExport)}),
-});
-
-export const requestExport = endpoint('export.request', 'POST /export/realm', {
-  params: {export_type: since(levels.exportTypes, fallback(text, 'public'))},
-  result: object({id: int}),
-});
-
-export const deleteExport = endpoint('export.delete', 'DELETE /export/realm/{export_id}');
-
 export const getExportConsents = endpoint('export.consents', 'GET /export/realm/consents', {
   since: levels.exportConsents,
   result: object({export_consents: s.array(object({user_id: int, consented: s.boolean()}))}),
@@ -137,11 +125,6 @@ export const changeDefaultChannelGroup = endpoint(
   {params: {op: text, stream_names: json(strings)}},
 );
 
-const icon = object({icon_url: s.string()});
-
-export const uploadIcon = endpoint('realm.upload-icon', 'POST /realm/icon', {upload: true, result: icon});
-export const removeIcon = endpoint('realm.remove-icon', 'DELETE /realm/icon', {result: icon});
-
 export const uploadLogo = endpoint('realm.upload-logo', 'POST /realm/logo', {upload: true, params: {night: flag}});
 export const removeLogo = endpoint('realm.remove-logo', 'DELETE /realm/logo', {params: {night: flag}});
 
@@ -164,10 +147,6 @@ export const testWelcomeMessage = endpoint('realm.test-welcome', 'POST /realm/te
   since: levels.welcomeMessage,
   params: {welcome_message_custom_text: limitedText(8000)},
   result: object({message_id: int}),
-});
-
-export const deactivateRealm = endpoint('realm.deactivate', 'POST /realm/deactivate', {
-  params: {deletion_delay_days: since(levels.deletionDelay, optional(json(nullableInt)))},
 });
 
 /** Says in `msg` whether a new organization could have this subdomain. */

@@ -40,6 +40,14 @@ export async function uploadAvatar(
   return connection.upload(endpoints.uploadAvatar, {}, file, withLongTimeout(options));
 }
 
+export async function uploadIcon(
+  connection: Connection,
+  {file}: WithFile,
+  options: UploadOptions = {},
+): Promise<ResultOf<typeof endpoints.uploadIcon>> {
+  return connection.upload(endpoints.uploadIcon, {}, file, withLongTimeout(options));
+}
+
 /** Changes a bot's picture. */
 export async function uploadBotAvatar(
   connection: Connection,

@@ -4,11 +4,13 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {getFolders} from '#wire/endpoints/channels.ts';
+import {openExportList} from './data-exports.ts';
+import {openDeactivationForm} from './deactivate-organization.ts';
 import {openEmojiList} from './emoji-form.ts';
 import {openFolderList} from './folder-list.ts';
 import {openLinkifierList} from './linkifier-form.ts';
 import {openDefaultChannelList, openDomainList} from './new-user-lists.ts';
-import {serverReason} from './organization-rights.ts';
+import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 import {organizationSections} from './organization-settings.ts';
 import {openProfileFieldList} from './profile-field-form.ts';
 import {openSettingForm} from './setting-form.ts';
@@ -42,6 +44,14 @@ function listEntries(): readonly MenuEntry[] {
       disabledReason: foldersReason,
     },
     entry('defaults', 'Default channels', 'to which new users are subscribed', openDefaultChannelList),
+    {
+      ...entry('exports', 'Data exports', 'to move or to keep everything', openExportList),
+      disabledReason: administratorReason,
+    },
+    {
+      ...entry('deactivate', 'Deactivate the organization…', 'logs everybody out', openDeactivationForm),
+      disabledReason: ownerReason,
+    },
   ];
 }
 

@@ -1,6 +1,8 @@
 import type {RealmChange} from '#state/actions/organization.ts';
-import type {FormChoice} from '#ui/core/form.ts';
+import type {FormAction, FormChoice} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import type {RealmGroupSetting} from '#wire/objects/realm.ts';
+import {iconActions} from './organization-icon.ts';
 
 interface SettingTexts {
   /** The name of the setting in the API. */
@@ -49,6 +51,8 @@ export interface SettingSection {
   /** What the section contains, in a few words. */
   readonly detail: string;
   readonly settings: readonly OrganizationSetting[];
+  /** Further rows below the settings. */
+  readonly actions?: (frame: Frame) => readonly FormAction[];
 }
 
 const timePresets = [
@@ -101,7 +105,7 @@ export function organizationSections(): readonly SettingSection[] {
 const profile = (): SettingSection => ({
   id: 'profile',
   title: 'Profile of the organization',
-  detail: 'name, description, language',
+  detail: 'name, description, language, icon',
   settings: [
     setting('text', 'name', 'Name', {isRequired: true, maxLength: 40}),
     setting('text', 'description', 'Description', {help: 'Markdown works.', isMultiline: true, maxLength: 1000}),
@@ -111,6 +115,7 @@ const profile = (): SettingSection => ({
       problem: languageProblem,
     }),
   ],
+  actions: iconActions,
 });
 
 const joining = (): SettingSection => ({

@@ -17,7 +17,7 @@ import type {OrganizationSetting, PeriodSetting, SettingSection} from './organiz
 
 /** Opens the form for a section of the organization's settings, with the focus on a setting if it is named. */
 export function openSettingForm(app: App, section: SettingSection, focus?: string): void {
-  const {id, title, settings} = section;
+  const {id, title, settings, actions} = section;
   openForm(
     app,
     {
@@ -26,6 +26,7 @@ export function openSettingForm(app: App, section: SettingSection, focus?: strin
       initial: ({account}) =>
         Object.assign({}, ...settings.map((setting) => settingFormValues(account.realm, setting))),
       fields: (frame, values) => settings.flatMap((setting) => settingFields(frame, setting, values)),
+      actions: (frame) => actions?.(frame) ?? [],
       errorField: (error) => fieldNamedIn(settings, error),
       save: async (from, changes, values, before) => {
         const {context} = from.session;

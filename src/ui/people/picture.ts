@@ -6,11 +6,13 @@ import {openFilePicker} from '#ui/overlays/file-picker.ts';
 
 export interface PictureOptions {
   readonly title: string;
+  /** The size of the largest file; that of a user's picture by default. */
+  readonly maxMib?: number;
   readonly send: (app: App, file: FileSource) => Promise<unknown>;
 }
 
 /** Lets the user choose an image file of this machine and uploads it as a picture. */
-export function choosePicture(app: App, {title, send}: PictureOptions): void {
+export function choosePicture(app: App, {title, maxMib, send}: PictureOptions): void {
   openFilePicker(app, {
     id: 'picture',
     title,
@@ -18,7 +20,7 @@ export function choosePicture(app: App, {title, send}: PictureOptions): void {
     accept: (from, path) =>
       requestFromServer(from, {
         progressText: 'Uploading the picture…',
-        send: async () => send(from, await imageFile(from, path, from.state.server.maxAvatarFileSizeMib)),
+        send: async () => send(from, await imageFile(from, path, maxMib ?? from.state.server.maxAvatarFileSizeMib)),
         doneText: () => 'Changed the picture',
         failureText: 'The picture was not changed',
       }),

@@ -11,6 +11,7 @@ import {type Route, route} from '#server/http/route.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {required} from '#server/required.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import type {WireDataExport} from '#wire/objects/web-client-fields.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
@@ -49,9 +50,9 @@ function dataExports({db, url}: ServerContext): WireDataExport[] {
 }
 
 export const exportRoutes: readonly Route[] = [
-  route(otherEndpoints.getExports, ({server}) => ({exports: dataExports(server)})),
-  route(otherEndpoints.requestExport, (call, {export_type}) => ({id: requestExport(call, export_type)})),
-  route(otherEndpoints.deleteExport, (call, {export_id}) => deleteExport(call, export_id)),
+  route(endpoints.getExports, ({server}) => ({exports: dataExports(server)})),
+  route(endpoints.requestExport, (call, {export_type}) => ({id: requestExport(call, export_type)})),
+  route(endpoints.deleteExport, (call, {export_id}) => deleteExport(call, export_id)),
   // Which people let exports contain their private data.
   route(otherEndpoints.getExportConsents, ({db}) => ({
     export_consents: db

@@ -30,11 +30,11 @@ const iconUrl = (act: Pick<ActionContext, 'server'>) => ({
 });
 
 export const imageRoutes: readonly Route[] = [
-  asyncRoute(otherEndpoints.uploadIcon, async (request) => {
+  asyncRoute(endpoints.uploadIcon, async (request) => {
     await uploadOrganizationImage(request, 'icon');
     return iconUrl(request);
   }),
-  route(otherEndpoints.removeIcon, (call) => {
+  route(endpoints.removeIcon, (call) => {
     setImage(call, 'icon', null);
     return iconUrl(call);
   }),

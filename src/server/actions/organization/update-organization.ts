@@ -43,7 +43,7 @@ export const organizationRoutes: readonly Route[] = [
     return {message_id: sendNotice(call, {kind: 'direct', userIds: [call.actor.id]}, text, {from: 'welcome'})};
   }),
   // Ends the use of the organization: everybody is logged out, and nothing is deleted.
-  route(otherEndpoints.deactivateRealm, (call) => {
+  route(endpoints.deactivateRealm, (call) => {
     storeOrganizationSetting(call, 'is_deactivated', true);
     call.emit({type: 'realm', to: 'everyone', body: {op: 'deactivated', realm_id: realmId}});
   }),

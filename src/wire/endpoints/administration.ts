@@ -1,0 +1,25 @@
+import {endpoint, fallback, json, optional, since, text} from '#wire/endpoint.ts';
+import {levels} from '#wire/levels.ts';
+import {dataExport} from '#wire/objects/web-client-fields.ts';
+import {int, nullableInt, object, s} from '#wire/schema.ts';
+
+const icon = object({icon_url: s.string()});
+
+export const getExports = endpoint('export.list', 'GET /export/realm', {
+  result: object({exports: s.array(dataExport)}),
+});
+
+export const requestExport = endpoint('export.request', 'POST /export/realm', {
+  params: {export_type: since(levels.exportTypes, fallback(text, 'public'))},
+  result: object({id: int}),
+});
+
+export const deleteExport = endpoint('export.delete', 'DELETE /export/realm/{export_id}');
+
+export const uploadIcon = endpoint('realm.upload-icon', 'POST /realm/icon', {upload: true, result: icon});
+
+export const removeIcon = endpoint('realm.remove-icon', 'DELETE /realm/icon', {result: icon});
+
+export const deactivateRealm = endpoint('realm.deactivate', 'POST /realm/deactivate', {
+  params: {deletion_delay_days: since(levels.deletionDelay, optional(json(nullableInt)))},
+});
