@@ -1,4 +1,5 @@
 import {changeProblem} from '#ui/actions/server-request.ts';
+import {openAdministrationList} from '#ui/organization/administration-list.ts';
 import {openExportList} from '#ui/organization/data-exports.ts';
 import {openDeactivationForm} from '#ui/organization/deactivate-organization.ts';
 import {addEmojiReason, openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
@@ -6,7 +7,7 @@ import {openFolderList} from '#ui/organization/folder-list.ts';
 import {openLinkifierList} from '#ui/organization/linkifier-form.ts';
 import {openDefaultChannelList, openDomainList} from '#ui/organization/new-user-lists.ts';
 import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
-import {administratorReason, ownerReason} from '#ui/organization/organization-rights.ts';
+import {administratorReason, ownerReason, ownerViewReason} from '#ui/organization/organization-rights.ts';
 import {openProfileFieldList} from '#ui/organization/profile-field-form.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
 import {openAlertWordsList, openMutedPeopleList, openSnippetList, snippetProblem} from '#ui/personal/personal-lists.ts';
@@ -119,6 +120,10 @@ export const organizationCommands: readonly Command[] = [
   command('exports.list', 'Data exports', openExportList, {
     aliases: ['export', 'data export', 'backup of the organization', 'download everything'],
     disabledReason: ({frame}) => administratorReason(frame),
+  }),
+  command('administration.list', 'Administration log', openAdministrationList, {
+    aliases: ['audit log', 'audit', 'who changed what', 'history of changes', 'log of changes'],
+    disabledReason: ({frame}) => ownerViewReason(frame),
   }),
   command('organization.deactivate', 'Deactivate the organization', openDeactivationForm, {
     aliases: ['close the organization', 'delete the organization', 'deactivate realm'],

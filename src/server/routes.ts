@@ -35,6 +35,7 @@ import {profileDataRoutes} from '#server/actions/users/profile-data.ts';
 import {settingsRoutes} from '#server/actions/users/update-account.ts';
 import {userRoutes} from '#server/actions/users/update-user.ts';
 import type {Route, WebRoute} from '#server/http/route.ts';
+import {administrationLogRoutes} from '#server/organization/administration-log.ts';
 import {eventsRoutes, registerRoutes} from '#server/routes/events.ts';
 import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
 import {messagesRoutes} from '#server/routes/messages.ts';
@@ -47,6 +48,7 @@ import {uploadWebRoutes} from '#server/web/uploads.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [
+  ...administrationLogRoutes,
   ...apiKeyRoutes,
   ...archiveRoutes,
   ...avatarRoutes,

@@ -2,7 +2,7 @@ import type {Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {ServerContext} from '#server/context.ts';
 import {ApiError, asApiError} from '#server/http/errors.ts';
-import {type CommandName, type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
+import {isReading, type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
 import {parseJson} from '#std/parse-json.ts';
 import type {ServerLog} from './server-log.ts';
 
@@ -15,9 +15,6 @@ export interface OperatorReply {
   readonly result?: unknown;
   readonly error?: string;
 }
-
-/** The commands that change nothing. */
-const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'listUsers']);
 
 /** Returns what answers the commands of operators at the client socket, one after the other. */
 export function answerOperator(server: ServerContext, directory: string, log: ServerLog): (socket: Socket) => void {
@@ -41,7 +38,7 @@ export function answerOperator(server: ServerContext, directory: string, log: Se
         try {
           const {command, params} = parseJson(line) as {readonly command?: unknown; readonly params?: unknown};
           const result = (await runOperatorCommand(session, String(command), params)) ?? null;
-          if (!reads.has(String(command))) log.event({event: 'administration', request: `operator ${command}`});
+          if (!isReading(String(command))) log.event({event: 'administration', request: `operator ${command}`});
           send({result});
         } catch (error) {
           if (!(error instanceof ApiError)) log.line('A command of the operator failed', error);

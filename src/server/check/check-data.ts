@@ -164,6 +164,9 @@ const laterReferences: typeof references = {
   push_token: {user_id: 'user'},
 };
 
+/** Those of tables that came with the eleventh version. */
+const newestReferences: typeof references = {administration_log: {user_id: 'user'}};
+
 const jsonColumns: Readonly<Record<string, string>> = {
   channel: 'permissions',
   realm_setting: 'value',
@@ -231,7 +234,13 @@ function rowChecks(): readonly RowCheck[] {
     sql: `SELECT 1 AS id FROM "${table}" WHERE NOT json_valid(${column})`,
     problem: `“${column}” is not readable in # rows of “${table}”.`,
   }));
-  return [...referenceChecks(references, 1), ...referenceChecks(laterReferences, 5), ...json, ...otherChecks];
+  return [
+    ...referenceChecks(references, 1),
+    ...referenceChecks(laterReferences, 5),
+    ...referenceChecks(newestReferences, 11),
+    ...json,
+    ...otherChecks,
+  ];
 }
 
 /** A file that a row refers to. The size is known for uploads only. */

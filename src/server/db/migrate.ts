@@ -144,6 +144,15 @@ CREATE TABLE missed_message (
 CREATE INDEX missed_message_due ON missed_message (due_at);
 `;
 
+/** What administrators and the operator changed: names of parameters and ids, and no texts. */
+const administrationLog = /* sql */ `
+CREATE TABLE administration_log (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- NULL: the operator
+  user_id INTEGER, at INTEGER NOT NULL, action TEXT NOT NULL, target TEXT NOT NULL, fields TEXT NOT NULL
+);
+`;
+
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
   foundation,
@@ -156,6 +165,7 @@ const migrations: readonly string[] = [
   searchStems,
   messageArchive,
   missedMessages,
+  administrationLog,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

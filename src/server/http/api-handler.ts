@@ -2,6 +2,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {recordAdministration, targetAndFields} from '#server/organization/administration-log.ts';
 import {canCreateGroups} from '#server/permissions/groups.ts';
 import {isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
@@ -62,6 +63,9 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
       const result = (await runRoute(options, route, {actor, client, request, response, body}, params)) ?? {};
+      if (event === 'administration' && route.kind !== 'sync') {
+        options.server.runAction((act) => noteAdministration(act, route, actor, params));
+      }
       if (event !== undefined) options.onEvent({event, ...origin(), user: actor?.id ?? userOf(result)});
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
@@ -186,7 +190,13 @@ function runRoute(
     const viewer = actor ?? spectatorFor(server, route, call.request);
     const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;
     const callOf = (act: ActionContext) => ({...act, actor: shownActor, client});
-    if (route.kind === 'sync') return server.runAction((act) => route.run(callOf(act), checked));
+    if (route.kind === 'sync') {
+      return server.runAction((act) => {
+        const result = route.run(callOf(act), checked);
+        noteAdministration(act, route, actor, params);
+        return result;
+      });
+    }
     return runInSlices(server, (act) => route.run(callOf(act), checked));
   }
   const context: AsyncRequestContext = {
@@ -213,6 +223,18 @@ function runRoute(
   return route.run(context, checked);
 }
 
+/** Keeps what an administrator changed, in the action that changes it if that is one. */
+function noteAdministration(
+  {db, now}: ActionContext,
+  {endpoint}: Route,
+  actor: UserRow | undefined,
+  params: Readonly<Record<string, unknown>>,
+): void {
+  if (actor === undefined || eventOf(endpoint) !== 'administration') return;
+  const {target, fields} = targetAndFields(endpoint.path, params);
+  recordAdministration(db, {userId: actor.id, at: now, action: endpoint.id, target, fields});
+}
+
 type Access = 'owner' | 'admin' | 'member' | 'person' | 'member-person' | 'bot';
 
 /**
@@ -220,6 +242,7 @@ type Access = 'owner' | 'admin' | 'member' | 'person' | 'member-person' | 'bot';
  * `member-person` everybody except both. Areas (`linkifier`) and their exceptions.
  */
 const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
+  administration: 'owner',
   bot: 'member-person',
   'bot-storage': 'bot',
   'channel.create': 'member',

@@ -17,6 +17,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail, listUsers} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {paramDecoder} from '#server/http/param-decoder.ts';
+import {recordAdministration} from '#server/organization/administration-log.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, realmPermissionRules} from '#server/permissions/permission-rules.ts';
@@ -217,7 +218,29 @@ export async function runOperatorCommand(session: OperatorSession, name: string,
   const known: Readonly<Record<string, Pick<OperatorCommand<unknown, unknown>, 'run'>>> = operatorCommands;
   const found = Object.hasOwn(known, name) ? known[name] : undefined;
   if (found === undefined) throw badRequest('The server is another version of Parley. Restart it.');
-  return found.run(session, params);
+  const result = await found.run(session, params);
+  if (!isReading(name)) note(session.server, name, params);
+  return result;
+}
+
+const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'listUsers']);
+
+/** Whether a command changes nothing. */
+export function isReading(name: string): boolean {
+  return reads.has(name);
+}
+
+/** Keeps that the operator ran a command, on whom, and the name of the setting that it changed. */
+function note({db, clock}: ServerContext, command: string, params: unknown): void {
+  const {email: address, name: setting}: {readonly email?: unknown; readonly name?: unknown} = Object(params);
+  const user = typeof address === 'string' ? findUserByEmail(db, address) : undefined;
+  recordAdministration(db, {
+    userId: null,
+    at: Math.floor(clock.now() / 1000),
+    action: `operator.${command}`,
+    target: user === undefined ? {} : {user_id: user.id},
+    fields: command === 'setSetting' ? [String(setting)] : [],
+  });
 }
 
 /** The connection of the person who runs the server; it lasts as long as the verb that they started. */

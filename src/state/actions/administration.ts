@@ -11,6 +11,14 @@ export async function removeIcon({api, signal}: SessionContext): Promise<void> {
   await api.removeIcon({}, {signal});
 }
 
+export type AdministrationPage = ResultOf<Endpoints['getAdministrationLog']>;
+export type AdministrationEntry = AdministrationPage['entries'][number];
+
+/** Returns what was changed in the organization, the newest first; `before` is the id of the oldest entry that is known. */
+export async function administrationLog({api, signal}: SessionContext, before?: number): Promise<AdministrationPage> {
+  return api.getAdministrationLog(before === undefined ? {} : {before}, {signal});
+}
+
 export type DataExport = ResultOf<Endpoints['getExports']>['exports'][number];
 
 /** Returns the data exports that administrators requested, the newest first. */

@@ -4,13 +4,14 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {getFolders} from '#wire/endpoints/channels.ts';
+import {openAdministrationList} from './administration-list.ts';
 import {openExportList} from './data-exports.ts';
 import {openDeactivationForm} from './deactivate-organization.ts';
 import {openEmojiList} from './emoji-form.ts';
 import {openFolderList} from './folder-list.ts';
 import {openLinkifierList} from './linkifier-form.ts';
 import {openDefaultChannelList, openDomainList} from './new-user-lists.ts';
-import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
+import {administratorReason, ownerReason, ownerViewReason, serverReason} from './organization-rights.ts';
 import {organizationSections} from './organization-settings.ts';
 import {openProfileFieldList} from './profile-field-form.ts';
 import {openSettingForm} from './setting-form.ts';
@@ -47,6 +48,10 @@ function listEntries(): readonly MenuEntry[] {
     {
       ...entry('exports', 'Data exports', 'to move or to keep everything', openExportList),
       disabledReason: administratorReason,
+    },
+    {
+      ...entry('administration', 'Administration log', 'who changed what', openAdministrationList),
+      disabledReason: ownerViewReason,
     },
     {
       ...entry('deactivate', 'Deactivate the organization…', 'logs everybody out', openDeactivationForm),

@@ -1,9 +1,30 @@
-import {endpoint, fallback, json, optional, since, text} from '#wire/endpoint.ts';
+import {endpoint, fallback, json, number, optional, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {dataExport} from '#wire/objects/web-client-fields.ts';
-import {int, nullableInt, object, s} from '#wire/schema.ts';
+import {int, nullableInt, object, s, strings} from '#wire/schema.ts';
 
 const icon = object({icon_url: s.string()});
+
+/**
+ * What was changed in the organization, the newest first: who (null is the operator of the server), when, which endpoint, the
+ * ids in its path and the names of its parameters. Only Parley's server has it.
+ */
+export const getAdministrationLog = endpoint('administration.list', 'GET /parley/administration_log', {
+  params: {before: optional(number)},
+  result: object({
+    entries: s.array(
+      object({
+        id: int,
+        user_id: nullableInt,
+        time: int,
+        action: s.string(),
+        target: s.record(s.string(), int),
+        fields: strings,
+      }),
+    ),
+    found_oldest: s.boolean(),
+  }),
+});
 
 export const getExports = endpoint('export.list', 'GET /export/realm', {
   result: object({exports: s.array(dataExport)}),

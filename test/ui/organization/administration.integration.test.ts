@@ -5,6 +5,7 @@ import type {ExportWriter} from '#server/context.ts';
 import {systemClock} from '#std/clock.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {openAdministrationList} from '#ui/organization/administration-list.ts';
 import {openExportList} from '#ui/organization/data-exports.ts';
 import {openDeactivationForm} from '#ui/organization/deactivate-organization.ts';
 import {openOrganizationMenu} from '#ui/organization/organization-menu.ts';
@@ -97,4 +98,17 @@ test('organization: the menu says that only owners deactivate and only administr
   type('data exports');
   press('Enter');
   await toast('Only administrators can change this');
+});
+
+test('organization: owners see a list of who changed what, and others are told whose it is', async () => {
+  const {app, press, owner, fixture, says} = await organizationFixture('owner');
+  await owner.patch(`/users/${fixture.otto.id}`, {role: 300});
+  openAdministrationList(app);
+  expect(await says(/Changed Otto \(role\) +by/)).toMatch(/Changed Meg Member \(role\) +by/);
+  press('Esc');
+  const member = await organizationFixture('member');
+  openOrganizationMenu(member.app);
+  member.type('administration log');
+  member.press('Enter');
+  await member.toast('Only owners can look at this');
 });

@@ -248,7 +248,7 @@ const leftOut: Readonly<Record<string, string>> = {
   realmauthenticationmethod: 'ways to log in: people log in with a password or an API key here',
   service: 'addresses of outgoing webhooks, which this server does not call',
   botconfigdata: 'configuration of bots, which this server does not keep',
-  realmauditlog: 'entries of the log of changes, which this server does not keep',
+  realmauditlog: 'entries of the log of changes',
   useractivity: 'records of activity, which this server does not keep',
   useractivityinterval: 'records of activity, which this server does not keep',
 };

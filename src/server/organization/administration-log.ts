@@ -1,0 +1,71 @@
+import type {Database} from '#server/db/database.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {endpoints} from '#wire/endpoints.ts';
+
+/** One change by an administrator, or by the operator. */
+interface AdministrationEntry {
+  /** Null for the operator. */
+  readonly userId: number | null;
+  /** In seconds. */
+  readonly at: number;
+  /** The id of the endpoint, or the command of the operator after `operator.`. */
+  readonly action: string;
+  /** Ids of what was changed, by the names of parameters such as `user_id`. */
+  readonly target: Readonly<Record<string, number>>;
+  /** The names of the parameters. Their values may be texts of people, which are not kept. */
+  readonly fields: readonly string[];
+}
+
+const maxEntries = 10_000;
+const pageSize = 200;
+
+/** Adds an entry, and removes the oldest one if there are too many. */
+export function recordAdministration(db: Database, {userId, at, action, target, fields}: AdministrationEntry): void {
+  const id = db.insertRow('administration_log', {
+    user_id: userId,
+    at,
+    action,
+    target: JSON.stringify(target),
+    fields: JSON.stringify(fields),
+  });
+  db.run('DELETE FROM administration_log WHERE id <= ?', id - maxEntries);
+}
+
+/** Splits the parameters of a request into the ids in its path and the names of the others. */
+export function targetAndFields(
+  path: string,
+  params: Readonly<Record<string, unknown>>,
+): Pick<AdministrationEntry, 'target' | 'fields'> {
+  const given = Object.keys(params).filter((name) => params[name] !== undefined);
+  const isInPath = (name: string) => path.includes(`{${name}}`);
+  const ids = given.filter((name) => isInPath(name) && Number.isSafeInteger(params[name]));
+  return {
+    target: Object.fromEntries(ids.map((name) => [name, Number(params[name])])),
+    fields: given.filter((name) => !isInPath(name)).sort(),
+  };
+}
+
+interface EntryRow {
+  readonly id: number;
+  readonly user_id: number | null;
+  readonly at: number;
+  readonly action: string;
+  readonly target: string;
+  readonly fields: string;
+}
+
+export const administrationLogRoutes: readonly Route[] = [
+  route(endpoints.getAdministrationLog, ({db}, {before}) => {
+    const sql = 'SELECT * FROM administration_log WHERE id < ? ORDER BY id DESC LIMIT ?';
+    const rows = db.all<EntryRow>(sql, before ?? Number.MAX_SAFE_INTEGER, pageSize + 1);
+    return {
+      entries: rows.slice(0, pageSize).map(({at, target, fields, ...row}) => ({
+        ...row,
+        time: at,
+        target: JSON.parse(target),
+        fields: JSON.parse(fields),
+      })),
+      found_oldest: rows.length <= pageSize,
+    };
+  }),
+];

@@ -1,0 +1,92 @@
+import type {AdministrationEntry} from '#state/actions/administration.ts';
+import type {AccountState} from '#state/state.ts';
+import {channelName, userName} from './names/names.ts';
+
+/** What an action did, by the last part of its name. */
+const verbs: Readonly<Record<string, string>> = {
+  add: 'Added',
+  archive: 'Archived',
+  'change-channels': 'Changed the channels of',
+  create: 'Created',
+  'create-link': 'Created a link of',
+  deactivate: 'Deactivated',
+  delete: 'Deleted',
+  reactivate: 'Reactivated',
+  'regenerate-key': 'Made a new API key of',
+  remove: 'Removed',
+  reorder: 'Changed the order of',
+  request: 'Requested',
+  resend: 'Sent again',
+  revoke: 'Revoked',
+  'revoke-link': 'Revoked a link of',
+  send: 'Sent',
+  update: 'Changed',
+  'update-by-email': 'Changed',
+  'update-members': 'Changed the members of',
+  'update-other': 'Changed',
+  'update-subgroups': 'Changed the subgroups of',
+};
+
+/** What it was done to, by the first part. */
+const nouns: Readonly<Record<string, string>> = {
+  bot: 'a bot',
+  channel: 'a channel',
+  'default-channel': 'default channels',
+  'default-channel-group': 'a group of default channels',
+  domain: 'an allowed email domain',
+  emoji: 'a custom emoji',
+  export: 'a data export',
+  folder: 'channel folders',
+  group: 'a group',
+  invite: 'an invitation',
+  linkifier: 'linkifiers',
+  playground: 'a code playground',
+  'profile-field': 'custom profile fields',
+  realm: 'settings of the organization',
+  status: 'the status of a user',
+  topic: 'a topic',
+  user: 'a user',
+};
+
+const sentences: Readonly<Record<string, string>> = {
+  'operator.copyDatabase': 'Copied the database, for a backup, an export or a check',
+  'operator.createUser': 'Created',
+  'operator.deactivateUser': 'Deactivated',
+  'operator.newUserKey': 'Made a new API key of',
+  'operator.passwordLink': 'Made a link to set the password of',
+  'operator.reactivateUser': 'Reactivated',
+  'operator.restoreMessages': 'Restored messages from the archive',
+  'operator.setSetting': 'Changed settings of the organization',
+  'operator.setUserPassword': 'Set the password of',
+  'operator.setUserRole': 'Changed the role of',
+  'realm.deactivate': 'Deactivated the organization',
+  'realm.remove-icon': 'Removed the icon of the organization',
+  'realm.remove-logo': 'Removed a logo of the organization',
+  'realm.test-welcome': 'Tried the words that welcome new users',
+  'realm.update-setting-defaults': 'Changed the settings of new users',
+  'realm.upload-icon': 'Changed the icon of the organization',
+  'realm.upload-logo': 'Changed a logo of the organization',
+};
+
+/** The fields say which settings; of other actions, they are much the same each time. */
+const withFields = /^(?:realm\.update|channel\.update|group\.update|user\.update|bot\.update|operator\.setSetting)/;
+
+/** Returns what an entry of the administration log says, such as `Changed Otto Other (role)`. */
+export function administrationText(state: AccountState, {action, target, fields}: AdministrationEntry): string {
+  const [noun = '', verb = ''] = action.split('.');
+  const name = targetName(state, target);
+  const details = withFields.test(action) && fields.length > 0 ? ` (${fields.join(', ')})` : '';
+  const sentence = sentences[action];
+  if (sentence !== undefined) return [sentence, ...(name === undefined ? [] : [name])].join(' ') + details;
+  const known = verbs[verb];
+  if (known === undefined || nouns[noun] === undefined) return action;
+  if (noun === 'topic') return `${known} ${nouns[noun]}${name === undefined ? '' : ` of ${name}`}`;
+  return `${known} ${name ?? nouns[noun]}${details}`;
+}
+
+function targetName(state: AccountState, target: AdministrationEntry['target']): string | undefined {
+  const {user_id: userId = target.bot_id, stream_id: channelId, user_group_id: groupId} = target;
+  if (userId !== undefined) return userName(state, userId);
+  if (channelId !== undefined) return `#${channelName(state, channelId)}`;
+  return groupId === undefined ? undefined : state.groups.get(groupId)?.name;
+}

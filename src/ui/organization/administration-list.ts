@@ -1,0 +1,57 @@
+import {isRefusal} from '#api/failure.ts';
+import {type AdministrationEntry, type AdministrationPage, administrationLog} from '#state/actions/administration.ts';
+import {administrationText} from '#state/selectors/administration-text.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {momentText} from '#ui/format/moment-text.ts';
+import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
+
+const olderKey = 'older';
+
+/** Opens the list of what was changed in the organization, and by whom. Its last row loads older entries. */
+export function openAdministrationList(app: App): void {
+  let pages: readonly AdministrationPage[] = [];
+  const loadNext = async () => {
+    const before = pages.at(-1)?.entries.at(-1)?.id;
+    const page = await administrationLog(app.session.context, before).catch((error: unknown) => {
+      throw isRefusal(error, 'BAD_REQUEST') || isRefusal(error, 'NOT_FOUND') ? new Error(noListText) : error;
+    });
+    pages = [...pages, page];
+    return pages;
+  };
+  openRecordList<readonly AdministrationPage[]>(app, {
+    id: 'administration',
+    title: 'Administration log',
+    placeholder: 'find a change or a person',
+    empty: 'Nothing was changed yet',
+    columns: 100,
+    rowsShown: 18,
+    load: loadNext,
+    rows: (frame, loaded) => {
+      const rows = loaded.flatMap(({entries}) => entries).map((entry) => entryRow(frame, entry));
+      const hasOlder = loaded.at(-1)?.found_oldest === false;
+      return hasOlder ? [...rows, {key: olderKey, label: 'Older changes…'}] : rows;
+    },
+    actions: [
+      recordAction('Enter', 'load older ones', {
+        isReadOnly: true,
+        appliesTo: ({key}) => key === olderKey,
+        run: (_app, _row, list) => list.reload(),
+      }),
+    ],
+  });
+}
+
+const noListText = 'This server keeps no list of changes that Parley can read';
+
+function entryRow(frame: Frame, entry: AdministrationEntry): RecordRow {
+  const who = entry.user_id === null ? 'the operator of the server' : userName(frame.account, entry.user_id);
+  return {
+    key: String(entry.id),
+    label: administrationText(frame.account, entry),
+    detail: `by ${who}`,
+    right: momentText(frame, entry.time * 1000),
+    rightRole: 'text',
+  };
+}
