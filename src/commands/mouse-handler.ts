@@ -124,7 +124,7 @@ function click(app: App, cell: CellPosition, runner: CommandRunner): void {
   const {frame} = app;
   const overlay = overlayRect(frame);
   if (overlay !== undefined) {
-    const row = isIn(overlay, cell) ? pickerRowAt(frame, cell.y) : undefined;
+    const row = isIn(overlay, cell) ? pickerRowAt(frame, cell) : undefined;
     if (row !== undefined) clickPickerRow(app, row);
     else if (openedForm(app) !== undefined && isIn(overlay, cell)) clickForm(app, cell.y);
     else if (!isIn(overlay, cell)) app.closeOverlay();

@@ -69,6 +69,8 @@ export interface Picker<R extends PickerRow = PickerRow> {
   readonly isMenu?: true | undefined;
   /** Preferred width; on a small screen the picker fills it. */
   readonly columns?: number | undefined;
+  /** Whether its rows are in two columns where there is room: down the first one, then down the second one. */
+  readonly isTwoColumns?: true | undefined;
   /** The least height of a picker whose rows come and go while the user types. */
   readonly rowsShown?: number | undefined;
   /** The number of lines for the help of the row with the cursor; none by default. */

@@ -46,6 +46,7 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
     title: help.title,
     placeholder: 'Type an action or a key',
     columns: 96,
+    isTwoColumns: true,
     rowsShown: 18,
     helpLines: 2,
     rows: (_frame, query) => (query.trim() === '' ? sectioned(help.entries) : matching(help.entries, query.trim())),

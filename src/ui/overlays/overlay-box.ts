@@ -148,7 +148,7 @@ interface RowGlyphs {
 const minDetailColumns = 8;
 
 /** A picker row: cursor bar, label with matches highlighted, detail, and the key at the right. */
-function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean, glyphs: RowGlyphs): UiLine {
+export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean, glyphs: RowGlyphs): UiLine {
   if (row.isTitle === true) return titleLine(row, width, glyphs);
   const {bar, ellipsis, plainGlyphs: plain} = glyphs;
   const right = row.right === undefined ? '' : fitText(plain(row.right), Math.floor(width / 2), ellipsis);

@@ -13,6 +13,9 @@ export interface OverlayLayout {
   readonly fieldRow: number | undefined;
   readonly bodyRow: number;
   readonly bodyRows: number;
+  /** The number of columns in which rows stand side by side, and of the rows in all of them. */
+  readonly across: number;
+  readonly shownRows: number;
   /** The number of lines below the body that explain the row with the cursor; with one more, the first is a rule. */
   readonly helpRows: number;
 }
@@ -24,6 +27,8 @@ const maxGrownRows = 12;
 const changingShare = 0.6;
 /** The columns that a box leaves free at each side. */
 const margin = 4;
+/** The least and the greatest width of a picker with two columns of rows. */
+const [minTwoColumns, maxTwoColumns] = [128, 168];
 
 /** Lays out an overlay as large as its content needs and the screen allows; on a small screen it fills the screen. */
 export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: number): OverlayLayout {
@@ -33,15 +38,22 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   const helpRows = helpRowsOf(top, size.rows);
   const around = (hasField ? 4 : 2) + helpRows;
   if (kind === 's' || kind === 'tooSmall') {
-    return layoutIn({x: 0, y: 0, ...size}, hasField, false, helpRows);
+    return layoutIn({x: 0, y: 0, ...size}, hasField, false, helpRows, 1);
   }
   const isBoxed = kind !== 'm';
-  const wantedColumns = columnsOf(top) ?? defaultColumns;
+  const isWide = top.kind === 'picker' && top.picker.isTwoColumns && size.columns - 2 * margin >= minTwoColumns;
+  const wantedColumns = isWide ? maxTwoColumns : (columnsOf(top) ?? defaultColumns);
   const columns = isBoxed ? Math.min(wantedColumns, size.columns - 2 * margin) : size.columns;
   const y = size.rows < 20 ? Math.min(1, size.rows - 4) : 3;
   const room = Math.max(1, size.rows - y - around - (size.rows < 20 ? 0 : 1));
   const rows = Math.min(room, Math.max(1, wantedRows(top, contentRows, room))) + around;
-  return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true, helpRows);
+  return layoutIn(
+    {x: Math.floor((size.columns - columns) / 2), y, columns, rows},
+    hasField,
+    true,
+    helpRows,
+    isWide ? 2 : 1,
+  );
 }
 
 /** A low screen has no rule above the help, a lower one only one line, and a very low one none. */
@@ -65,15 +77,18 @@ function wantedRows(top: OverlayState, contentRows: number, room: number): numbe
   return Math.max(openedRows, picker.rowsShown, Math.floor(room * changingShare));
 }
 
-function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: number): OverlayLayout {
+function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: number, across: number): OverlayLayout {
   const bodyRow = hasField ? 3 : 1;
+  const bodyRows = Math.max(1, rect.rows - bodyRow - 1 - helpRows);
   return {
     rect,
     hasSides,
     columns: Math.max(1, rect.columns - (hasSides ? 2 : 0)),
     fieldRow: hasField ? 1 : undefined,
     bodyRow,
-    bodyRows: Math.max(1, rect.rows - bodyRow - 1 - helpRows),
+    bodyRows,
+    across,
+    shownRows: bodyRows * across,
     helpRows,
   };
 }

@@ -4,10 +4,18 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow, PickerState} from '#ui/core/overlay.ts';
 import type {CursorPosition} from '#ui/layout/layout.ts';
-import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {blankLine, fittedLine, paddedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
-import {boxEdge, boxedLine, boxedRow, boxLines, type OverlayGlyphs, overlayGlyphs} from './overlay-box.ts';
+import {
+  boxEdge,
+  boxedLine,
+  boxedRow,
+  boxLines,
+  type OverlayGlyphs,
+  overlayGlyphs,
+  pickerRowLine,
+} from './overlay-box.ts';
 import {type OverlayLayout, overlayLayout, scrollTopFor} from './overlay-layout.ts';
 import {canChoose, choosableIndex, openedPicker, pickerRows} from './picker.ts';
 
@@ -23,7 +31,7 @@ export function pickerContent(frame: Frame) {
   return {
     layout,
     title: picker.titleFor?.(field.text) ?? picker.title,
-    position: rows.length > layout.bodyRows ? positionText(rows, cursor) : '',
+    position: rows.length > layout.shownRows ? positionText(rows, cursor) : '',
     hint: canChoose(rows, open.cursor) ? written : withoutChoosing(written),
     query: {
       text: field.text,
@@ -31,7 +39,7 @@ export function pickerContent(frame: Frame) {
       isSelected: field.last === 'selecting',
       placeholder: picker.placeholder ?? '',
     },
-    rows: rows.slice(top, top + layout.bodyRows),
+    rows: rows.slice(top, top + layout.shownRows),
     /** The index of the row with the cursor among those shown. */
     cursor: cursor - top,
     emptyText: picker.empty ?? 'No matches',
@@ -44,16 +52,18 @@ function scrolledPicker(frame: Frame, open: PickerState) {
   const rows = pickerRows(frame, open);
   const layout = overlayLayout(frame, open, rows.length);
   const cursor = choosableIndex(rows, open.cursor);
-  return {rows, layout, cursor, top: scrollTopFor(open.top, Math.max(0, cursor), rows.length, layout.bodyRows)};
+  return {rows, layout, cursor, top: scrollTopFor(open.top, Math.max(0, cursor), rows.length, layout.shownRows)};
 }
 
-/** Returns the index of the picker row painted at `y`. */
-export function pickerRowAt(frame: Frame, y: number): number | undefined {
+/** Returns the index of the picker row painted at a cell. */
+export function pickerRowAt(frame: Frame, {x, y}: CursorPosition): number | undefined {
   const open = openedPicker(frame);
   if (open === undefined) return undefined;
   const {rows, layout, top} = scrolledPicker(frame, open);
-  const row = y - layout.rect.y - layout.bodyRow;
-  return row >= 0 && row < layout.bodyRows && top + row < rows.length ? top + row : undefined;
+  const line = y - layout.rect.y - layout.bodyRow;
+  const column = Math.floor(((x - layout.rect.x) * layout.across) / layout.rect.columns);
+  const row = line + column * layout.bodyRows;
+  return line >= 0 && line < layout.bodyRows && top + row < rows.length ? top + row : undefined;
 }
 
 export function pickerCursor(frame: Frame): CursorPosition | undefined {
@@ -73,13 +83,27 @@ function fieldWindow({text, cursor}: Pick<TextField, 'text' | 'cursor'>, {column
 export function pickerBox(picker: PickerContent, display: DisplayOptions) {
   const {layout, rows, cursor} = picker;
   const glyphs = overlayGlyphs(display);
-  const body = rows.map((row, at) => boxedRow(row, layout, at === cursor, glyphs));
+  const body =
+    layout.across === 1
+      ? rows.map((row, at) => boxedRow(row, layout, at === cursor, glyphs))
+      : Array.from({length: Math.min(rows.length, layout.bodyRows)}, (_, at) => sideBySide(picker, at, glyphs));
   if (rows.length === 0) {
     const text = ` ${glyphs.plainGlyphs(picker.emptyText)}`;
     body.push(boxedLine(fittedLine([{text, role: 'dim'}], layout.columns, glyphs.ellipsis), layout, glyphs));
   }
   const lines = boxLines(picker, [...fieldLines(picker, glyphs), ...body], helpLines(picker, glyphs), glyphs);
   return {rect: layout.rect, lines};
+}
+
+/** Returns the rows of one line, one in each column. */
+function sideBySide({layout, rows, cursor}: PickerContent, line: number, glyphs: OverlayGlyphs): PaneLine {
+  const width = Math.floor(layout.columns / layout.across);
+  const spans = Array.from({length: layout.across}, (_, column) => {
+    const at = line + column * layout.bodyRows;
+    const row = rows[at];
+    return row === undefined ? [] : paddedLine(pickerRowLine(row, width - 1, at === cursor, glyphs), width).spans;
+  }).flat();
+  return boxedLine(fittedLine(spans, layout.columns), layout, glyphs);
 }
 
 const choosingKeys: readonly string[] = ['Enter', 'Alt-Enter', 'Tab', 'Enter or Tab', 'Enter or the shown key'];

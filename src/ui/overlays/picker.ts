@@ -105,10 +105,10 @@ function startOf(frame: Frame, {picker, field}: PickerState, rows: readonly Pick
 
 function withCursor(frame: Frame, open: PickerState, rows: readonly PickerRow[], cursor: number): PickerState {
   const at = Math.max(0, choosableIndex(rows, cursor));
-  const {bodyRows} = overlayLayout(frame, open, rows.length);
+  const {shownRows} = overlayLayout(frame, open, rows.length);
   // The titles above the first row stay visible with it.
   const isFirst = rows.slice(0, at).every((row) => row.isTitle === true);
-  return {...open, cursor: at, top: isFirst ? 0 : scrollTopFor(open.top, at, rows.length, bodyRows)};
+  return {...open, cursor: at, top: isFirst ? 0 : scrollTopFor(open.top, at, rows.length, shownRows)};
 }
 
 /** Moves the cursor, wrapping around at the ends. */
@@ -137,8 +137,8 @@ export function movePickerBy(app: App, by: number): void {
 export function pageInPicker(app: App, step: 1 | -1): void {
   const open = openedPicker(app);
   if (open === undefined) return;
-  const {bodyRows} = overlayLayout(app.frame, open, pickerRows(app.frame, open).length);
-  movePickerBy(app, step * Math.max(1, bodyRows - 1));
+  const {shownRows} = overlayLayout(app.frame, open, pickerRows(app.frame, open).length);
+  movePickerBy(app, step * Math.max(1, shownRows - 1));
 }
 
 export function changePickerField(app: App, change: (field: TextField) => TextField): void {

@@ -74,7 +74,23 @@ test('picker: long lists scroll and show the position', () => {
     'row 49',
     '▌row 50',
   ]);
-  expect(pickerRowAt(frame, 3 + 3)).toBe(45);
+  expect(pickerRowAt(frame, {x: 40, y: 3 + 3})).toBe(45);
+});
+
+test('picker: rows that are in two columns where there is room are read down, then across', () => {
+  const many = Array.from({length: 120}, (_, at): PickerRow => ({key: String(at), label: `row ${at + 1}`}));
+  const shown = picker(many, {rowsShown: 5, columns: 96, isTwoColumns: true});
+  const frame = opened(shown, {size: '200x24', cursor: 11});
+  const {x, y, rows} = overlayRect(frame) ?? {x: 0, y: 0, rows: 0};
+  const bodyRows = rows - 4;
+  const text = overlayText(frame).slice(3, 3 + bodyRows);
+  expect(text[0]).toMatch(new RegExp(`^│ row 1 .* row ${bodyRows + 1} +│$`));
+  expect(text.join('\n')).toContain('▌row 12 ');
+  expect([pickerRowAt(frame, {x: x + 5, y: y + 4}), pickerRowAt(frame, {x: x + 90, y: y + 4})]).toEqual([
+    1,
+    bodyRows + 1,
+  ]);
+  expect(overlayText(opened(shown, {size: '120x24'}))[3]).toMatch(/^│▌row 1 +│$/);
 });
 
 const lines = (count: number) =>
