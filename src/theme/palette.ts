@@ -6,6 +6,8 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 /** A colour of a palette. Without `rgb` it is one of the terminal's own 16 colours at every depth. */
 interface Color {
   readonly basic: Sgr;
+  /** Used instead where there are only 16 colours. */
+  readonly ofSixteen?: Sgr;
   readonly rgb?: Rgb;
 }
 
@@ -20,15 +22,15 @@ function slot(code: number): Sgr {
 export const dimmed: Sgr = {open: '2', close: '22'};
 
 /**
- * The terminal's own colours, without those that are hard to read on a light or a dark background: yellow, white, black, blue.
- * Some names share a colour; red is used for errors only.
+ * The terminal's own colours, without those that are invisible on a light or a dark background: yellow, white, black. The blue
+ * of old terminals, which have 16 colours, is hard to read on black. Some names share a colour; red is used for errors only.
  */
 export const terminalPalette: Palette = {
   faint: {basic: dimmed},
   red: {basic: slot(31)},
   green: {basic: slot(32)},
   amber: {basic: slot(35)},
-  blue: {basic: slot(35)},
+  blue: {basic: slot(34), ofSixteen: slot(35)},
   violet: {basic: slot(35)},
   teal: {basic: slot(36)},
 };
@@ -57,9 +59,10 @@ export const lightPalette: Palette = {
 
 /** Returns the codes that colour text. Without colours, faint text is still dimmed and other text has no codes. */
 export function colorSgr(palette: Palette, name: ColorName, depth: ColorDepth): Sgr | undefined {
-  const {basic, rgb} = palette[name];
+  const {basic, ofSixteen = basic, rgb} = palette[name];
   if (depth === 'never' || depth === 'mono') return name === 'faint' ? dimmed : undefined;
-  if (depth === '16' || rgb === undefined) return basic;
+  if (depth === '16') return ofSixteen;
+  if (rgb === undefined) return basic;
   const code = depth === 'true' ? `2;${rgb.join(';')}` : `5;${nearestIndexed(rgb)}`;
   return {open: `38;${code}`, close: '39'};
 }
