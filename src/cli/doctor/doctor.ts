@@ -265,9 +265,10 @@ function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
       .join(', ') || 'none';
   const name = terminalName ?? 'unknown terminal';
   const colour = background === undefined ? '' : `, ${background}`;
+  const count = capabilities.indexedColor ? ', reports 256 colours' : '';
   return {
     status: 'ok',
     what,
-    detail: `${name}${colour}; supported: ${names(true)}; not confirmed: ${names(false)}`,
+    detail: `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}`,
   };
 }

@@ -21,6 +21,8 @@ slowTest(
     terminal.keys('y');
     await firstEvent(listener, ({type}) => type === 'delete_message');
     await terminal.waitFor('Undone: Sent to #harbour › tides');
+    // The draft is the only one that is left of the text.
+    await terminal.waitFor(({text}) => text.split('The chart is wet.').length === 2, 'the message deleted');
 
     const [, before] = await chat.topicMessages('tides');
     terminal.keys('k', 'E');
