@@ -69,7 +69,7 @@ function accountLine(
 
 /** The title of the main pane. The selected rows come first, because actions apply to rows that may be off-screen. */
 function titleSpans(content: HeaderContent, display: DisplayOptions): readonly UiSpan[] {
-  const {selectedRows, title, color, selectedConversation, isInbox, isApproximate, inbox} = content;
+  const {selectedRows, title, color, selectedConversation, isInbox, inbox} = content;
   const glyphs = uiGlyphs(display);
   const separator = ` ${glyphs.dot} `;
   const selected: readonly UiSpan[] = [
@@ -81,10 +81,14 @@ function titleSpans(content: HeaderContent, display: DisplayOptions): readonly U
   if (selectedConversation !== '')
     return [...spans, {text: plainGlyphText(` · ${selectedConversation}`, display), role: 'dim'}];
   if (!isInbox || !isWide(content) || inbox.conversations === 0) return spans;
-  const about = isApproximate ? glyphs.approximate : '';
-  const words = unreadCountWords(inbox, {dot: glyphs.dot, about});
-  const where = `in ${about}${countedNoun(inbox.conversations, 'conversation')}`;
-  return [...spans, {text: `${separator}${words} ${where}`, role: 'dim'}];
+  return [...spans, {text: `${separator}${inboxWords(content, glyphs)}`, role: 'dim'}];
+}
+
+/** Returns `19 mentions · 197 unread in 35 conversations`. */
+function inboxWords({inbox, isApproximate}: HeaderContent, {dot, approximate}: UiGlyphs): string {
+  const about = isApproximate ? approximate : '';
+  const conversations = countedNoun(inbox.conversations, 'conversation');
+  return `${unreadCountWords(inbox, {dot, about})} in ${about}${conversations}`;
 }
 
 interface HeaderPart {
@@ -111,8 +115,8 @@ function rightParts(content: HeaderContent, glyphs: UiGlyphs): readonly HeaderPa
     const about = content.isApproximate ? glyphs.approximate : '';
     const name = isInbox || isShort ? '' : 'inbox ';
     const brief = part(3, `${name}${about}${unreadCountText(inbox)}`, 'dim');
-    const words = part(3, `${name}${unreadCountWords(inbox, {dot: glyphs.dot, about})}`, 'dim');
-    parts.push(isShort ? brief : {...words, brief: brief.spans});
+    const words = isInbox ? inboxWords(content, glyphs) : `${name}${unreadCountWords(inbox, {dot: glyphs.dot, about})}`;
+    parts.push(isShort && !isInbox ? brief : {...part(3, words, 'dim'), brief: brief.spans});
   }
   if (accountCount > 1 && !isShort) parts.push(part(5, `${accountCount} accounts`, 'dim'));
   const {status, outage, isFocused, time, isTimeKnown} = connection;

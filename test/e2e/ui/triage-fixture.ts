@@ -69,13 +69,12 @@ export async function killableServer(count: number): Promise<KillableServer> {
 
 /** Waits until the inbox shows this number of conversations. On the smallest screen a toast covers the number. */
 export async function waitForInboxCount(terminal: Terminal, count: number): Promise<void> {
-  await terminal.waitFor(inboxCountPattern(terminal.size, count), `${count} conversations`);
+  await terminal.waitFor(inboxCountPattern(count), `${count} conversations`);
 }
 
-function inboxCountPattern({cols}: Size, count: number): RegExp {
+function inboxCountPattern(count: number): RegExp {
   // Before the first server response the number is approximate.
-  if (cols >= 100) return new RegExp(`Inbox · ≈?${count} conversations?,`);
-  return new RegExp(`Inbox .*[ ≈]${count} conversations?\\b`);
+  return new RegExp(`Inbox .* unread.* in ≈?${count} conversations?\\b`);
 }
 
 /** Waits until the cursor is on a row that contains all these texts. */
