@@ -108,8 +108,7 @@ export const settingTable = {
     title: 'Order of the inbox',
     default: 'priority',
     choices: {priority: 'by priority', newest: 'newest first', oldest: 'oldest first', channel: 'by channel'},
-    description:
-      'Order of the inbox: by priority (mentions, direct messages, followed topics, then channels), by the latest message, or by channel',
+    description: 'How the inbox is sorted; priority: mentions, direct messages, followed topics, channels',
   }),
   readOn: choiceSetting({
     name: 'read_on',

@@ -91,8 +91,8 @@ class SearchPicker {
     const own: SearchRow = {key: searchKey, label: `Search for ${query.trim()}`, search: query};
     const note = problems.length > 0 ? undefined : unknownOperatorNote(query);
     return [
-      ...problemRows(frame, problems),
-      note === undefined ? own : {...own, detail: note},
+      ...problemRows(frame, note === undefined ? problems : [`${note}.`]),
+      own,
       ...this.#placeRows(query.trim()),
       ...titled('Search operators', completions),
       ...foundRows(frame, findings),
