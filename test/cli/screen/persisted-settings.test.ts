@@ -26,6 +26,7 @@ const chosen = {
   markRead: 'on-done',
   readOn: 'page',
   afterReply: 'stay',
+  inboxOrder: 'oldest',
   undoSendSeconds: 10,
 } as const;
 
