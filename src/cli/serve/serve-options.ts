@@ -90,6 +90,8 @@ export const serveHelp = `parley serve: run an organization on this machine
   --log-format text|json one line for each login, join, refusal, administration and failure (text)
   --log-file FILE        append the log to FILE, which may be renamed at any time (standard error)
   --test-hooks           let tests of clients cause faults; loopback only
+
+“parley help deploying” has a systemd unit, a proxy and a container file.
 `;
 
 /** Parses the options; `help` when --help was given. */
