@@ -1,5 +1,5 @@
 import {changeProblem} from '#ui/actions/server-request.ts';
-import {openAdministrationList} from '#ui/organization/administration-list.ts';
+import {administrationReason, openAdministrationList} from '#ui/organization/administration-list.ts';
 import {openExportList} from '#ui/organization/data-exports.ts';
 import {openDeactivationForm} from '#ui/organization/deactivate-organization.ts';
 import {addEmojiReason, openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
@@ -7,7 +7,7 @@ import {openFolderList} from '#ui/organization/folder-list.ts';
 import {openLinkifierList} from '#ui/organization/linkifier-form.ts';
 import {openDefaultChannelList, openDomainList} from '#ui/organization/new-user-lists.ts';
 import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
-import {administratorReason, ownerReason, ownerViewReason} from '#ui/organization/organization-rights.ts';
+import {administratorReason, ownerReason} from '#ui/organization/organization-rights.ts';
 import {openProfileFieldList} from '#ui/organization/profile-field-form.ts';
 import {openFileList} from '#ui/personal/file-list.ts';
 import {openAlertWordsList, openMutedPeopleList, openSnippetList, snippetProblem} from '#ui/personal/personal-lists.ts';
@@ -123,7 +123,7 @@ export const organizationCommands: readonly Command[] = [
   }),
   command('administration.list', 'Administration log', openAdministrationList, {
     aliases: ['audit log', 'audit', 'who changed what', 'history of changes', 'log of changes'],
-    disabledReason: ({frame}) => ownerViewReason(frame),
+    disabledReason: ({frame}) => administrationReason(frame),
   }),
   command('organization.deactivate', 'Deactivate the organization', openDeactivationForm, {
     aliases: ['close the organization', 'delete the organization', 'deactivate realm'],

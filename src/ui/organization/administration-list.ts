@@ -1,7 +1,7 @@
-import {isRefusal} from '#api/failure.ts';
 import {type AdministrationEntry, type AdministrationPage, administrationLog} from '#state/actions/administration.ts';
 import {administrationText} from '#state/selectors/administration-text.ts';
 import {userName} from '#state/selectors/names/names.ts';
+import {isOwner} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {momentText} from '#ui/format/moment-text.ts';
@@ -9,14 +9,17 @@ import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-lis
 
 const olderKey = 'older';
 
+/** Returns why the user cannot look at the list: it is for owners, and Zulip's servers do not offer theirs to clients. */
+export function administrationReason({account}: Frame): string | undefined {
+  if (account.server.version?.includes('+parley') !== true) return 'Only Parley’s own server has this list';
+  return isOwner(account) ? undefined : 'Only owners can look at this';
+}
+
 /** Opens the list of what was changed in the organization, and by whom. Its last row loads older entries. */
 export function openAdministrationList(app: App): void {
   let pages: readonly AdministrationPage[] = [];
   const loadNext = async () => {
-    const before = pages.at(-1)?.entries.at(-1)?.id;
-    const page = await administrationLog(app.session.context, before).catch((error: unknown) => {
-      throw isRefusal(error, 'BAD_REQUEST') || isRefusal(error, 'NOT_FOUND') ? new Error(noListText) : error;
-    });
+    const page = await administrationLog(app.session.context, pages.at(-1)?.entries.at(-1)?.id);
     pages = [...pages, page];
     return pages;
   };
@@ -42,8 +45,6 @@ export function openAdministrationList(app: App): void {
     ],
   });
 }
-
-const noListText = 'This server keeps no list of changes that Parley can read';
 
 function entryRow(frame: Frame, entry: AdministrationEntry): RecordRow {
   const who = entry.user_id === null ? 'the operator of the server' : userName(frame.account, entry.user_id);

@@ -4,14 +4,14 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {getFolders} from '#wire/endpoints/channels.ts';
-import {openAdministrationList} from './administration-list.ts';
+import {administrationReason, openAdministrationList} from './administration-list.ts';
 import {openExportList} from './data-exports.ts';
 import {openDeactivationForm} from './deactivate-organization.ts';
 import {openEmojiList} from './emoji-form.ts';
 import {openFolderList} from './folder-list.ts';
 import {openLinkifierList} from './linkifier-form.ts';
 import {openDefaultChannelList, openDomainList} from './new-user-lists.ts';
-import {administratorReason, ownerReason, ownerViewReason, serverReason} from './organization-rights.ts';
+import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 import {organizationSections} from './organization-settings.ts';
 import {openProfileFieldList} from './profile-field-form.ts';
 import {openSettingForm} from './setting-form.ts';
@@ -51,7 +51,7 @@ function listEntries(): readonly MenuEntry[] {
     },
     {
       ...entry('administration', 'Administration log', 'who changed what', openAdministrationList),
-      disabledReason: ownerViewReason,
+      disabledReason: administrationReason,
     },
     {
       ...entry('deactivate', 'Deactivate the organization…', 'logs everybody out', openDeactivationForm),

@@ -12,11 +12,6 @@ export function ownerReason({account}: Frame): string | undefined {
   return isOwner(account) ? undefined : 'Only owners can change this';
 }
 
-/** Returns why the user may not look at something that is for owners. */
-export function ownerViewReason({account}: Frame): string | undefined {
-  return isOwner(account) ? undefined : 'Only owners can look at this';
-}
-
 /** Returns why the server does not have an endpoint, a parameter or something else that a level introduced. */
 export function serverReason({account}: Frame, feature: {readonly since: number}): string | undefined {
   return sinceProblem(account.server.level, feature);

@@ -5,7 +5,7 @@ import type {ExportWriter} from '#server/context.ts';
 import {systemClock} from '#std/clock.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {openAdministrationList} from '#ui/organization/administration-list.ts';
+import {administrationReason, openAdministrationList} from '#ui/organization/administration-list.ts';
 import {openExportList} from '#ui/organization/data-exports.ts';
 import {openDeactivationForm} from '#ui/organization/deactivate-organization.ts';
 import {openOrganizationMenu} from '#ui/organization/organization-menu.ts';
@@ -111,4 +111,14 @@ test('organization: owners see a list of who changed what, and others are told w
   member.type('administration log');
   member.press('Enter');
   await member.toast('Only owners can look at this');
+});
+
+test('organization: a server of Zulip has no list of changes for clients, and the menu says so', async () => {
+  const {app} = await organizationFixture('owner');
+  const {account} = app.frame;
+  const server = {...account.server, version: '12.0'};
+  expect(administrationReason({...app.frame, account: {...account, server}})).toBe(
+    'Only Parley’s own server has this list',
+  );
+  expect(administrationReason(app.frame)).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
 import {defaultSettings, settingTable} from '#config/settings.ts';
+import {hashPassword} from '#server/accounts/secrets.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -210,6 +211,30 @@ test('own account: a wrong password is refused at its field, and a weak one whil
   type('longer-secret-words-42');
   press('Ctrl-D');
   expect(await says('Wrong password')).toMatch(/Current password/);
+});
+
+test('own account: a common password is refused with the reason, and a good one is the new password', async () => {
+  const {fixture, press, type, says} = await messageFixture();
+  const {server, meg} = fixture;
+  const {db, passwordCost} = server.context;
+  db.run('UPDATE user SET password_hash = ? WHERE id = ?', await hashPassword('old horse 1', passwordCost), meg.id);
+  press('g', ',');
+  type('password that');
+  press('Enter');
+  const fill = (next: string) => {
+    press('Ctrl-U');
+    type(next);
+    press('Tab', 'Ctrl-U');
+    type(next);
+    press('Ctrl-D');
+  };
+  type('old horse 1');
+  press('Tab');
+  fill('password1');
+  await says('The password is too common: others guess it first.');
+  fill('correct horse');
+  await says('Password changed');
+  await server.anonymous().post('/fetch_api_key', {username: meg.email, password: 'correct horse'});
 });
 
 test('own account: the organization may forbid members to change their name and address', async () => {
