@@ -29,7 +29,9 @@ export function openAdministrationList(app: App): void {
     placeholder: 'find a change or a person',
     empty: 'Nothing was changed yet',
     columns: 100,
-    rowsShown: 18,
+    rowsShown: 14,
+    // In a narrow terminal and with many settings, only these lines show all of it.
+    helpLines: 4,
     load: loadNext,
     rows: (frame, loaded) => {
       const rows = loaded.flatMap(({entries}) => entries).map((entry) => entryRow(frame, entry));
@@ -48,10 +50,12 @@ export function openAdministrationList(app: App): void {
 
 function entryRow(frame: Frame, entry: AdministrationEntry): RecordRow {
   const who = entry.user_id === null ? 'the operator of the server' : userName(frame.account, entry.user_id);
+  const label = administrationText(frame.account, entry);
   return {
     key: String(entry.id),
-    label: administrationText(frame.account, entry),
+    label,
     detail: `by ${who}`,
+    help: `${label}, by ${who}`,
     right: momentText(frame, entry.time * 1000),
     rightRole: 'text',
   };

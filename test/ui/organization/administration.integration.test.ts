@@ -122,3 +122,9 @@ test('organization: a server of Zulip has no list of changes for clients, and th
   );
   expect(administrationReason(app.frame)).toBeUndefined();
 });
+
+test('organization: at 40 columns the lines below the list of changes show who made the one under the cursor', async () => {
+  const {app, says} = await organizationFixture('owner', {app: {size: '40x18'}});
+  openAdministrationList(app);
+  await says(/Changed Meg Member \(role\), by Olive\s+Owner/);
+});
