@@ -77,9 +77,11 @@ function showPicture() {
   try {
     const [header, text] = readTrusted(cacheFolder, 'first-frame', othersAll).toString().split('\n', 2);
     rmSync(file);
-    const {database, changedAt, capabilities, ...saved} = JSON.parse(header);
+    const {database, changedAt, capabilities, length, ...saved} = JSON.parse(header);
     const isCurrent =
       saved.key === key &&
+      // Its writing may have been cut off.
+      text?.length === length &&
       !foreignControl.test(text) &&
       statSync(database).mtimeMs === changedAt &&
       !existsSync(`${database}-wal`);

@@ -106,8 +106,9 @@ const paintingSource = `(function (exports, require) {
       if (String(text).includes('q')) process.exit(0);
       // The terminal's reply to the query is not a key.
       if (!String(text).includes('a')) return;
-      const header = {key: picture.key, database, changedAt: statSync(database).mtimeMs};
-      writeFileSync(picture.file, JSON.stringify(header) + '\\nThe picture', {mode: 0o600});
+      const shown = 'The picture';
+      const header = {key: picture.key, database, changedAt: statSync(database).mtimeMs, length: shown.length};
+      writeFileSync(picture.file, JSON.stringify(header) + '\\n' + shown, {mode: 0o600});
       process.exit(0);
     });
   };
@@ -169,11 +170,29 @@ test.each([
 ])('launcher: a picture with %s is shown only if a frame may contain it', async (_, sequence, isShown) => {
   const {open, picture} = paintingProgram();
   await savePicture(open());
-  writeFileSync(picture, readFileSync(picture, 'utf8').replace('The', `${sequence}The`));
+  const text = `${sequence}The picture`;
+  const [header = ''] = readFileSync(picture, 'utf8').split('\n');
+  writeFileSync(picture, `${JSON.stringify({...JSON.parse(header), length: text.length})}\n${text}`);
   const terminal = open();
   terminal.type('q\r');
   await terminal.waitForExit();
   expect(terminal.transcript().includes(`${sequence}The picture`)).toBe(isShown);
+});
+
+test.each([
+  ['in its header', (saved: string) => saved.slice(0, 20)],
+  ['after its header', (saved: string) => saved.slice(0, saved.indexOf('\n'))],
+  ['before its text', (saved: string) => saved.slice(0, saved.indexOf('\n') + 1)],
+  ['in its text', (saved: string) => saved.slice(0, -3)],
+])('launcher: a picture whose writing was cut off %s is not shown', async (_where, cut) => {
+  const {open, picture} = paintingProgram();
+  await savePicture(open());
+  writeFileSync(picture, cut(readFileSync(picture, 'utf8')));
+  const terminal = open();
+  terminal.type('q\r');
+  await terminal.waitForExit();
+  expect(terminal.transcript()).not.toMatch(/The pic|undefined/);
+  expect(terminal.transcript()).not.toContain('\x1b[?1049h');
 });
 
 test('launcher: the picture of the first frame is shown once, and only while the database is unchanged', async () => {

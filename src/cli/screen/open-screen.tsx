@@ -201,7 +201,8 @@ function saveStartPicture(text: string, capabilities: Capabilities, database: st
   // A line break would end the text.
   if (picture === undefined || text === '' || text.includes('\n')) return;
   try {
-    const header = {key: picture.key, capabilities, database, changedAt: statSync(database).mtimeMs};
+    const {mtimeMs: changedAt} = statSync(database);
+    const header = {key: picture.key, capabilities, database, changedAt, length: text.length};
     const folder = dirname(picture.file);
     ensurePrivateDirectory(folder);
     // The launcher would not show a picture in another user's folder, and that user could read it.
