@@ -257,7 +257,8 @@ export class UndoStack {
       const {redoSteps, ...message} = typeof undone === 'string' ? {text: undone} : undone;
       const resultText = typeof undone === 'string' ? undone : message;
       if (action.noOpKeys === undefined) redoable = this.#redoStack.push(action, redoSteps, running.isAwaited);
-      return {resultText, undone: action, canRedo: redoable !== undefined && !running.isAwaited};
+      const canRedo = redoable !== undefined && redoable.record.problem === undefined && !running.isAwaited;
+      return {resultText, undone: action, canRedo};
     } catch (error) {
       return {resultText: `Could not undo: ${errorText(error)}`, undone: undefined};
     } finally {
