@@ -28,17 +28,19 @@ export function checksumOf(text: string): string {
 }
 
 export function hitsFileOf(testFile: string, project: string): string {
-  return `${folder}/${project}/${testFile.replaceAll('/', ':')}.json`;
+  return `${folder}/hits/${project}:${testFile.replaceAll('/', ':')}.json`;
 }
 
 /** The tests to ask: those below the folders, or all; or only unit tests of them. */
 export interface AskedTests {
   readonly folders: readonly string[];
   readonly areUnits: boolean;
+  /**
+   * How many of them are asked about a mutant: unit tests first, and first those of which much is in its source. Many lines
+   * are reached by a thousand tests.
+   */
+  readonly most: number;
 }
-
-/** A line of a session is reached by a thousand tests. Those that reach most of its file are about it, and are asked. */
-const maxTests = 24;
 
 /**
  * Returns a function that returns the tests which reach a mutant, the best ones first. Test files below `asked` whose reach is not known run once;
@@ -47,24 +49,28 @@ const maxTests = 24;
 export async function coverage(asked: AskedTests, isRenewed: boolean) {
   if (isRenewed) rmSync(folder, {recursive: true, force: true});
   await collect(asked);
-  const files = globSync(`${folder}/*/*.json`).sort();
+  const files = globSync(`${folder}/hits/*.json`).sort();
   const known: readonly Hits[] = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
-  const all = known.filter(({file, project}) => existsSync(file) && isAsked(asked, file, project));
-  return (source: string, id: number, checksum: string): readonly CoveringTest[] => {
-    const reaching = all.flatMap(({file, project, sources, byTest}) =>
-      Object.entries(byTest).flatMap(([name, {[source]: ids = []}]) => {
-        // The numbers of a changed source mean other mutants: all tests that reach the source are asked.
-        const isReached = ids.length > 0 && (sources[source] !== checksum || ids.includes(id));
-        return isReached ? [{test: {file, project, name}, count: ids.length}] : [];
+  const all = known
+    .filter(({file, project}) => existsSync(file) && isAsked(asked, file, project))
+    .flatMap(({file, project, sources, byTest}) =>
+      Object.entries(byTest).map(([name, reached]) => {
+        const total = Object.values(reached).reduce((sum, ids) => sum + ids.length, 0);
+        return {test: {file, project, name}, sources, reached, total};
       }),
     );
-    const isUnit = ({test}: (typeof reaching)[number]) => (test.project === 'unit' ? 1 : 0);
-    const best = reaching.sort((a, b) => isUnit(b) - isUnit(a) || b.count - a.count);
-    return best.slice(0, maxTests).map(({test}) => test);
+  return (source: string, id: number, checksum: string): readonly CoveringTest[] => {
+    const reaching = all.flatMap(({test, sources, reached: {[source]: ids = []}, total}) => {
+      // The numbers of a changed source mean other mutants: all tests that reach the source are asked.
+      const isReached = ids.length > 0 && (sources[source] !== checksum || ids.includes(id));
+      return isReached ? [{test, rank: (test.project === 'unit' ? 1 : 0) + ids.length / total}] : [];
+    });
+    const best = reaching.sort((a, b) => b.rank - a.rank);
+    return best.slice(0, asked.most).map(({test}) => test);
   };
 }
 
-function isAsked({folders, areUnits}: AskedTests, testFile: string, project: string): boolean {
+function isAsked({folders, areUnits}: Omit<AskedTests, 'most'>, testFile: string, project: string): boolean {
   if (unasked.test(testFile) || (areUnits && project !== 'unit')) return false;
   return folders.length === 0 || folders.some((start) => testFile.startsWith(start));
 }

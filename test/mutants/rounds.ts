@@ -34,7 +34,7 @@ export function keyOf({project, file, name}: CoveringTest): string {
 /** Hears which tests ended, and which began and never ended: those made an endless loop. */
 export class ResultReporter implements Reporter {
   readonly begun = new Set<string>();
-  readonly results = new Map<string, 'passed' | 'failed'>();
+  readonly results = new Map<string, 'passed' | 'failed' | 'skipped'>();
 
   onTestCaseReady(test: TestCase): void {
     this.begun.add(keyOfCase(test));
@@ -42,7 +42,7 @@ export class ResultReporter implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     const {state} = test.result();
-    if (state === 'passed' || state === 'failed') this.results.set(keyOfCase(test), state);
+    if (state !== 'pending') this.results.set(keyOfCase(test), state);
   }
 }
 
@@ -80,7 +80,7 @@ export async function runRounds(
       const result = reporter.results.get(key) ?? (reporter.begun.has(key) ? 'failed' : undefined);
       // Without a result the test may not have its turn because its worker ended. It is tried again once, in the next round.
       if (result !== undefined || reporter.results.size === 0) trial.left.delete(key);
-      if (result === undefined) continue;
+      if (result === undefined || result === 'skipped') continue;
       if (result === 'failed') trial.caughtBy ??= key;
       const {met, failed} = records.get(key) ?? {met: 0, failed: 0};
       records.set(key, {met: met + 1, failed: failed + (result === 'failed' ? 1 : 0)});

@@ -7,10 +7,11 @@ import {checksumOf, coverage, folder} from './coverage.ts';
 import {type Mutant, plantMutants} from './plant-mutants.ts';
 import {keyOf, type MutantName, ResultReporter, runRounds, type TestRecords, type Trial} from './rounds.ts';
 
-const usage = `npm run test:mutants -- [FOLDER|FILE…] [--sample N] [--seed S] [--at FILE:LINE] [--tests FOLDER…] [--unit] [--renew]
+const usage = `npm run test:mutants -- [FOLDER|FILE…] [--sample N] [--seed S] [--at FILE:LINE] [--tests FOLDER…] [--unit] [--most N] [--renew]
 Plants small bugs in src/FOLDER (what changed since the commit before the last, unless told) and prints those that no test
 catches. --sample N plants N of them, chosen by --seed; --at plants those of one line. --tests asks only these tests, such as
-test/state, and --unit only unit tests. Which tests reach what is learned once; --renew learns it again.`;
+test/state, --unit only unit tests, --most 24 at most so many for
+each mutant. Which tests reach what is learned once; --renew learns it again.`;
 
 const {values, positionals} = parseArgs({
   allowPositionals: true,
@@ -20,6 +21,7 @@ const {values, positionals} = parseArgs({
     at: {type: 'string'},
     tests: {type: 'string', multiple: true},
     unit: {type: 'boolean'},
+    most: {type: 'string', default: '24'},
     renew: {type: 'boolean'},
     help: {type: 'boolean'},
   },
@@ -87,13 +89,13 @@ async function main(): Promise<void> {
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   const sample = sampleOf(possible, Number(values.sample ?? possible.length), seed);
   console.log(`${sample.length} of ${possible.length} mutants in ${files.length} files, seed ${seed}`);
-  const testsOf = await coverage({folders: values.tests ?? [], areUnits: values.unit === true}, values.renew === true);
+  const asked = {folders: values.tests ?? [], areUnits: values.unit === true, most: Number(values.most)};
+  const testsOf = await coverage(asked, values.renew === true);
   const trials = sample.map((mutant) => {
     const tests = testsOf(mutant.source, mutant.id, mutant.checksum);
     const trial: Trial = {mutant, left: new Map(tests.map((test) => [keyOf(test), test]))};
     return {mutant, trial, reachedBy: tests.length};
   });
-  process.env.PARLEY_MUTANT_FILES = [...new Set(sample.map(({source}) => source))].join(',');
   process.env.PARLEY_MUTANT_PLAN = `${folder}/plan-${process.pid}.json`;
   // A mutant often makes a test wait in vain.
   process.env.PARLEY_TEST_PATIENCE_MS = '8000';

@@ -53,3 +53,45 @@ test('undo after a restart: an action whose undo failed is still there', async (
   const second = triageFixture({clock, store});
   expect(second.app.undoStack.list().map(({label}) => label)).toEqual(['Unstarred']);
 });
+
+test('undo after a restart: the actions of programs that ran at the same time are listed by time', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const [first, second] = [triageFixture({clock, store}), triageFixture({clock, store})];
+  const labels = ['one', 'two', 'three', 'four'];
+  for (const [index, label] of labels.entries()) {
+    clock.advance(1000);
+    const {undoStack} = (index % 2 === 0 ? first : second).app;
+    undoStack.pushRecord({...starred([]), label, at: clock.now()});
+  }
+  for (const {app} of [first, second]) app.end();
+  const later = triageFixture({clock, store});
+  expect(later.app.undoStack.list().map(({label}) => label)).toEqual(labels.toReversed());
+});
+
+test('undo after a restart: an action of more than a week ago is not offered', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  first.app.undoStack.pushRecord({...starred([]), at: clock.now()});
+  first.app.end();
+  const week = 7 * 24 * 3_600_000;
+  clock.advance(week);
+  expect(triageFixture({clock, store}).app.undoStack.list()).toHaveLength(1);
+  clock.advance(1);
+  expect(triageFixture({clock, store}).app.undoStack.list()).toEqual([]);
+});
+
+test('undo after a restart: a damaged record costs only itself, and a damaged name only itself', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const whole = starred([`c${backend}:freeze`]);
+  const {label: _label, ...nameless} = whole;
+  const {at: _at, ...timeless} = whole;
+  const saved = [nameless, {...whole, label: 5}, timeless, null, 'text', {...whole, keys: [7, ...whole.keys, null]}];
+  store.keyValues.set('undo 1 1', JSON.stringify(saved));
+  store.keyValues.set('undo 1 2', '{"no": "list"}');
+  store.keyValues.set('undo 1 3', 'no JSON');
+  const actions = triageFixture({clock, store}).app.undoStack.list();
+  expect(actions.map(({record}) => record)).toMatchObject([{label: whole.label, keys: whole.keys}]);
+});
