@@ -235,7 +235,7 @@ test('scheduled: deleting can be undone, and Enter turns the message into a draf
   await until(({scheduled}) => scheduled.size === 0);
   press('z');
   await until(({scheduled}) => scheduled.size === 1);
-  await expect.poll(toast).toBe('Scheduled again');
+  await expect.poll(toast).toMatch(/^Scheduled again: /);
   press('Z');
   await until(({scheduled}) => scheduled.size === 0);
   await expect.poll(toast).toBe('Unscheduled: #general › lunch · z undo');

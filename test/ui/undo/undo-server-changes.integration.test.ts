@@ -101,7 +101,7 @@ test('redo: a message whose sending was undone is sent after a question, and onl
   press('Z');
   await says('Nothing to redo.');
   press('z');
-  await says('It is sent already. Delete your message?');
+  await says('Sent to #general › talk already. Delete your message?');
 });
 
 test('redo: a draft that was to be sent is not sent when its text was changed since', async () => {
@@ -128,7 +128,7 @@ test('redo: a message is scheduled again, from the composer or as a draft, unles
   press('Ctrl-X', 's', 'Enter');
   await says('Scheduled for');
   press('Ctrl-X', 'u');
-  await says('Unscheduled: it is a draft again');
+  await says('Unscheduled: the message to #general › talk is a draft again');
   expect(app.screen.composer.field.text).toBe('later');
   press('!', 'Ctrl-X', 'U');
   await says('Not redone: the draft was changed or sent since.');
@@ -137,7 +137,7 @@ test('redo: a message is scheduled again, from the composer or as a draft, unles
   await says('Scheduled for');
   expect([app.screen.composer.field.text, session.drafts.all()]).toEqual(['', []]);
   press('Esc', 'z');
-  await says('Unscheduled: it is a draft again');
+  await says('Unscheduled: the message to #general › talk is a draft again');
   press('Esc', 'Z');
   await waitForState(session, ({scheduled}) => scheduled.size === 1);
   await says('Scheduled for');
