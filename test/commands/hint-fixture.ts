@@ -1,5 +1,8 @@
 import {onTestFinished} from 'vitest';
+import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
 import {commandTable} from '#commands/command-table.ts';
+import {pathsOf} from '#config/paths.ts';
+import {defaultSettings} from '#config/settings.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import {channelNarrow, conversationNarrow, type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
@@ -10,10 +13,16 @@ import {sessionFixture} from '#test/state/session-fixture.ts';
 import {type AppFixture, createApp} from '#test/support/create-app.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
+
+function localSettings(): PersistedSettings {
+  const home = scratchDirectory();
+  return new PersistedSettings({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
+}
 
 /** A state of the screen whose hints are tried. */
 export interface Mode {
@@ -72,6 +81,7 @@ export async function hintWorld(): Promise<HintWorld> {
 
 /** Opens apps over sessions that send nothing. A session is used again as long as its account is unchanged. */
 export class ModeOpener {
+  readonly #localSettings = localSettings();
   readonly #state: AccountState;
   #last: {readonly session: Session; readonly state: AccountState; readonly clock: ManualClock} | undefined;
   #app: App | undefined;
@@ -84,7 +94,7 @@ export class ModeOpener {
   open({view = {kind: 'inbox'}, info = {}, isOffline = false, enter}: Mode): AppFixture {
     this.#app?.end();
     const {session, clock} = this.#session(isOffline);
-    const fixture = createApp({session, clock, size: '160x40', view, info});
+    const fixture = createApp({session, clock, size: '160x40', view, info, localSettings: this.#localSettings});
     this.#app = fixture.app;
     fixture.app.frames.paintNow();
     enter?.(fixture);
