@@ -2,7 +2,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {recordAdministration, targetAndFields} from '#server/organization/administration-log.ts';
+import {recordAdministration, recordAfterwards, targetAndFields} from '#server/organization/administration-log.ts';
 import {canCreateGroups} from '#server/permissions/groups.ts';
 import {isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
@@ -64,7 +64,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       const client = clientName(request.headers['user-agent']);
       const result = (await runRoute(options, route, {actor, client, request, response, body}, params)) ?? {};
       if (event === 'administration' && route.kind !== 'sync') {
-        options.server.runAction((act) => noteAdministration(act, route, actor, params));
+        recordAfterwards(() => options.server.runAction((act) => noteAdministration(act, route, actor, params)));
       }
       if (event !== undefined) options.onEvent({event, ...origin(), user: actor?.id ?? userOf(result)});
       if (response.destroyed) return;

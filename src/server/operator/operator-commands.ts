@@ -17,7 +17,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail, listUsers} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {paramDecoder} from '#server/http/param-decoder.ts';
-import {recordAdministration} from '#server/organization/administration-log.ts';
+import {recordAdministration, recordAfterwards} from '#server/organization/administration-log.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, realmPermissionRules} from '#server/permissions/permission-rules.ts';
@@ -219,7 +219,7 @@ export async function runOperatorCommand(session: OperatorSession, name: string,
   const found = Object.hasOwn(known, name) ? known[name] : undefined;
   if (found === undefined) throw badRequest('The server is another version of Parley. Restart it.');
   const result = await found.run(session, params);
-  if (!isReading(name)) note(session.server, name, params);
+  if (!isReading(name)) recordAfterwards(() => note(session.server, name, params));
   return result;
 }
 

@@ -1,4 +1,4 @@
-import type {Database} from '#server/db/database.ts';
+import {type Database, isDiskFull} from '#server/db/database.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
@@ -29,6 +29,15 @@ export function recordAdministration(db: Database, {userId, at, action, target, 
     fields: JSON.stringify(fields),
   });
   db.run('DELETE FROM administration_log WHERE id <= ?', id - maxEntries);
+}
+
+/** Adds an entry about what is done already: that the disk has no space for the entry does not make it a failure. */
+export function recordAfterwards(record: () => void): void {
+  try {
+    record();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+  }
 }
 
 /** Splits the parameters of a request into the ids in its path and the names of the others. */
