@@ -1,5 +1,11 @@
+import {rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'vitest';
 import type {Api} from '#api/api.ts';
+import type {ExportWriter} from '#server/context.ts';
+import {directoryFileStore} from '#server/uploads/file-store.ts';
 import type {Person} from '#test/support/people.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import type {EndpointName} from '#wire/endpoints.ts';
 import {clientOf} from './client.ts';
@@ -8,6 +14,8 @@ import {clientOf} from './client.ts';
 export interface EndpointCallContext {
   readonly server: TestServer;
   readonly api: Api;
+  /** That of another owner, because requests of one user are limited. */
+  readonly otherApi: Api;
   readonly owner: Person;
   readonly meg: Person;
   readonly channel: number;
@@ -24,7 +32,13 @@ const png = Buffer.from(
 const picture = () => ({name: 'dot.png', size: png.length, type: 'image/png', data: new Blob([png])});
 
 export async function endpointCallContext(level: number): Promise<EndpointCallContext> {
-  const server = await testServer({level, demo: true});
+  const archive = join(scratchDirectory(), 'zulip-export.tar.gz');
+  const writeExport: ExportWriter = async () => {
+    writeFileSync(archive, 'packed');
+    return {archive, remove: () => rmSync(archive)};
+  };
+  const files = directoryFileStore(scratchDirectory());
+  const server = await testServer({level, demo: true, writeExport, files});
   const {people} = server;
   const [owner, meg] = [people.owner(), people.member()];
   const channel = people.channel('general', [owner, meg]);
@@ -36,8 +50,8 @@ export async function endpointCallContext(level: number): Promise<EndpointCallCo
     const {id} = await server.as(meg).post('/messages', {type: 'stream', to: channel, topic: 'talk', content});
     messages.push(id);
   }
-  const api = clientOf(server, owner);
-  return {server, api, owner, meg, channel, messages, ids: {}, queueId: '', url: ''};
+  const [api, otherApi] = [clientOf(server, owner), clientOf(server, people.owner('Other Owner'))];
+  return {server, api, otherApi, owner, meg, channel, messages, ids: {}, queueId: '', url: ''};
 }
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
@@ -371,7 +385,22 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['createBigBlueButtonCall', ({api}) => api.createBigBlueButtonCall({meeting_name: 'x'})],
   ['deleteMessage', ({api, ids}) => api.deleteMessage({message_id: ids.sent ?? 0})],
   ['deactivateOwnUser', ({server, meg}) => clientOf(server, meg).deactivateOwnUser()],
+  ['uploadIcon', ({otherApi}) => otherApi.uploadIcon({file: picture()})],
+  ['removeIcon', ({otherApi}) => otherApi.removeIcon()],
+  ['getAdministrationLog', ({otherApi}) => otherApi.getAdministrationLog()],
+  [
+    'requestExport',
+    async (context) => {
+      await context.otherApi.requestExport();
+      const latest = async () => (await context.otherApi.getExports()).exports.at(-1);
+      await expect.poll(async () => (await latest())?.pending).toBe(false);
+      context.ids.export = (await latest())?.id ?? 0;
+    },
+  ],
+  ['getExports', ({otherApi}) => otherApi.getExports()],
+  ['deleteExport', ({otherApi, ids}) => otherApi.deleteExport({export_id: ids.export ?? 0})],
   ['regenerateApiKey', ({api}) => api.regenerateApiKey()],
+  ['deactivateRealm', ({otherApi}) => otherApi.deactivateRealm()],
 ];
 
 function uploadParts(url: string): {realm_id: number; filename: string} {

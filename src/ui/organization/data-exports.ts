@@ -8,10 +8,14 @@ import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {saveFile} from '#ui/message-actions/open-link.ts';
-import {requestExport as endpoint} from '#wire/endpoints/administration.ts';
+import {namedExportTypes} from '#wire/objects/web-client-fields.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
-const typeNames: Readonly<Record<string, string>> = {
+/** By the names of types, and by their numbers on older servers. */
+const typeNames: Readonly<Record<string | number, string>> = {
+  1: 'Public data',
+  2: 'All data of people who consent',
+  3: 'All data',
   public: 'Public data',
   full_with_consent: 'All data of people who consent',
   full_without_consent: 'All data',
@@ -80,10 +84,10 @@ export function openExportList(app: App): void {
 }
 
 function exportRow(frame: Frame, each: DataExport): RecordRow {
-  const {id, export_type: type, export_time: time, acting_user_id: userId} = each;
+  const {id, export_type: type = 'public', export_time: time, acting_user_id: userId} = each;
   return {
     key: String(id),
-    label: typeNames[type] ?? type,
+    label: typeNames[type] ?? String(type),
     detail: `${momentText(frame, time * 1000)} · by ${userName(frame.account, userId)}`,
     right: stateText(each),
     rightRole: each.failed_timestamp === null ? 'text' : 'error',
@@ -107,12 +111,12 @@ function openExportForm(app: App, onRequested: () => void): void {
     fields: (frame) => [
       formField('choice', 'type', 'Content', {
         help: 'A Zulip server and “parley serve import” can read it.',
-        disabled: serverReason(frame, {since: endpoint.params.export_type.since}),
+        disabled: serverReason(frame, namedExportTypes),
         choices: ['public', 'full_with_consent'].map((value) => ({value, label: typeNames[value] ?? value})),
       }),
     ],
     save: async (from, _changes, {type}) => {
-      const isOld = serverReason(from.frame, {since: endpoint.params.export_type.since}) !== undefined;
+      const isOld = serverReason(from.frame, namedExportTypes) !== undefined;
       await requestExport(from.session.context, isOld ? undefined : type);
       onRequested();
       return {text: 'The server writes the export', hint: 'the list says when it is ready'};

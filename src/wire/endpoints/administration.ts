@@ -32,7 +32,8 @@ export const getExports = endpoint('export.list', 'GET /export/realm', {
 
 export const requestExport = endpoint('export.request', 'POST /export/realm', {
   params: {export_type: since(levels.exportTypes, fallback(text, 'public'))},
-  result: object({id: int}),
+  /** Older servers do not say the id. */
+  result: object({id: s.optional(int)}),
 });
 
 export const deleteExport = endpoint('export.delete', 'DELETE /export/realm/{export_id}');

@@ -1,3 +1,4 @@
+import {levels} from '#wire/levels.ts';
 import {fieldsOf, type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 import {prefixed} from './realm.ts';
@@ -12,8 +13,11 @@ export const dataExport = object({
   failed_timestamp: nullableInt,
   export_url: nullableText,
   pending: s.boolean(),
-  export_type: s.string(),
+  /** A number on older servers; the oldest export public data only. */
+  export_type: s.optional(s.union([s.string(), int])),
 });
+/** From this level on, requests name the type of an export. */
+export const namedExportTypes = {since: levels.exportTypeNames};
 export type WireDataExport = Infer<typeof dataExport>;
 
 /** Those that are on or off, of all servers. */
