@@ -29,7 +29,7 @@ slowTest(
     tabs(2);
     owner.keys('Right');
     await owner.waitFor(/Privacy +< Private, shared history >/);
-    tabs(6);
+    tabs(5);
     owner.keys('Right');
     await owner.waitFor(/Folder +< Sea >/);
     tabs(7);

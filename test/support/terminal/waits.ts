@@ -1,5 +1,5 @@
 /** The time limit of a wait: far more than anything takes, even on a slow machine. */
-const patienceMs = Number(process.env.PARLEY_TEST_PATIENCE_MS ?? 30_000);
+const patienceMs = Number(process.env.PARLEY_TEST_PATIENCE_MS ?? 120_000);
 
 export interface Moment {
   /** Whether the screen shows a complete frame. */
