@@ -19,12 +19,11 @@ const sufficient: Readonly<Record<GroupAction, readonly GroupSettingName[]>> = {
   add: ['can_manage_group', 'can_add_members_group'],
   remove: ['can_manage_group', 'can_remove_members_group'],
   join: ['can_manage_group', 'can_add_members_group', 'can_join_group'],
-  leave: ['can_manage_group', 'can_remove_members_group'],
+  leave: ['can_manage_group', 'can_remove_members_group', 'can_leave_group'],
 };
 
-/** Returns whether a person may do this with the group. Guests may only leave, whatever permissions they have. */
+/** Returns whether a person may do this with the group. Servers refuse all of it to guests, whatever permissions they have. */
 export function isGroupActionAllowed(action: GroupAction, rights: GroupRights): boolean {
-  if (rights.isSystemGroup) return false;
-  if (action === 'leave' && rights.has('can_leave_group')) return true;
-  return !rights.isGuest && (rights.managesAllGroups || sufficient[action].some((name) => rights.has(name)));
+  if (rights.isSystemGroup || rights.isGuest) return false;
+  return rights.managesAllGroups || sufficient[action].some((name) => rights.has(name));
 }

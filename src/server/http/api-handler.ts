@@ -258,8 +258,6 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
   'folder.list': 'anyone',
   group: 'member',
   'group.deactivate': 'anyone',
-  // Guests may leave groups.
-  'group.update-members': 'anyone',
   invite: 'member-person',
   linkifier: 'admin',
   'linkifier.list': 'anyone',

@@ -97,7 +97,8 @@ function seedEmptyWorld({db, clock}: ServerContext, founding: Founding | undefin
     db.insertRow('subscription', {user_id: owner, channel_id: channel});
     db.insertRow('subscription_period', {user_id: owner, channel_id: channel, since_id: 1});
     // As in a new organization of Zulip.
-    db.insertRow('realm_setting', {name: 'new_stream_announcements_stream_id', value: JSON.stringify(channel)});
+    if (founding !== undefined)
+      db.insertRow('realm_setting', {name: 'new_stream_announcements_stream_id', value: JSON.stringify(channel)});
     db.insertRow('meta', {key: 'world', value: 'empty'});
     db.insertRow('meta', {key: 'accounts', value: JSON.stringify([owner])});
   });

@@ -11,7 +11,9 @@ import {testServer} from '#test/support/server.ts';
 test('serve: the output names the private file with the owner’s key, and does not contain the key', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'parley-welcome-'));
   onTestFinished(() => rmSync(directory, {recursive: true}));
-  const server = await testServer({prepare: (world) => seedWorld(world, {world: 'empty', size: 'small'}, () => {})});
+  const founding = {organization: 'Harbour', ownerName: 'Ann', ownerEmail: 'ann@example.com', password: undefined};
+  const choice = {world: 'empty', size: 'small', founding} as const;
+  const server = await testServer({prepare: (world) => seedWorld(world, choice, () => {})});
   const options = parseServeOptions(['--world', 'empty', '--memory'], {});
   if (options === 'help') throw new Error('No help was asked for');
   const accounts = writeAccounts(server.context, directory);
@@ -25,7 +27,9 @@ test('serve: the output names the private file with the owner’s key, and does 
 });
 
 test('serve: a new organization announces new channels in its first channel', async () => {
-  const server = await testServer({prepare: (world) => seedWorld(world, {world: 'empty', size: 'small'}, () => {})});
+  const founding = {organization: 'Harbour', ownerName: 'Ann', ownerEmail: 'ann@example.com', password: undefined};
+  const choice = {world: 'empty', size: 'small', founding} as const;
+  const server = await testServer({prepare: (world) => seedWorld(world, choice, () => {})});
   const {db} = server.context;
   const value = db.value(`SELECT value FROM realm_setting WHERE name = 'new_stream_announcements_stream_id'`);
   expect(Number(value)).toBe(db.value(`SELECT id FROM channel WHERE name = 'general'`));

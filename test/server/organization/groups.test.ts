@@ -234,7 +234,7 @@ test('groups: joining and leaving follow the group’s permissions', async () =>
   await server.as(meg).patch(`/user_groups/${id}`, {can_join_group: {new: 3}});
   await server.as(otto).post(path, {add: [otto.id]});
   await server.as(otto).refused('POST', path, {delete: [gus.id]}, {code: 'BAD_REQUEST'});
-  await server.as(gus).refused('POST', path, {delete: [otto.id]}, {code: 'BAD_REQUEST'});
+  await server.as(gus).refused('POST', path, {delete: [gus.id]}, {code: 'BAD_REQUEST'});
   await server.as(meg).patch(`/user_groups/${id}`, {can_leave_group: {new: 8}});
   await server.as(otto).refused('POST', path, {delete: [otto.id]}, {code: 'BAD_REQUEST'});
 });
@@ -358,14 +358,4 @@ test('groups: the registration has the same groups as the list', async () => {
   expect(modern.state.realm_user_groups).toEqual(user_groups);
   const old = await server.as(gus).listen({...fetch, client_capabilities: {notification_settings_null: false}});
   expect(old.state.realm_user_groups).toHaveLength(8);
-});
-
-test('groups: a guest leaves a group, but neither joins nor adds', async () => {
-  const {server, owner, gus, meg} = await setup();
-  const fields = {name: 'crew', description: '', members: [gus.id]};
-  const {group_id} = await server.as(owner).post('/user_groups/create', fields);
-  const change = (members: object) => server.as(gus).raw('POST', `/user_groups/${group_id}/members`, {...members});
-  expect((await change({add: [meg.id]})).body).toMatchObject({msg: 'Insufficient permission'});
-  expect((await change({delete: [gus.id]})).body).toMatchObject({result: 'success'});
-  expect((await change({add: [gus.id]})).body).toMatchObject({msg: 'Insufficient permission'});
 });
