@@ -1,6 +1,10 @@
-import type {AdministrationEntry} from '#state/actions/administration.ts';
 import type {AccountState} from '#state/state.ts';
+import type {ResultOf} from '#wire/endpoint.ts';
+import type {Endpoints} from '#wire/endpoints.ts';
 import {channelName, userName} from './names/names.ts';
+
+export type AdministrationPage = ResultOf<Endpoints['getAdministrationLog']>;
+export type AdministrationEntry = AdministrationPage['entries'][number];
 
 /** What an action did, by the last part of its name. */
 const verbs: Readonly<Record<string, string>> = {

@@ -1,5 +1,8 @@
-import {type AdministrationEntry, type AdministrationPage, administrationLog} from '#state/actions/administration.ts';
-import {administrationText} from '#state/selectors/administration-text.ts';
+import {
+  type AdministrationEntry,
+  type AdministrationPage,
+  administrationText,
+} from '#state/selectors/administration-text.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {isOwner} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
@@ -19,7 +22,8 @@ export function administrationReason({account}: Frame): string | undefined {
 export function openAdministrationList(app: App): void {
   let pages: readonly AdministrationPage[] = [];
   const loadNext = async () => {
-    const page = await administrationLog(app.session.context, pages.at(-1)?.entries.at(-1)?.id);
+    const before = pages.at(-1)?.entries.at(-1)?.id;
+    const page = await app.session.context.api.getAdministrationLog(before === undefined ? {} : {before});
     pages = [...pages, page];
     return pages;
   };

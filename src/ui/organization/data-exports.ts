@@ -1,4 +1,3 @@
-import {type DataExport, dataExports, deleteExport, requestExport} from '#state/actions/administration.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -8,7 +7,7 @@ import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {saveFile} from '#ui/message-actions/open-link.ts';
-import {namedExportTypes} from '#wire/objects/web-client-fields.ts';
+import {namedExportTypes, type WireDataExport} from '#wire/objects/web-client-fields.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 /** By the names of types, and by their numbers on older servers. */
@@ -26,18 +25,19 @@ const lookAgainMs = 10_000;
 
 /** Opens the list of data exports, to request, save and delete them. It looks again while one is being written. */
 export function openExportList(app: App): void {
-  let exports: readonly DataExport[] = [];
+  let exports: readonly WireDataExport[] = [];
   let isOpen = true;
   let cancel = () => {};
   const load = async () => {
-    exports = await dataExports(app.session.context);
+    const {exports: listed} = await app.session.context.api.getExports();
+    exports = listed.toSorted((a, b) => b.id - a.id);
     cancel();
     if (isOpen && exports.some(({pending}) => pending)) cancel = app.clock.after(lookAgainMs, () => list.reload());
     return exports;
   };
   const exportOf = ({key}: RecordRow) => exports.find(({id}) => String(id) === key);
   const isReady = (row: RecordRow) => exportOf(row)?.export_url != null;
-  const list = openRecordList<readonly DataExport[]>(app, {
+  const list = openRecordList<readonly WireDataExport[]>(app, {
     id: 'data exports',
     title: 'Data exports',
     empty: 'No exports',
@@ -67,7 +67,7 @@ export function openExportList(app: App): void {
         }),
         run: (from, {key}, opened) =>
           requestFromServer(from, {
-            send: () => deleteExport(from.session.context, Number(key)),
+            send: () => from.session.context.api.deleteExport({export_id: Number(key)}),
             doneText: () => {
               opened.reload();
               return 'Deleted the export';
@@ -83,7 +83,7 @@ export function openExportList(app: App): void {
   });
 }
 
-function exportRow(frame: Frame, each: DataExport): RecordRow {
+function exportRow(frame: Frame, each: WireDataExport): RecordRow {
   const {id, export_type: type = 'public', export_time: time, acting_user_id: userId} = each;
   return {
     key: String(id),
@@ -94,7 +94,7 @@ function exportRow(frame: Frame, each: DataExport): RecordRow {
   };
 }
 
-function stateText({pending, failed_timestamp, deleted_timestamp}: DataExport): string {
+function stateText({pending, failed_timestamp, deleted_timestamp}: WireDataExport): string {
   if (pending) return 'being written';
   if (failed_timestamp !== null) return 'failed';
   return deleted_timestamp === null ? 'ready' : 'deleted';
@@ -117,7 +117,7 @@ function openExportForm(app: App, onRequested: () => void): void {
     ],
     save: async (from, _changes, {type}) => {
       const isOld = serverReason(from.frame, namedExportTypes) !== undefined;
-      await requestExport(from.session.context, isOld ? undefined : type);
+      await from.session.context.api.requestExport(isOld ? {} : {export_type: type});
       onRequested();
       return {text: 'The server writes the export', hint: 'the list says when it is ready'};
     },

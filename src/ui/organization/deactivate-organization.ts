@@ -1,4 +1,3 @@
-import {deactivateOrganization} from '#state/actions/administration.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import {openForm} from '#ui/forms/open-form.ts';
@@ -24,7 +23,7 @@ export function openDeactivationForm(app: App): void {
       ];
     },
     save: async (from) => {
-      await deactivateOrganization(from.session.context);
+      await from.session.context.api.deactivateRealm();
       return 'Deactivated the organization';
     },
   });

@@ -1,4 +1,3 @@
-import {removeIcon, uploadIcon} from '#state/actions/administration.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import {type FormAction, formAction} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -21,7 +20,7 @@ export function iconActions(frame: Frame): readonly FormAction[] {
         choosePicture(app, {
           title: 'Icon of the organization',
           maxMib,
-          send: (from, file) => uploadIcon(from.session.context, file),
+          send: (from, file) => from.session.context.api.uploadIcon({file}),
         }),
     }),
     ...(hasIcon ? [removeAction(disabled)] : []),
@@ -34,7 +33,7 @@ function removeAction(disabled: string | undefined): FormAction {
     confirm: {title: 'Remove the icon?', yes: 'Remove the icon', detail: 'clients show a generated one'},
     run: (app) =>
       requestFromServer(app, {
-        send: () => removeIcon(app.session.context),
+        send: () => app.session.context.api.removeIcon(),
         doneText: () => 'Removed the icon of the organization',
         failureText: 'The icon was not removed',
       }),
