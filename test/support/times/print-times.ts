@@ -1,4 +1,5 @@
-import {readTestTimes, type Timed} from './test-times.ts';
+import {existsSync} from 'node:fs';
+import {readTestTimes, type Timed, timesFile} from './test-times.ts';
 
 const rowCount = 30;
 
@@ -9,6 +10,10 @@ function printSlowest(title: string, rows: readonly Timed[], key: 'cpuSeconds' |
   }
 }
 
+if (!existsSync(timesFile)) {
+  console.error('No test run is recorded here. Run npm test first.');
+  process.exit(1);
+}
 const {files, tests} = readTestTimes();
 printSlowest('Files by CPU time, with their imports', files, 'cpuSeconds');
 printSlowest('Tests by CPU time', tests, 'cpuSeconds');
