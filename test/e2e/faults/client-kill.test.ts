@@ -103,7 +103,7 @@ async function cleanUp({server, meg}: FaultFixture): Promise<void> {
  * The distance between the steps at which it is killed. Trying every step (1) takes half a minute; within one process,
  * state/outbox-kill.integration.test.ts tries every step.
  */
-const stride = Number(process.env.PARLEY_STRIDE ?? fewOrAll(30, 3));
+const stride = Number(process.env.PARLEY_STRIDE ?? fewOrAll(45, 3));
 
 test('killed at any step of writing and sending, a process leaves everything to the next one, once', async () => {
   const one = await FaultFixture.open(509);

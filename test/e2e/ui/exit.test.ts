@@ -52,7 +52,7 @@ test.each(fewOf(endSignals))('%s while writing: restores the terminal and saves 
   expect(await chat.topicMessages('tides')).not.toContain(draftText);
 });
 
-test.each([usualSize])('hangup while writing: saves the text, at $cols x $rows', async (size) => {
+slowTest.each([usualSize])('hangup while writing: saves the text, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
   const home = scratchDirectory();
   const terminal = await openTides(chat, size, {home});

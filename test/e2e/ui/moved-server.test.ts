@@ -1,9 +1,10 @@
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {ServeProcess, steadyPort} from '#test/support/serve-process.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {startWriting, usualSize} from './two-user-fixture.ts';
 
 /** Writes a message that cannot be sent, because the server was killed, and quits. */
@@ -22,7 +23,7 @@ async function contentsOf(server: ServeProcess, meg: Person): Promise<readonly s
   return messages.map(({content}: {content: string}) => content);
 }
 
-test('server address: unsent work arrives once after a restart at the same and at another address', async () => {
+slowTest('server address: unsent work arrives once after a restart at the same and at another address', async () => {
   const options = {directory: scratchDirectory(), level: 509};
   const first = await ServeProcess.start(options);
   onTestFinished(() => first.kill());

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import {slowTest} from '#test/support/tier.ts';
@@ -28,7 +28,7 @@ slowTest('server restart: actions done while it was down are sent afterwards', a
   await expect.poll(unread).toEqual(ids.toSorted(byId));
 });
 
-test('server down: ten rows done and three undone survive a restart and are sent later', async () => {
+slowTest('server down: ten rows done and three undone survive a restart and are sent later', async () => {
   const {server, meg, ids, unread} = await killableServer(12);
   const home = scratchDirectory();
   const terminal = openParley({server, person: meg, size: usualSize, home});

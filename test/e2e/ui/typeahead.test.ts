@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {readState, startWriting, type TwoUserFixture, twoUserFixture, waitForAllUnread} from './two-user-fixture.ts';
 
 const size = {cols: 120, rows: 30};
@@ -42,7 +43,7 @@ test('typeahead: text typed before the first server response does nothing, and a
   await expectNothingChanged(chat, terminal, before);
 });
 
-test('typeahead: text typed before saved data is painted does nothing', async () => {
+slowTest('typeahead: text typed before saved data is painted does nothing', async () => {
   const chat = await twoUserFixture();
   const before = await changeableState(chat);
   const home = scratchDirectory();

@@ -12,6 +12,7 @@ import {performRandomAction, randomAction} from '#test/server/safety/random-acti
 import {SafetyFixture} from '#test/server/safety/safety-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {exported, flagsByApi, receivedFlags} from './export-fixture.ts';
 
 test('export: the demo keeps all rules of the importer with everything it has, and with only what is public', async () => {
@@ -73,7 +74,7 @@ test('export: random organizations keep all rules, and everybody has the flags t
   }
 });
 
-test('export: a generated organization keeps all rules, also without the receivers of old messages', async () => {
+slowTest('export: a generated organization keeps all rules, also without the receivers of old messages', async () => {
   const scale = {
     people: 410,
     channels: 200,

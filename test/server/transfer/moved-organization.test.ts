@@ -1,9 +1,10 @@
 import {expect, test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {comparedTables} from './comparable-export.ts';
 import {comparisonText} from './compare-organizations.ts';
 import {moveDifferences} from './moved-organization.ts';
 
-test('move: a real export that is imported, exported and imported again keeps every object', async () => {
+slowTest('move: a real export that is imported, exported and imported again keeps every object', async () => {
   expect(await moveDifferences('test/fixtures/zulip-export/wayout.tar.gz')).toEqual([]);
 });
 
