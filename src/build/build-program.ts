@@ -33,6 +33,9 @@ const program = {root, entries: {program: 'src/build/program-entry.ts'}, wrapper
 /** The worker has its own file: it loads nothing of the rest. */
 const worker = {entries: {'highlight-thread': 'src/content/highlight/highlight-thread.ts'}};
 
+/** What `parley ctl status` runs instead of the program. */
+const quickStatus = {entries: {'quick-status': 'src/cli/control/quick-status.ts'}};
+
 /** The parts of `assets/` that the program reads. */
 const assetFolders = ['content', 'demo', 'emoji', 'help'];
 
@@ -79,7 +82,9 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
   const shared = {...program, ...options, define: {PARLEY_BUILD: JSON.stringify(info)}, outdir: folder};
   const bundles = await Promise.all([
     bundle(shared),
-    ...(options.entries === undefined ? [bundle({...shared, ...worker, wrapper: ['', '']})] : []),
+    ...(options.entries === undefined
+      ? [bundle({...shared, ...worker, wrapper: ['', '']}), bundle({...shared, ...quickStatus})]
+      : []),
   ]);
   const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8')
     .replace('BUILD_ID', buildId(folder))

@@ -40,13 +40,29 @@ const pictureVariables =
   /^(?:PARLEY_.*|XDG_.*|LC_.*|HOME|LANG|TZ|TERM|TERM_.*|COLORTERM|COLORFGBG|NO_COLOR|FORCE_COLOR|TMUX|STY|SSH_TTY|ZULIP.*|CI|ACCESSIBLE)$/;
 
 // The program itself would take longer to load than Node.
-if (['--version', '-v', '-V'].includes(process.argv[2])) printVersion();
-else runProgram();
+const [, , word, second, ...words] = process.argv;
+if (['--version', '-v', '-V'].includes(word)) print(`Parley VERSION (commit COMMIT, Node ${process.versions.node})`);
+else if (word !== 'ctl' || second !== 'status' || !printStatus()) runProgram();
+
+/** Returns false when only the program can say what is wrong with the command line. */
+function printStatus() {
+  const status = {exports: {}};
+  new Script(read('quick-status.cjs').latin1Slice(), {filename: 'parley'}).runInThisContext()(
+    status.exports,
+    require,
+    status,
+  );
+  const result = status.exports.quickStatus(words);
+  if (result === undefined) return false;
+  process.exitCode = result.exitCode;
+  print(result.text, result.exitCode === 0 ? 1 : 2);
+  return true;
+}
 
 /** A closed pipe is no failure, as in the program. */
-function printVersion() {
+function print(text, stream = 1) {
   try {
-    writeSync(1, `Parley VERSION (commit COMMIT, Node ${process.versions.node})\n`);
+    writeSync(stream, `${text}\n`);
   } catch ({code, message}) {
     if (code === 'EPIPE') return;
     process.exitCode = 1;

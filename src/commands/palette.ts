@@ -54,11 +54,11 @@ function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly C
 }
 
 /** Returns why a command cannot run from the palette now; undefined when it can. */
-function paletteProblem(
+export function paletteProblem(
   app: App,
-  {contexts, isKeyOnly, disabledReason}: Command,
+  {contexts, isKeyOnly, disabledReason}: Omit<Command, 'isKeyOnly'> & {readonly isKeyOnly?: true | undefined},
   active: readonly KeyContext[],
-  key: string | undefined,
+  key?: string,
 ): string | undefined {
   const [context = 'global'] = contexts;
   if (!contexts.some((one) => active.includes(one))) return contextReasons[context];

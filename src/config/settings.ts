@@ -146,6 +146,14 @@ export const settingTable = {
     default: true,
     description: 'Show others that you are typing, if the account allows it',
   }),
+  control: switchSetting({
+    name: 'control',
+    title: 'Control socket',
+    appliesAtStart: true,
+    default: true,
+    description:
+      'Let `parley ctl` and status bars of this user reach a running Parley, through a private socket and file',
+  }),
   notifyWith: choiceSetting({
     name: 'notify.with',
     title: 'Notifications',

@@ -20,12 +20,12 @@ import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fi
 /** The verbs that make no request. */
 const local = ['completion', 'render', 'keys', 'help', 'man'] as const;
 
-/** The verbs of the operator make no request either. */
-const isOperatorVerb = (name: string) => name.startsWith('serve ');
+/** The verbs of the operator and those of a running program make no request either. */
+const isOperatorVerb = (name: string) => name.startsWith('serve ') || name.startsWith('ctl ');
 
 /** The shortest command line of each verb that makes a request. */
 const shortest: Readonly<
-  Record<Exclude<TableVerbName, (typeof local)[number] | `serve ${string}`>, readonly string[]>
+  Record<Exclude<TableVerbName, (typeof local)[number] | `serve ${string}` | `ctl ${string}`>, readonly string[]>
 > = {
   send: ['--to', 'me', '-m', 'hi'],
   unread: [],

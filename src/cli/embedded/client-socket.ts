@@ -1,5 +1,5 @@
 import {chmodSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs';
-import {connect, createServer, type Socket} from 'node:net';
+import {connect, createServer, type Server, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {ConfigError} from '#config/config-error.ts';
@@ -53,12 +53,7 @@ export async function openClientSocket(options: ClientSocketOptions): Promise<Cl
   });
   const path = join(directory, socketName);
   rmSync(path, {force: true});
-  await throughShortPath(directory, async (short) => {
-    const {promise, resolve, reject} = Promise.withResolvers<void>();
-    server.once('error', reject);
-    server.listen(join(short, socketName), resolve);
-    await promise;
-  });
+  await listenAt(server, directory, socketName);
   chmodSync(path, 0o600);
   startTimer(Math.max(graceMs ?? 0, firstClientTimeoutMs));
   return {
@@ -91,8 +86,8 @@ export function acquireServerLease(
   clock: Clock,
   timeoutMs = 20_000,
 ): Promise<ServerLease | undefined> {
-  return throughShortPath(directory, async (short) => {
-    const socket = connect(join(short, socketName));
+  return throughShortPath(directory, socketName, async (path) => {
+    const socket = connect(path);
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     socket.on('error', () => {});
     const {promise, resolve, reject} = Promise.withResolvers<ServerLease | undefined>();
@@ -115,17 +110,31 @@ export function acquireServerLease(
   });
 }
 
+/** Listens at a socket in a directory. */
+export function listenAt(server: Server, directory: string, name: string): Promise<void> {
+  return throughShortPath(directory, name, async (path) => {
+    const {promise, resolve, reject} = Promise.withResolvers<void>();
+    server.once('error', reject);
+    server.listen(path, resolve);
+    await promise;
+  });
+}
+
 /**
- * Calls the body with a short path to the directory: a socket's path is limited to about 100 bytes, so a long
- * one is replaced by a link in the temporary directory.
+ * Calls the body with a short path of a socket in the directory: the path is limited to about 100 bytes, so in a long one the
+ * directory is replaced by a link in the temporary directory.
  */
-async function throughShortPath<T>(directory: string, body: (directory: string) => Promise<T>): Promise<T> {
-  if (Buffer.byteLength(join(directory, socketName)) < 100) return body(directory);
+export async function throughShortPath<T>(
+  directory: string,
+  name: string,
+  body: (path: string) => Promise<T>,
+): Promise<T> {
+  if (Buffer.byteLength(join(directory, name)) < 100) return body(join(directory, name));
   const linkFolder = mkdtempSync(join(tmpdir(), 'parley-'));
   try {
     const link = join(linkFolder, 'd');
     symlinkSync(directory, link);
-    return await body(link);
+    return await body(join(link, name));
   } finally {
     rmSync(linkFolder, {recursive: true, force: true});
   }

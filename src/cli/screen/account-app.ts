@@ -28,6 +28,7 @@ import {continueTour} from '#ui/tour/tour.ts';
 import {notificationListener} from '#ui/watchers/notifications.ts';
 import {reportRefusals, watchWriteProblem} from '#ui/watchers/report-problems.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import {appSettings, askAboutEnter, persistEnterChoice} from './app-settings.ts';
 import type {LogFile} from './log-file.ts';
 import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
@@ -56,6 +57,8 @@ export interface AccountAppParts {
   readonly accounts: Accounts;
   /** The current number of accounts. */
   readonly accountCount: number;
+  /** Called with each account that starts. */
+  readonly onStarted?: (account: AccountApp) => void;
 }
 
 /** One open account: its store, its session and its app. */
@@ -69,11 +72,14 @@ export class AccountApp {
   readonly #asksAboutEnter: boolean;
   /** Whether an earlier program run has saved the account's state. */
   readonly #hasRunBefore: boolean;
+  readonly #onStarted: AccountAppParts['onStarted'];
+  #onEvents: ((events: readonly ServerEvent[]) => void) | undefined;
   #isStarted = false;
   #stopped: Promise<void> | undefined;
 
   private constructor(lazyAccount: LazyAccount, parts: AccountAppParts, destination: StartDestination) {
     const {io, settings, log} = parts;
+    this.#onStarted = parts.onStarted;
     const notices: string[] = [...lazyAccount.notices];
     this.#lazyAccount = lazyAccount;
     this.#asksAboutEnter = settings.enterSends === 'auto';
@@ -105,6 +111,7 @@ export class AccountApp {
             () => parts.settings,
           ),
         () => movedConversationListener(() => this.app),
+        () => ({onEvents: (events) => this.#onEvents?.(events)}),
       ],
     });
     this.app = this.#makeApp(parts);
@@ -130,6 +137,11 @@ export class AccountApp {
     return this.#lazyAccount.id;
   }
 
+  /** Calls the listener with each batch of the server's events, after it was applied. */
+  readonly onEvents = (listener: (events: readonly ServerEvent[]) => void): void => {
+    this.#onEvents = listener;
+  };
+
   wake(): void {
     this.#session.wake('manual');
   }
@@ -141,6 +153,7 @@ export class AccountApp {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
+    this.#onStarted?.(this);
     this.app.set({isFirstFrame: false});
     openStartDestination(this.app, this.#destination);
     this.#session.start();

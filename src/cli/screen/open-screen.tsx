@@ -2,6 +2,7 @@ import {lstatSync, rmSync, statSync, writeFileSync, writeSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {renderToString} from 'ink';
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
+import type {ControlServer} from '#cli/control/control-server.ts';
 import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
@@ -56,7 +57,9 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems} = loadUserKeys(paths, io.home);
+  const router = new KeyRouter(keymap, commandTable);
   let lostText: string | undefined;
+  let control: ControlServer | undefined;
   const host: ScreenHost = new ScreenHost({
     io,
     displayPreferences: {
@@ -66,8 +69,9 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
       linkPreviews: settings.linkPreviews,
     },
     isAlternate: options.isAlternate,
-    router: new KeyRouter(keymap, commandTable),
+    router,
     save: () => {
+      control?.close();
       lostText = unkeptOf(switcher);
       return saveAll(switcher);
     },
@@ -109,13 +113,17 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     get accountCount() {
       return switcher.size;
     },
+    onStarted: (account) => control?.add(account),
   };
   const account = await switcher.openFirst(first);
   await host.whenPainted();
   account.start();
   const [notice] = [...crashNotice(log, io), ...problems, ...warnings];
   if (notice !== undefined) account.app.toast(notice, 'warning');
+  if (settings.control) control = await openControl(host, router, io, log);
+  for (const opened of switcher.opened) control?.add(opened);
   await host.quitRequested;
+  control?.close();
   const lost = unkeptOf(switcher);
   for (const {app} of switcher.opened) app.frames.stop();
   host.close();
@@ -126,6 +134,26 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   if (lost === undefined) return exitCodes.ok;
   printNotice(io, lost);
   return exitCodes.failed;
+}
+
+/** Opens the control socket. It is loaded after the first frame, and without it the program works as well. */
+async function openControl(
+  host: ScreenHost,
+  runner: KeyRouter,
+  {env, home, clock}: CliIo,
+  log: LogFile,
+): Promise<ControlServer | undefined> {
+  try {
+    const [{ControlServer: Control}, {controlFolder}] = await Promise.all([
+      import('#cli/control/control-server.ts'),
+      import('#cli/control/status-file.ts'),
+    ]);
+    const folder = controlFolder(pathsOf(env, home));
+    return await Control.open({folder, pid: process.pid, clock, runner, shown: () => host.shown, log: log.write});
+  } catch (error) {
+    log.write('The control socket cannot be opened', error);
+    return undefined;
+  }
 }
 
 /** Returns a line about what is lost because nothing can be written; undefined when nothing is lost. */

@@ -172,7 +172,10 @@ export const files: Rows = [
   ['~/.local/state/parley/embedded.log', 'the log of the server of the demo organization'],
   ['~/.local/state/parley/crashed', 'why Parley crashed, until the next start has told you'],
   ['~/.local/state/parley/*.lock', 'locks, which are empty'],
-  ['~/.local/state/parley/run/', 'the text that an editor has open'],
+  [
+    '~/.local/state/parley/run/',
+    'the text that an editor has open, and the control socket and status file of a running Parley',
+  ],
   ['~/.cache/parley/first-frame', 'the last screen as text, which the next start shows at once'],
   ['~/.cache/parley/*.cache', 'the compiled program, if its own folder is not writable'],
   ['~/Downloads/', 'files that you save'],
@@ -202,6 +205,6 @@ export const environmentVariables: Rows = [
     'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME',
     'replace `~/.config`, `~/.local/share`, `~/.local/state` and `~/.cache`',
   ],
-  ['XDG_RUNTIME_DIR', 'the directory for files that an editor opens'],
+  ['XDG_RUNTIME_DIR', 'the directory for files that an editor opens, and for the control socket'],
   ['XDG_DOWNLOAD_DIR', 'the directory for downloaded files (`~/Downloads`)'],
 ];

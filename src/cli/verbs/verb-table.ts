@@ -1,4 +1,5 @@
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
+import {controlRecords} from './records/control.ts';
 import {messageRecords} from './records/messages.ts';
 import {organizationRecords} from './records/organization.ts';
 import {programRecords, screenRecords} from './records/program.ts';
@@ -9,6 +10,7 @@ export const verbTable = {
   ...screenRecords,
   ...messageRecords,
   ...organizationRecords,
+  ...controlRecords,
   ...programRecords,
 } as const satisfies Readonly<Record<string, Verb>>;
 
@@ -37,6 +39,7 @@ export const verbNames = Object.keys(verbTable) as readonly VerbName[];
 
 /** What the verbs are about whose first word alone is no verb, such as `channel create`. */
 export const verbGroups: Readonly<Record<string, string>> = {
+  ctl: 'control a running Parley, and read its state',
   channel: 'create, change, archive and list channels',
   user: 'show, change and deactivate users',
   group: 'create and change groups of users',

@@ -12,6 +12,7 @@ export const manualTopics: readonly ManualTopic[] = [
   {id: 'command-line', title: 'Command line', summary: 'verbs, JSON, exit codes, scripts'},
   {id: 'operations', title: 'Operations', summary: 'what the service can do: commands, keys, verbs'},
   {id: 'settings', title: 'Settings', summary: 'config.toml and environment variables'},
+  {id: 'control', title: 'Control', summary: 'status bars, and other programs that control Parley'},
   {id: 'serving', title: 'Serving', summary: 'the embedded server, for two people or a team'},
   {id: 'deploying', title: 'Deploying', summary: 'the server with systemd, a proxy or a container'},
   {id: 'moving', title: 'Moving', summary: 'from the embedded server to a full Zulip server'},

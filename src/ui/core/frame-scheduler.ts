@@ -55,6 +55,11 @@ export class FrameScheduler {
     return this.#hasInput;
   }
 
+  /** When the effect of a key was last painted, by the monotonic clock. */
+  get keyAt(): number {
+    return this.#keyAt;
+  }
+
   noteInput(): void {
     this.#hasInput = true;
   }

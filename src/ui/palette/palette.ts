@@ -228,7 +228,7 @@ function targetColor(account: AccountState, target: OmniboxTarget): string | und
 }
 
 /** Marks the shown view as only peeked at, so that nothing becomes read. */
-function markAsPeek(app: App): void {
+export function markAsPeek(app: App): void {
   const {view} = app.screen;
   if (view.kind === 'messages') changeTimeline(app, view, (timeline) => ({...timeline, isPeek: true}));
 }

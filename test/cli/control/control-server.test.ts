@@ -1,0 +1,267 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync} from 'node:fs';
+import {connect, type Socket} from 'node:net';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {expect, onTestFinished, test} from 'vitest';
+import {connectToControl} from '#cli/control/control-connection.ts';
+import {ControlServer} from '#cli/control/control-server.ts';
+import {systemClock} from '#std/clock.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
+import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
+
+const pid = 4242;
+
+async function controlFixture(
+  options: Parameters<typeof listFixture>[0] = {},
+  folder = join(scratchDirectory(), 'control'),
+) {
+  const fixture = listFixture({...loadedConversations(), ...options});
+  const {app, router, clock} = fixture;
+  const log: string[] = [];
+  const parts = {folder, pid, clock, runner: router, shown: () => app, log: (line: string) => void log.push(line)};
+  const server = await ControlServer.open(parts);
+  let announce: (events: readonly ServerEvent[]) => void = () => {};
+  server.add({app, onEvents: (listener) => (announce = listener)});
+  onTestFinished(() => server.close());
+  const status = () => JSON.parse(readFileSync(join(folder, `${pid}.json`), 'utf8'));
+  const arrive = (id: number, flags: readonly string[] = [], content = 'hello') => {
+    const {message, ...rest} = newMessageEvent({id, channelId: web, topic: 'css'}, flags) as EventOf<'message'>;
+    const event = {...rest, message: {...message, content}};
+    app.session.cache.apply(event);
+    announce([event]);
+  };
+  return {...fixture, folder, server, log, status, arrive};
+}
+
+/** A client that sends and reads lines itself. */
+function rawClient(folder: string) {
+  const socket = connect(join(folder, `${pid}.sock`));
+  onTestFinished(() => void socket.destroy());
+  const lines: string[] = [];
+  const waiting: ((line: string) => void)[] = [];
+  createInterface({input: socket}).on('line', (line) => {
+    const next = waiting.shift();
+    if (next === undefined) lines.push(line);
+    else next(line);
+  });
+  const line = () =>
+    new Promise<string>((resolve) => (lines.length > 0 ? resolve(lines.shift() ?? '') : waiting.push(resolve)));
+  return {
+    socket,
+    next: async () => JSON.parse(await line()),
+    send: (...values: readonly unknown[]) => {
+      for (const value of values) socket.write(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`);
+    },
+  };
+}
+
+async function ask(folder: string, ...values: readonly unknown[]) {
+  const client = rawClient(folder);
+  client.send(...values);
+  const answers: unknown[] = [];
+  for (const _ of values) answers.push(await client.next());
+  client.socket.destroy();
+  return answers;
+}
+
+const request = (method: string, params?: unknown, id: unknown = 1) => ({jsonrpc: '2.0', method, id, params});
+const errorCode = (code: number, id: unknown = null) => ({
+  jsonrpc: '2.0',
+  id,
+  error: {code, message: expect.any(String)},
+});
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+test('control socket: it is private, has a status file beside it, and both are removed at the end', async () => {
+  const {folder, server, clock, status} = await controlFixture();
+  clock.advance(0);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, `${pid}.sock`)).mode & 0o777).toBe(0o600);
+  expect(status()).toMatchObject({
+    pid,
+    accounts: [{organization: 'acme', unread: 4, mentions: 1, direct: 1, connection: 'offline'}],
+  });
+  server.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('control socket: a path of more than 108 bytes works', async () => {
+  const folder = join(scratchDirectory(), 'a-long-name'.repeat(12), 'control');
+  mkdirSync(join(folder, '..'), {recursive: true});
+  await controlFixture({}, folder);
+  const connection = await connectToControl(folder, pid, systemClock);
+  expect(await connection.call('view.get', {})).toMatchObject({view: {kind: 'inbox'}});
+  connection.close();
+});
+
+test('control socket: the status file is written at most once a second, with the last counts', async () => {
+  const {clock, arrive, status} = await controlFixture();
+  clock.advance(0);
+  const unread = () => status().accounts[0].unread;
+  arrive(20);
+  arrive(21, ['mentioned']);
+  expect(unread()).toBe(4);
+  // Changes of the cache are announced in a later turn.
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(500);
+  expect(unread()).toBe(4);
+  clock.advance(500);
+  expect(status().accounts[0]).toMatchObject({unread: 6, mentions: 2});
+});
+
+test('JSON-RPC: a request, a batch and notifications are answered as the standard says', async () => {
+  const {folder} = await controlFixture();
+  const discovered = {jsonrpc: '2.0', id: 'a', result: {methods: expect.any(Array), events: expect.any(Array)}};
+  expect(await ask(folder, request('rpc.discover', undefined, 'a'))).toEqual([discovered]);
+  const batch = [request('rpc.discover', {}, 'a'), {jsonrpc: '2.0', method: 'commands.run'}, request('nope', {}, 2), 7];
+  expect(await ask(folder, batch)).toEqual([[discovered, errorCode(-32_601, 2), errorCode(-32_600)]]);
+  // A batch of notifications and blank lines have no answer: the next answer is that to the last line.
+  const client = rawClient(folder);
+  client.send(
+    [{jsonrpc: '2.0', method: 'status.get'}],
+    '',
+    {jsonrpc: '2.0', method: 'nope'},
+    request('status.get', {}, 9),
+  );
+  expect(await client.next()).toMatchObject({id: 9, result: {pid}});
+});
+
+test('JSON-RPC: what is wrong has its code and a sentence, and the connection stays', async () => {
+  const {folder} = await controlFixture();
+  const wrong: readonly (readonly [unknown, number, unknown])[] = [
+    ['{"jsonrpc": "2.0", "method"', -32_700, null],
+    ['['.repeat(5000), -32_700, null],
+    [[], -32_600, null],
+    [Array.from({length: 33}, () => request('status.get')), -32_600, null],
+    [{method: 'status.get', id: 1}, -32_600, 1],
+    [{jsonrpc: '2.0', method: 7, id: 'x'}, -32_600, 'x'],
+    [{jsonrpc: '2.0', method: 'status.get', id: {}}, -32_600, null],
+    [request('constructor'), -32_601, 1],
+    [request('view.get', ['work']), -32_602, 1],
+    [request('view.get', {acount: 'x'}), -32_602, 1],
+    [request('view.get', {account: 'x'}), -32_602, 1],
+    [request('commands.run', {}), -32_602, 1],
+    [request('commands.run', {id: 'no.such'}), -32_602, 1],
+    [request('events.subscribe', {events: ['nothing']}), -32_602, 1],
+  ];
+  const answers = await ask(folder, ...wrong.map(([line]) => line), request('status.get'));
+  expect(answers.slice(0, -1)).toEqual(wrong.map(([, code, id]) => errorCode(code, id)));
+  expect(answers.at(-1)).toMatchObject({result: {pid}});
+});
+
+test('control socket: a line without end is refused, and the connection closed', async () => {
+  const {folder} = await controlFixture();
+  const {socket, next} = rawClient(folder);
+  socket.write('x'.repeat(70_000));
+  expect(await next()).toEqual(errorCode(-32_600));
+  await closed(socket);
+});
+
+test('control socket: a client that reads nothing does not make answers pile up, and others are answered meanwhile', async () => {
+  const {folder} = await controlFixture();
+  const flood = connect(join(folder, `${pid}.sock`));
+  onTestFinished(() => void flood.destroy());
+  flood.pause();
+  const line = `${JSON.stringify(request('commands.list'))}\n`;
+  flood.write(line.repeat(3000));
+  const before = process.memoryUsage().heapUsed;
+  for (let answered = 0; answered < 20; answered++)
+    expect(await ask(folder, request('status.get'))).toMatchObject([{result: {pid}}]);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(80_000_000);
+});
+
+test('control socket: a subscriber that reads nothing is closed, and one that reads gets every message', async () => {
+  const {folder, arrive} = await controlFixture();
+  const [slow, quick] = [rawClient(folder), rawClient(folder)];
+  for (const client of [slow, quick]) {
+    client.send(request('events.subscribe', {events: ['message']}));
+    expect(await client.next()).toMatchObject({result: {events: ['message']}});
+  }
+  slow.socket.pause();
+  const ended = closed(slow.socket);
+  for (let id = 100; id < 600; id += 100) {
+    for (let at = 0; at < 100; at++) arrive(id + at, [], 'x'.repeat(5000));
+    for (let at = 0; at < 100; at++) expect((await quick.next()).params.message.id).toBe(id + at);
+  }
+  slow.socket.resume();
+  await ended;
+});
+
+test('control socket: the seventeenth client is told why it is refused', async () => {
+  const {folder} = await controlFixture();
+  for (let count = 0; count < 16; count++)
+    await (async () => {
+      const client = rawClient(folder);
+      client.send(request('status.get'));
+      await client.next();
+    })();
+  const client = rawClient(folder);
+  expect((await client.next()).error.message).toBe('Parley has 16 connections at its control socket already.');
+});
+
+test('control socket: events say what changed, without control characters', async () => {
+  const {folder, arrive, clock} = await controlFixture();
+  clock.advance(0);
+  const client = rawClient(folder);
+  client.send(request('events.subscribe'));
+  await client.next();
+  arrive(30);
+  const event = await client.next();
+  expect(event).toMatchObject({
+    method: 'event.message',
+    params: {message: {id: 30, senderName: 'Bo Wu', conversation: {topic: 'css'}}},
+  });
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(1000);
+  expect(await client.next()).toMatchObject({method: 'event.unread', params: {unread: 5, mentions: 1, direct: 1}});
+});
+
+test('commands.run: it runs as the palette does, says what happened, and marks nothing read', async () => {
+  const {folder, app, unread, clock} = await controlFixture({settings: {markRead: 'onView'}});
+  const run = async (id: string) => {
+    const [answer] = await ask(folder, request('commands.run', {id}));
+    return (answer as {result: unknown}).result;
+  };
+  expect(await run('msg.star')).toEqual({outcome: 'refused', reason: 'Only in the message pane'});
+  const before = unread();
+  expect(await run('open')).toMatchObject({outcome: 'ran'});
+  expect(app.screen.view.kind).toBe('messages');
+  app.frames.paintNow();
+  expect(unread()).toEqual(before);
+  clock.advance(3000);
+  expect(await run('palette.open')).toEqual({outcome: 'ran', asks: 'Commands'});
+  expect(await run('view.inbox')).toEqual({outcome: 'ran'});
+  expect(app.screen.overlays).toEqual([]);
+});
+
+test('commands.run: it is refused while somebody types, and works when they pause', async () => {
+  const {folder, app, press, type, clock} = await controlFixture();
+  press('c');
+  type('half a word');
+  const run = () => ask(folder, request('commands.run', {id: 'view.recent'}));
+  expect(await run()).toMatchObject([{result: {outcome: 'refused', reason: expect.stringContaining('typing')}}]);
+  expect(app.screen.view.kind).toBe('inbox');
+  clock.advance(3000);
+  expect(await run()).toMatchObject([{result: {outcome: 'ran'}}]);
+  expect(app.screen.view.kind).toBe('recent');
+});
+
+test('commands.list and view.get: other programs see the reasons, the keys and the selection', async () => {
+  const {folder} = await controlFixture();
+  const [list, view] = (await ask(folder, request('commands.list'), request('view.get'))) as {result: never}[];
+  const commands: readonly {id: string}[] = list?.result ?? [];
+  expect(commands.find(({id}) => id === 'msg.star')).toMatchObject({
+    keys: [expect.any(String)],
+    disabled: 'Only in the message pane',
+  });
+  expect(view?.result).toMatchObject({
+    view: {kind: 'inbox', title: 'Inbox'},
+    mode: 'NAV',
+    overlay: null,
+    message: null,
+    selection: [{kind: 'topic', to: '#backend>deploy'}],
+  });
+  expect(existsSync(folder)).toBe(true);
+});
