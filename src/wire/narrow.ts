@@ -57,6 +57,41 @@ export function isWithinDates({after, before}: DateBounds, timestamp: number): b
   return timestamp >= (after ?? 0) && timestamp < (before ?? Number.POSITIVE_INFINITY);
 }
 
+/**
+ * The operator of the client's searches that joins narrows; no server knows it. Each term is one part: a message must match
+ * all other terms and at least one part.
+ */
+export const orOperator = 'or';
+
+/** Returns the term of a part. */
+export function orTerm(part: readonly WireTerm[]): NarrowTerm {
+  return {operator: orOperator, operand: JSON.stringify(part.map(normalizeTerm))};
+}
+
+const knownParts = new WeakMap<readonly WireTerm[], readonly (readonly NarrowTerm[])[] | undefined>();
+
+/** Returns the narrows that a narrow joins, each with the terms outside the parts; undefined when it joins none. */
+export function orParts(narrow: readonly WireTerm[]): readonly (readonly NarrowTerm[])[] | undefined {
+  if (!knownParts.has(narrow)) knownParts.set(narrow, splitParts(narrow.map(normalizeTerm)));
+  return knownParts.get(narrow);
+}
+
+function splitParts(terms: readonly NarrowTerm[]): NarrowTerm[][] | undefined {
+  const isPart = ({operator}: NarrowTerm) => operator === orOperator;
+  const parts = terms.filter(isPart);
+  if (parts.length === 0) return undefined;
+  const shared = terms.filter((term) => !isPart(term));
+  return parts.map(({operand}) => [...(JSON.parse(String(operand)) as NarrowTerm[]), ...shared]);
+}
+
+/** Returns the narrow with each narrow that it joins changed, or else the narrow itself changed. */
+export function mapParts<T extends readonly WireTerm[]>(narrow: T, change: (terms: T) => T): T {
+  const parts = orParts(narrow);
+  return parts === undefined
+    ? change(narrow)
+    : (parts.map((part) => orTerm(change(part as T))) as readonly WireTerm[] as T);
+}
+
 /** The operands of operators with a fixed set, with the level that introduced each. */
 export const operands = {
   is: {

@@ -6,7 +6,7 @@ import {batches} from '#std/batches.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {type NarrowTerm, normalizeTerm, splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
+import {type NarrowTerm, normalizeTerm, orParts, splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
 import {type AdaptedCall, withLongTimeout} from './adapted-call.ts';
 import {getMessages} from './messages.ts';
 import {resolveWithTerm} from './resolve-with-term.ts';
@@ -28,10 +28,11 @@ export const updateFlags: AdaptedCall<'updateFlags'> = async (connection, args, 
   return {messages: [...args.messages], ignored_because_not_subscribed_channels: [...new Set(ignored)]};
 };
 
-/** Changes a flag in a narrow's range. Below level 155, and within dates, it fetches the range and flags its messages. */
+/** Changes a flag in a narrow's range. Below level 155, within dates and for joined narrows, it fetches the range and flags its messages. */
 export const updateFlagsForNarrow: AdaptedCall<'updateFlagsForNarrow'> = async (connection, args, options = {}) => {
   const narrow = await resolveWithTerm(connection, args.narrow, options);
-  if (connection.level >= levels.narrowFlags && splitDateTerms(narrow ?? []).bounds === undefined) {
+  const isServerNarrow = orParts(narrow ?? []) === undefined && splitDateTerms(narrow ?? []).bounds === undefined;
+  if (connection.level >= levels.narrowFlags && isServerNarrow) {
     return connection.call(endpoints.updateFlagsForNarrow, {...args, narrow}, withLongTimeout(options));
   }
   const {op, flag, ...range} = args;

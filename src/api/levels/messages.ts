@@ -7,12 +7,13 @@ import {batches} from '#std/batches.ts';
 import {type ArgsOf, endpoint, number, type ResultOf, raw} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
+import {orParts, splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
 import {modernAttachment} from '#wire/objects/attachment.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {s} from '#wire/schema.ts';
 import {type AdaptedCall, idsPerQuery, maxParallelRequests} from './adapted-call.ts';
 import {fetchWithinDates} from './date-bounds.ts';
+import {fetchJoined} from './joined-narrows.ts';
 import {resolveWithTerm} from './resolve-with-term.ts';
 
 type MessageListArgs = ArgsOf<typeof endpoints.getMessages>;
@@ -34,7 +35,9 @@ export const sendMessage: AdaptedCall<'sendMessage'> = async (connection, args, 
 };
 
 export const getMessages: AdaptedCall<'getMessages'> = (connection, args, options = {}) =>
-  fetchWithinDates(args, options, (bounded) => getMessagesOfNarrow(connection, bounded, options));
+  fetchJoined(args, options, (part) =>
+    fetchWithinDates(part, options, (bounded) => getMessagesOfNarrow(connection, bounded, options)),
+  );
 
 async function getMessagesOfNarrow(
   connection: Connection,
@@ -125,13 +128,25 @@ async function checkUnchanged(
 }
 
 export const matchNarrow: AdaptedCall<'matchNarrow'> = async (connection, args, options = {}) => {
+  const narrows = orParts(args.narrow)?.map((part) => [...part]) ?? [args.narrow];
+  const parts = await mapInParallel<WireNarrow, object>(narrows, 1, (narrow) =>
+    matchOneNarrow(connection, {...args, narrow}, options),
+  );
+  return {messages: Object.assign({}, ...parts)};
+};
+
+async function matchOneNarrow(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.matchNarrow>,
+  options: CallOptions,
+): Promise<ResultOf<typeof endpoints.matchNarrow>['messages']> {
   // Whether the messages are within the dates of the narrow is known without the server.
   const narrow = await resolveWithTerm(connection, splitDateTerms(args.narrow).terms, options);
   const pages = await mapInParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
     connection.call(endpoints.matchNarrow, {msg_ids, narrow: narrow ?? []}, options),
   );
-  return {messages: Object.assign({}, ...pages.map(({messages}) => messages))};
-};
+  return Object.assign({}, ...pages.map(({messages}) => messages));
+}
 
 /**
  * Finds the first message of a narrow at or after a date, for servers below level 445, which cannot search by date. It is a

@@ -7,7 +7,7 @@ import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import type {WireTerm} from '#wire/narrow.ts';
+import {mapParts, type WireTerm} from '#wire/narrow.ts';
 import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';
 import {fetchWithRetries} from './fetch-once.ts';
 import type {GetMessagesArgs} from './page-args.ts';
@@ -141,10 +141,11 @@ function pageEnds(response: GetMessagesResult, requestedAnchor: number | undefin
 
 /** Names the user in a conversation without others, as the server requires. */
 export function wireNarrow(narrow: readonly WireTerm[], selfId: number): WireTerm[] {
-  return narrow.map((term) => {
+  const withSelf = (term: WireTerm): WireTerm => {
     if (Array.isArray(term) || term.operator !== 'dm') return term;
     return Array.isArray(term.operand) && term.operand.length === 0 ? {...term, operand: [selfId]} : term;
-  });
+  };
+  return [...mapParts(narrow, (terms) => terms.map(withSelf))];
 }
 
 function messagesFromWire(wire: readonly FetchedMessage[], selfId: number) {

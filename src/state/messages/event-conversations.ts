@@ -3,6 +3,7 @@ import {channelIdOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
+import {orParts} from '#wire/narrow.ts';
 
 /** Returns the conversation that messages were moved to; undefined when the event does not say. */
 export function movedTo(event: EventOf<'update_message'>): TopicConversation | undefined {
@@ -30,8 +31,10 @@ export function canBeUnread({subscriptions}: Pick<AccountState, 'subscriptions'>
 
 /** Returns whether events keep a view current: what happens in a channel is sent to its subscribers only. */
 export function isLiveView({subscriptions}: Pick<AccountState, 'subscriptions'>, narrow: Narrow): boolean {
-  const channelId = channelIdOfNarrow(narrow);
-  return channelId === undefined || subscriptions.get(channelId)?.isSubscribed === true;
+  return (orParts(narrow) ?? [narrow]).every((part) => {
+    const channelId = channelIdOfNarrow(part);
+    return channelId === undefined || subscriptions.get(channelId)?.isSubscribed === true;
+  });
 }
 
 /*
@@ -52,5 +55,8 @@ export function leavesOwnMessages(
 }
 
 export function listsOwnMessages(narrow: Narrow): boolean {
-  return !narrow.some(({operator, negated}) => negated !== true && (operator === 'channel' || operator === 'channels'));
+  return (orParts(narrow) ?? [narrow]).some(
+    (part) =>
+      !part.some(({operator, negated}) => negated !== true && (operator === 'channel' || operator === 'channels')),
+  );
 }

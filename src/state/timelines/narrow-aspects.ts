@@ -1,5 +1,5 @@
 import type {Narrow} from '#state/model/narrow.ts';
-import {dateOperator, type NarrowTerm, operatorName} from '#wire/narrow.ts';
+import {dateOperator, mapParts, type NarrowTerm, operatorName, orParts} from '#wire/narrow.ts';
 
 /** A property of messages that decides whether a narrow matches. */
 export type MessageAspect = 'conversation' | 'content' | 'flags' | 'starred' | 'unread' | 'reactions';
@@ -47,14 +47,16 @@ export function narrowDependsOn(narrow: Narrow, aspect: MessageAspect): boolean 
 
 /** Returns whether a view changes when topics, channels or users are muted, unmuted or followed. */
 export function narrowDependsOnMuting(narrow: Narrow): boolean {
-  return narrow.some(
-    ({operator, operand}) =>
-      (operator === 'in' && operand === 'home') ||
-      (operator === 'is' && (operand === 'muted' || operand === 'followed')),
-  );
+  return (orParts(narrow) ?? [narrow])
+    .flat()
+    .some(
+      ({operator, operand}) =>
+        (operator === 'in' && operand === 'home') ||
+        (operator === 'is' && (operand === 'muted' || operand === 'followed')),
+    );
 }
 
 /** Removes `is:unread`: a message that is read in an open view of unread messages stays until the view is reopened. */
 export function withoutUnreadTerms(narrow: Narrow): Narrow {
-  return narrow.filter(({operator, operand}) => operator !== 'is' || operand !== 'unread');
+  return mapParts(narrow, (terms) => terms.filter(({operator, operand}) => operator !== 'is' || operand !== 'unread'));
 }

@@ -13,6 +13,7 @@ import {
   type Operand,
   type Operator,
   operatorName,
+  orParts,
   splitDateTerms,
 } from '#wire/narrow.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
@@ -39,6 +40,8 @@ export function messageMatchesNarrow(state: AccountState, narrow: Narrow, messag
 
 /** Returns whether a view shows a message that may not be loaded. */
 export function matchesNarrow(state: AccountState, narrow: Narrow, candidate: NarrowCandidate): NarrowVerdict {
+  const parts = orParts(narrow);
+  if (parts !== undefined) return any(parts.map((part) => matchesNarrow(state, part, candidate)));
   return isHistoricalOnly(resolveWith(state, narrow).terms, candidate) ? false : stillMatches(state, narrow, candidate);
 }
 
@@ -47,6 +50,8 @@ export function matchesNarrow(state: AccountState, narrow: Narrow, candidate: Na
  * messages are the user's own.
  */
 export function stillMatches(state: AccountState, narrow: Narrow, candidate: NarrowCandidate): NarrowVerdict {
+  const parts = orParts(narrow);
+  if (parts !== undefined) return any(parts.map((part) => stillMatches(state, part, candidate)));
   const {terms, isOpen} = resolveWith(state, narrow);
   let verdict: NarrowVerdict = isOpen ? undefined : true;
   if (isCombinedFeed(terms)) return isInFeed(state, candidate);
@@ -177,7 +182,8 @@ const isConditions = new Map(
     private: (_state, {conversation}) => conversation && conversation.kind === 'direct',
     starred: ({starred}, {id}) => starred.has(id),
     unread: ({unreads}, {id}) => unreads.byId.has(id),
-    mentioned: (_state, {message}) => message?.flags.some(isMentionFlag),
+    mentioned: ({unreads}, {id, message}) =>
+      message === undefined && unreads.byId.has(id) ? unreads.mentions.has(id) : message?.flags.some(isMentionFlag),
     alerted: (_state, {message}) => message?.flags.includes('has_alert_word'),
     resolved: (_state, {conversation}) =>
       conversation && conversation.kind === 'topic' && isResolvedTopic(conversation.topic),

@@ -1,6 +1,6 @@
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
+import {channelNarrow, conversationNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {
   channelNamed,
   findChannel,
@@ -12,7 +12,7 @@ import {
 import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
-import {type NarrowTerm, normalizeTerm} from '#wire/narrow.ts';
+import {type NarrowTerm, normalizeTerm, orOperator, orTerm} from '#wire/narrow.ts';
 import {parseSearch} from './parse-search.ts';
 import {searchPieces} from './search-pieces.ts';
 
@@ -135,6 +135,14 @@ function fromLink(state: AccountState, text: string): DestinationResult {
   if (terms === undefined) return problem('Not a link to a conversation or message.');
   const narrow: NarrowTerm[] = [];
   for (const {operator, operand, negated} of terms) {
+    if (operator === orOperator) {
+      const part = fromLink(state, `#narrow/${operand}`);
+      if (part.kind === 'problem') return part;
+      if (part.kind === 'narrow' && part.narrow.some(isNotJoined))
+        return problem('Not a link to a conversation or message.');
+      narrow.push(orTerm(part.kind === 'narrow' ? part.narrow : conversationNarrow(part.conversation)));
+      continue;
+    }
     const term = normalizeTerm({operator, operand, negated});
     const ids = peopleOf(state, term);
     if (ids === undefined) return problem('This link names an unknown user.');
@@ -144,6 +152,11 @@ function fromLink(state: AccountState, text: string): DestinationResult {
     narrow.push(term.operator === 'dm' ? {...term, operand: ids} : withPerson(term, ids));
   }
   return destinationOf(narrow);
+}
+
+/** Parts have no parts themselves, and name no message to open at. */
+function isNotJoined({operator}: NarrowTerm): boolean {
+  return operator === orOperator || operator === 'near' || operator === 'with';
 }
 
 function isThisServer({server, realm}: AccountState, url: string): boolean {

@@ -19,6 +19,8 @@ import {
   type Operator,
   operands,
   operators,
+  orParts,
+  orTerm,
   termSince,
 } from '#wire/narrow.ts';
 import {tooOldText} from '#wire/server-features.ts';
@@ -39,6 +41,12 @@ interface MalformedTerm {
 
 const malformed = (problem: string): MalformedTerm => ({problem, isMalformed: true});
 
+/** Joins searches: a message must match one of them. */
+const orWord = 'OR';
+/** Each part of a joined search is a request. */
+const maxParts = 8;
+const orProblem = `“${orWord}” needs a search on both sides. Write "${orWord}" in quotes to search for the word.`;
+
 /**
  * Parses the text of the search box. With `exact`, the names of channels and users must be whole. Dates such as `yesterday`
  * count from `now`.
@@ -50,8 +58,40 @@ export function parseSearch(
   now: number = systemClock.now(),
 ): ParsedSearch {
   const {pieces, isOpen} = searchPieces(text);
-  const problems: string[] = isOpen ? ['A closing quotation mark is missing.'] : [];
-  let isMalformed = isOpen;
+  const groups: SearchPiece[][] = [[]];
+  for (const piece of pieces) {
+    if (piece.kind === 'word' && piece.text === orWord) groups.push([]);
+    else groups.at(-1)?.push(piece);
+  }
+  const parts = groups.map((group) => parsePart(state, group, matching, now));
+  const problems = [
+    ...(isOpen ? ['A closing quotation mark is missing.'] : []),
+    ...parts.flatMap((part) => part.problems),
+    ...joinProblems(groups, parts),
+  ];
+  const [first] = parts;
+  const isMalformed = isOpen || parts.some((part) => part.isMalformed) || joinProblems(groups, parts).length > 0;
+  const narrow = parts.length === 1 ? (first?.narrow ?? []) : parts.map((part) => orTerm(part.narrow));
+  return {narrow, problems, isMalformed};
+}
+
+/** Returns why searches cannot be joined. */
+function joinProblems(groups: readonly (readonly SearchPiece[])[], parts: readonly ParsedSearch[]): readonly string[] {
+  if (groups.length === 1) return [];
+  if (groups.some((group) => group.length === 0)) return [orProblem];
+  if (groups.length > maxParts) return [`“${orWord}” can join at most ${maxParts} searches.`];
+  const anchor = parts.flatMap(({narrow}) => narrow).find(({operator}) => operator === 'near' || operator === 'with');
+  return anchor === undefined ? [] : [`“${anchor.operator}:” names one message and cannot be joined by “${orWord}”.`];
+}
+
+function parsePart(
+  state: AccountState,
+  pieces: readonly SearchPiece[],
+  matching: NameMatching,
+  now: number,
+): ParsedSearch {
+  const problems: string[] = [];
+  let isMalformed = false;
   const terms: NarrowTerm[] = [];
   const words: string[] = [];
   for (const piece of pieces) {
@@ -193,6 +233,8 @@ function isOnlyDirect({operator, operand, negated}: NarrowTerm): boolean {
 
 /** Returns the text that `parseSearch` parses back to the same narrow. */
 export function searchText(narrow: Narrow, state: AccountState): string {
+  const parts = orParts(narrow);
+  if (parts !== undefined) return parts.map((part) => searchText(part, state)).join(` ${orWord} `);
   return narrow.map((term, index) => termText(state, term, index === narrow.length - 1)).join(' ');
 }
 
@@ -206,7 +248,8 @@ function termText(state: AccountState, term: NarrowTerm, isLast: boolean): strin
 function isPlain(text: string): boolean {
   const {pieces, isOpen} = searchPieces(text);
   if (isOpen || pieces.some(({kind}) => kind !== 'word')) return false;
-  return pieces.map((piece) => (piece.kind === 'word' ? piece.text : '')).join(' ') === text;
+  const words = pieces.map((piece) => (piece.kind === 'word' ? piece.text : ''));
+  return words.join(' ') === text && !words.includes(orWord);
 }
 
 function operandText(state: AccountState, operator: string, operand: Operand): string {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Narrow} from '#state/model/narrow.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {parseSearch, searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {type NarrowTerm, operands} from '#wire/narrow.ts';
+import {type NarrowTerm, operands, orTerm} from '#wire/narrow.ts';
 
 const state = eg.state({
   users: eg.users(
@@ -196,4 +196,37 @@ test('unknownOperatorNote: names words that look like operators; links, times an
   expect(unknownOperatorNote('author:ada soup')).toBe('“author:” is not an operator: searched as text');
   expect(unknownOperatorNote('author:ada until:now')).toBe('“author:”, “until:” are not operators: searched as text');
   expect(unknownOperatorNote('sender:ada after:mon https://example.com 10:30 :tada: std::map')).toBeUndefined();
+});
+
+test('parseSearch: OR joins searches, and the text of the narrow is the same search', () => {
+  const text = 'channel:web OR channel:"two words" is:mentioned OR hello';
+  const joined = narrow(text);
+  expect(joined).toEqual([
+    orTerm([{operator: 'channel', operand: 1}]),
+    orTerm([
+      {operator: 'channel', operand: 4},
+      {operator: 'is', operand: 'mentioned'},
+    ]),
+    orTerm([{operator: 'search', operand: 'hello'}]),
+  ]);
+  expect(searchText(joined, state)).toBe(text);
+  expect(searchText([...joined.slice(0, 2), {operator: 'is', operand: 'unread'}], state)).toBe(
+    'channel:web is:unread OR channel:"two words" is:mentioned is:unread',
+  );
+  // The order of the parts makes no difference.
+  expect(narrowKey(narrow('is:dm OR is:starred'))).toBe(narrowKey(narrow('is:starred OR is:dm')));
+  // Other spellings are words.
+  expect(narrow('this or that "OR"')).toEqual([{operator: 'search', operand: 'this or that "OR"'}]);
+  expect(searchText([{operator: 'search', operand: 'a OR b'}], state)).toBe('search:"a OR b"');
+});
+
+test('parseSearch: an OR without a search beside it, too many of them, and messages by id are refused', () => {
+  const needsBoth = '“OR” needs a search on both sides. Write "OR" in quotes to search for the word.';
+  for (const text of ['OR', 'is:dm OR', 'OR is:dm', 'is:dm OR OR is:unread'])
+    expect(parseSearch(state, text)).toMatchObject({problems: [needsBoth], isMalformed: true});
+  expect(parseSearch(state, Array(9).fill('x').join(' OR ')).problems).toEqual(['“OR” can join at most 8 searches.']);
+  expect(parseSearch(state, 'near:5 OR is:dm').problems).toEqual([
+    '“near:” names one message and cannot be joined by “OR”.',
+  ]);
+  expect(parseSearch(state, 'channel:nowhere OR is:dm').problems).toHaveLength(1);
 });
