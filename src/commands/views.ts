@@ -1,12 +1,8 @@
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
-import {
-  addViewProblem,
-  openAddViewForm,
-  openSidebarViews,
-  sidebarViewsProblem,
-} from '#ui/channel-list/sidebar-view-list.ts';
+import {addViewProblem, openAddViewForm} from '#ui/channel-list/sidebar-view-form.ts';
+import {openSidebarViews} from '#ui/channel-list/sidebar-view-list.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {View} from '#ui/core/frame.ts';
 import {startFilter} from '#ui/lists/visible-rows.ts';
@@ -131,15 +127,14 @@ export const viewCommands: readonly Command[] = [
 ];
 
 export const sidebarViewCommands: readonly Command[] = [
-  command('sidebar.views', 'Sidebar views: show, hide, move', openSidebarViews, {
+  command('sidebar.views', 'Sidebar views: add, edit, move, hide', openSidebarViews, {
     aliases: ['navigation views', 'edit sidebar', 'hide view', 'rename view', 'reorder sidebar', 'saved searches'],
     opensTextField: true,
-    disabledReason: sidebarViewsProblem,
   }),
   command('sidebar.add', 'Add this view to the sidebar', openAddViewForm, {
     aliases: ['pin view', 'save search', 'pin search', 'bookmark view', 'add navigation view'],
     opensTextField: true,
-    disabledReason: (app) => sidebarViewsProblem(app) ?? changeProblem(app) ?? addViewProblem(app),
+    disabledReason: (app) => changeProblem(app) ?? addViewProblem(app),
   }),
 ];
 

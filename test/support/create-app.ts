@@ -7,7 +7,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import {appFeatures} from '#ui/app-features.ts';
-import {loadSidebarOrder} from '#ui/channel-list/sidebar-views.ts';
+import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
 import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/composer-watcher.ts';
 import {App} from '#ui/core/app.ts';
@@ -75,7 +75,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });
-  loadSidebarOrder(app);
+  loadSidebarViews(app);
   showUnsavedEdits(app);
   watchTimelines(app);
   startInboxWatchers(app);

@@ -10,7 +10,7 @@ import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session} from '#state/session.ts';
 import {appFeatures} from '#ui/app-features.ts';
-import {loadSidebarOrder} from '#ui/channel-list/sidebar-views.ts';
+import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
 import {ComposerSaver, flushComposer, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/composer-watcher.ts';
 import {App} from '#ui/core/app.ts';
@@ -269,7 +269,7 @@ export class AccountApp {
       isBlocked: () => host.output.needsDrain,
       whenDrained: (task) => void host.output.whenDrained().then(task),
     });
-    loadSidebarOrder(app);
+    loadSidebarViews(app);
     showUnsavedEdits(app);
     watchTimelines(app);
     startInboxWatchers(app);

@@ -197,13 +197,13 @@ function startDestination({isTriage, destination}: ScreenOptions): StartDestinat
 
 /** Returns the text of the frame with which the next start begins. */
 function startFrameText(app: App, destination: StartDestination): string {
-  const {isMouseOn, sidebarOrder} = app.screen;
+  const {isMouseOn, sidebarOrder, localViews} = app.screen;
   const view = initialView(app.state, destination);
   const account = {...app.state, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
   const frame = {
     ...app.frame,
     account,
-    screen: {...newScreen(terminalSize(app.screen), view), isMouseOn, isFirstFrame: true, sidebarOrder},
+    screen: {...newScreen(terminalSize(app.screen), view), isMouseOn, isFirstFrame: true, sidebarOrder, localViews},
   };
   return screenText({...frame, screen: prepareScreen(frame, undefined)});
 }

@@ -6,19 +6,24 @@ import type {NarrowTerm} from '#wire/narrow.ts';
 
 /**
  * Returns the unread messages that a view shows, ascending. Terms about conversations, mentions and stars are evaluated
- * for all unread messages, loaded or not; terms that only the server understands follow the open timeline.
+ * for all unread messages, loaded or not; terms that only the server understands follow the open timeline. `onUnknown` is
+ * called for each message of which neither says whether the view shows it.
  */
-export function unreadIdsOf(state: AccountState, narrow: Narrow): number[] {
+export function unreadIdsOf(state: AccountState, narrow: Narrow, onUnknown?: () => void): number[] {
   if (narrow.some((term) => isUnread(term) && term.negated === true)) return [];
   const terms = narrow.filter((term) => term.operator !== 'near' && !isUnread(term));
   if (terms.length === 0) return [...state.unreads.byId.keys()];
   const unmentioned = terms.filter((term) => !isMentioned(term));
-  const timelineIds = state.timelines.get(narrowKey(narrow))?.ids;
+  const timeline = state.timelines.get(narrowKey(narrow));
+  const isWhole = timeline?.hasOldest === true && timeline.hasNewest && !timeline.isStale;
   const ids = conversationsIn(state, terms).flatMap(({conversation, ids}) =>
     ids.toArray().filter((id) => {
       const candidate = {id, conversation, message: state.messages.byId.get(id)};
       const verdict = matchesNarrow(state, state.unreads.mentions.has(id) ? unmentioned : terms, candidate);
-      return verdict ?? timelineIds?.has(id) ?? false;
+      if (verdict !== undefined) return verdict;
+      const isListed = timeline?.ids.has(id) === true;
+      if (!isListed && !isWhole) onUnknown?.();
+      return isListed;
     }),
   );
   return ids.sort((a, b) => a - b);

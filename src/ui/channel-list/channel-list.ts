@@ -10,7 +10,7 @@ import {
 import {channelName, isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
 import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
-import {shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {type ShownUnreads, shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
 import {type Frame, memoByFrame, shownConversation, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
@@ -137,8 +137,13 @@ function viewCounts(frame: Frame, fragment: string, view: View): Partial<Navigat
     case 'feed':
       return {};
     default:
-      return view.kind === 'messages' ? viewUnreads(account, view.narrow) : {};
+      return view.kind === 'messages' ? knownUnreads(viewUnreads(account, view.narrow)) : {};
   }
+}
+
+/** A number that may be too small is not shown. The list of the sidebar's views says why. */
+function knownUnreads({missing, ...unreads}: ShownUnreads): Partial<NavigationRow> {
+  return missing === undefined ? unreads : {};
 }
 
 function shownDirect({screen}: Frame): DirectConversation | undefined {

@@ -1,10 +1,10 @@
 import {narrowLink} from '#content/narrow-link.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import type {NavigationView} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from '#ui/core/app.ts';
 import {type Frame, memoByFrame, messagesView, type View, viewKey} from '#ui/core/frame.ts';
-import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {findLink} from '#ui/search/find-link.ts';
+import {orOperator, orParts} from '#wire/narrow.ts';
 import type {builtInFragments} from '#wire/objects/personal.ts';
 
 /** A view that the sidebar can show: a built-in one, or one that the user has added. */
@@ -17,6 +17,8 @@ export interface SidebarView {
   readonly isPinned: boolean;
   /** Undefined when it leads nowhere, for example to a channel that the user cannot see. */
   readonly view: View | undefined;
+  /** Why it leads nowhere. */
+  readonly problem?: string;
 }
 
 interface BuiltInView {
@@ -48,7 +50,7 @@ const builtInViews: Readonly<Record<(typeof builtInFragments)[number], BuiltInVi
 
 /**
  * Returns the views of the sidebar in their order, hidden ones too. The account says which are shown and has the user's own
- * views; servers store no order, so that is saved on this machine.
+ * views. Servers store no order, and older ones no views: these are saved on this machine.
  */
 export const sidebarViews = memoByFrame(
   ({account, screen}) => [
@@ -58,21 +60,23 @@ export const sidebarViews = memoByFrame(
     account.self,
     account.server.abilities,
     screen.sidebarOrder,
+    screen.localViews,
   ],
-  computeSidebarViews,
+  ({account, screen}: Frame) => inOrder(viewsOf(account, screen.localViews), screen.sidebarOrder),
 );
 
-function computeSidebarViews({account, screen}: Frame): readonly SidebarView[] {
-  const {navigationViews} = account;
+/** Returns the built-in views, then the user's own. `local` are those that are saved on this machine. */
+export function viewsOf(account: AccountState, local: readonly NavigationView[]): readonly SidebarView[] {
+  const navigationViews = new Map([...local.map((view) => [view.fragment, view] as const), ...account.navigationViews]);
   const builtIn = Object.entries(builtInViews).map(([fragment, {name, isPinned, view}]): SidebarView => {
     const stored = navigationViews.get(fragment);
     return {fragment, name, isBuiltIn: true, isPinned: stored?.isPinned ?? isPinned, view: view(account)};
   });
   const own = [...navigationViews.values()].flatMap(({fragment, isPinned, name}): SidebarView[] => {
     if (Object.hasOwn(builtInViews, fragment)) return [];
-    return [{fragment, name: name ?? fragment, isBuiltIn: false, isPinned, view: viewOfFragment(account, fragment)}];
+    return [{fragment, name: name ?? fragment, isBuiltIn: false, isPinned, ...viewOfFragment(account, fragment)}];
   });
-  return inOrder([...builtIn, ...own], screen.sidebarOrder);
+  return [...builtIn, ...own];
 }
 
 /** Views that the order does not name stay behind the one before them. */
@@ -87,9 +91,9 @@ function inOrder(views: readonly SidebarView[], order: readonly string[]): reado
   return ranked.sort((a, b) => a.rank - b.rank).map(({view}) => view);
 }
 
-function viewOfFragment(account: AccountState, fragment: string): View | undefined {
-  const link = findLink(account, `#${fragment}`);
-  return link === undefined || 'problem' in link ? undefined : messagesView(link.narrow);
+function viewOfFragment(account: AccountState, fragment: string): Pick<SidebarView, 'view' | 'problem'> {
+  const link = findLink(account, `#${fragment}`) ?? {problem: 'Only other programs can open it.'};
+  return 'problem' in link ? {view: undefined, problem: link.problem} : {view: messagesView(link.narrow)};
 }
 
 /** Returns the fragment of a view; undefined for views that other clients do not have. */
@@ -103,7 +107,12 @@ export function fragmentOfView(account: AccountState, view: View): string | unde
   return view.kind === 'messages' && view.narrow.length > 0 ? fragmentOfNarrow(account, view.narrow) : undefined;
 }
 
-function fragmentOfNarrow({channels, self}: AccountState, narrow: Narrow): string {
+/** Returns the fragment of a narrow. Narrows that are joined by `or` are each a term: `narrow/or/channel.2F5-ops/or/…`. */
+export function fragmentOfNarrow(account: AccountState, narrow: Narrow): string {
+  const {channels, self} = account;
+  const parts = orParts(narrow)?.map((part) => fragmentOfNarrow(account, part).slice('narrow/'.length));
+  if (parts !== undefined)
+    return narrowLink(parts.map((operand) => ({operator: orOperator, operand, negated: false}))).slice(1);
   const terms = narrow.map(({operator, operand, negated}) => ({
     operator,
     // Links to direct messages list all participants.
@@ -111,20 +120,4 @@ function fragmentOfNarrow({channels, self}: AccountState, narrow: Narrow): strin
     negated: negated === true,
   }));
   return narrowLink(terms, (id) => channels.get(id)?.name).slice(1);
-}
-
-const storageKey = 'sidebar.order';
-
-/** Reads the order of the sidebar's views from disk; servers do not store it. */
-export function loadSidebarOrder(app: App): void {
-  const sidebarOrder = readPersistedValue(app, storageKey, (value) =>
-    Array.isArray(value) ? value.filter((fragment) => typeof fragment === 'string') : [],
-  );
-  if (sidebarOrder.length > 0) app.set({sidebarOrder});
-}
-
-/** Sets the order: the fragments of all views. An empty one is the default order. */
-export function setSidebarOrder(app: App, sidebarOrder: readonly string[]): void {
-  app.set({sidebarOrder});
-  persistValue(app, storageKey, sidebarOrder);
 }

@@ -1,4 +1,5 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import type {NavigationView} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
 import {type InboxState, newInboxState} from '#ui/inbox/inbox-state.ts';
@@ -104,6 +105,8 @@ export interface ScreenState {
   readonly formEdits: ReadonlyMap<string, FormEdits>;
   /** The order of the sidebar's views by fragment; empty for the default order. */
   readonly sidebarOrder: readonly string[];
+  /** The views of the sidebar that are saved on this machine, because the server stores none. */
+  readonly localViews: readonly NavigationView[];
   readonly toast: Toast | undefined;
   /** The address of the server that was found last, so that it need not be typed again to add an account. */
   readonly loginAddress: string;
@@ -169,6 +172,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     overlays: [],
     formEdits: new Map(),
     sidebarOrder: [],
+    localViews: [],
     toast: undefined,
     loginAddress: '',
     prefix: [],

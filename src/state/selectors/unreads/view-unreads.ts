@@ -4,6 +4,7 @@ import {isConversationMuted} from '#state/selectors/lists/conversation-propertie
 import type {AccountState} from '#state/state.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {sameArguments} from '#std/memo.ts';
+import {type NarrowTerm, orParts} from '#wire/narrow.ts';
 import {countedUnreads} from './counted-unreads.ts';
 import {channelUnreads, mentionCounts, unreadCounts} from './unread-counts.ts';
 import type {ChannelCounts} from './unread-tally.ts';
@@ -15,6 +16,8 @@ export interface ShownUnreads {
   readonly mentions: number;
   /** Whether the count is that of muted messages: no total includes more of them than the mentions. */
   readonly isQuiet: boolean;
+  /** Why there may be more: not every unread message is known to match or not. */
+  readonly missing?: string;
 }
 
 /** Returns what a channel shows: the messages that are not muted, or else the muted ones. */
@@ -73,16 +76,52 @@ const none: ShownUnreads = {count: 0, mentions: 0, isQuiet: false};
 
 function matchingUnreads(account: AccountState, narrow: Narrow): ShownUnreads {
   const {self, unreads, userTopics, subscriptions, channels, starred, mutedUsers} = account;
-  if (unreads.byId.size > maxCounted) return none;
+  if (unreads.byId.size > maxCounted)
+    return {...none, missing: 'There are too many unread messages to count them here.'};
   const counts = lastCounts.get(self) ?? new Map<NarrowKey, Counted>();
   lastCounts.set(self, counts);
   const key = narrowKey(narrow);
-  const inputs = [unreads, userTopics, subscriptions, channels, starred, mutedUsers, account.timelines.get(key)];
+  const timeline = account.timelines.get(key);
+  const content = needsMessages(narrow) ? account.messages : undefined;
+  const inputs = [unreads, userTopics, subscriptions, channels, starred, mutedUsers, timeline, content];
   const last = counts.get(key);
   if (last !== undefined && sameArguments(last.inputs, inputs)) return last.unreads;
-  const ids = unreadIdsOf(account, narrow);
+  let unknown = 0;
+  const ids = unreadIdsOf(account, narrow, () => {
+    unknown += 1;
+  });
   const mentions = ids.filter((id) => unreads.mentions.has(id)).length;
-  const found: ShownUnreads = {count: ids.length, mentions, isQuiet: false};
+  const missing = unknown === 0 ? undefined : missingReason(narrow);
+  const found: ShownUnreads = {count: ids.length, mentions, isQuiet: false, ...(missing !== undefined && {missing})};
   counts.set(key, {inputs, unreads: found});
   return found;
+}
+
+/** Whether loaded messages decide more than unread ones: by their senders, times, reactions and words. */
+function needsMessages(narrow: Narrow): boolean {
+  return partsOf(narrow).some(({operator}) => !conversationOperators.has(operator));
+}
+
+const conversationOperators: ReadonlySet<string> = new Set([
+  'channel',
+  'channels',
+  'topic',
+  'dm',
+  'dm-including',
+  'is',
+]);
+
+function partsOf(narrow: Narrow): Narrow {
+  return (orParts(narrow) ?? [narrow]).flat();
+}
+
+function missingReason(narrow: Narrow): string {
+  const term = partsOf(narrow).find(isOnlyServers);
+  if (term === undefined) return 'No count: some of your unread messages are not loaded.';
+  const named = term.operator === 'search' ? 'words' : `“${term.operator}:”`;
+  return `No count: only the server can search for ${named}.`;
+}
+
+function isOnlyServers({operator, operand}: NarrowTerm): boolean {
+  return operator === 'search' || operator === 'mentions' || (operator === 'has' && operand !== 'reaction');
 }
