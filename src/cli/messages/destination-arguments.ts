@@ -1,6 +1,7 @@
 import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import type {NavigationView} from '#state/model/personal.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicFromText} from '#state/selectors/names/names.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
@@ -8,13 +9,14 @@ import {type DestinationResult, parseDestination} from '#state/selectors/search/
 import {personText} from '#state/selectors/search/parse-search.ts';
 import {searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
+import {narrowOfView, viewNameOf} from './view-argument.ts';
 
 const peopleOperators = new Set(['dm', 'dm-including', 'group-pm-with', 'sender', 'mentions']);
 
 /** Returns whether users' names may be needed to parse the text, so that they must be fetched; true when uncertain. */
 export function mayNamePeople(text: string): boolean {
   const trimmed = text.trim();
-  if (trimmed === '' || /^@?me$/i.test(trimmed)) return false;
+  if (trimmed === '' || /^@?me$/i.test(trimmed) || viewNameOf(trimmed) !== undefined) return false;
   if (trimmed.startsWith('#')) return trimmed.startsWith('#narrow/') && !trimmed.startsWith('#narrow/channel/');
   const [first] = searchPieces(trimmed).pieces;
   if (first?.kind === 'term') return queryNamesPeople(trimmed);
@@ -26,10 +28,20 @@ export function queryNamesPeople(query: string): boolean {
   return searchPieces(query).pieces.some((piece) => piece.kind === 'term' && peopleOperators.has(piece.operator));
 }
 
-/** Returns the narrow that the words of a command line name; without words, all messages. */
-export function narrowFromWords(state: AccountState, words: readonly string[], matching: NameMatching): Narrow {
+/**
+ * Returns the narrow that the words of a command line name; without words, all messages. `localViews` returns the views that
+ * are saved on this machine.
+ */
+export function narrowFromWords(
+  state: AccountState,
+  words: readonly string[],
+  matching: NameMatching,
+  localViews: () => readonly NavigationView[],
+): Narrow {
   const text = words.join(' ').trim();
   if (text === '') return [];
+  const view = viewNameOf(text);
+  if (view !== undefined) return narrowOfView(state, view, localViews());
   const destination = parseOrThrow(state, text, matching);
   return destination.kind === 'narrow' ? destination.narrow : conversationNarrow(destination.conversation);
 }

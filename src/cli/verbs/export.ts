@@ -11,6 +11,7 @@ import {type ExitCode, UsageError} from '#cli/failures.ts';
 import {type CliIo, printNotice, writeControls} from '#cli/io.ts';
 import {accessRefusal, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {messageTextOptions, organizationUrl} from '#cli/messages/message-text.ts';
+import {savedViewsOf, viewNeeds} from '#cli/messages/view-argument.ts';
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
 import {initialState} from '#state/initial-state.ts';
 import {messageFromWire} from '#state/model/message.ts';
@@ -35,18 +36,25 @@ export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) 
     throw new UsageError('Name what to save, and then the folder; or use --all for all conversations.');
   }
   // All users, because messages name those who voted and reacted by id.
-  return withState(values, io, signal, {fetch: messageNeeds, people: 'all'}, async (initialContext) => {
-    // Muted users are named in one's own copy.
-    const context = {...initialContext, state: {...initialContext.state, mutedUsers: initialState.mutedUsers}};
-    const {narrow} = await resolveLinks(context, narrowFromWords(context.state, narrowWords, matching));
-    const path = resolve(io.cwd, out);
-    const {state, api} = context;
-    const wire = JSON.stringify(wireNarrow(narrow, state.self.userId));
-    return withFileFailures(path, async () => {
-      const folder = ExportFolder.open(path, {site: api.connection.site, userId: state.self.userId, narrow: wire});
-      return exportTo(folder, narrow, context, verbArguments).finally(() => folder.close());
-    });
-  });
+  return withState(
+    values,
+    io,
+    signal,
+    {fetch: [...messageNeeds, ...viewNeeds(narrowWords)], people: 'all'},
+    async (initialContext) => {
+      // Muted users are named in one's own copy.
+      const context = {...initialContext, state: {...initialContext.state, mutedUsers: initialState.mutedUsers}};
+      const named = narrowFromWords(context.state, narrowWords, matching, () => savedViewsOf(context));
+      const {narrow} = await resolveLinks(context, named);
+      const path = resolve(io.cwd, out);
+      const {state, api} = context;
+      const wire = JSON.stringify(wireNarrow(narrow, state.self.userId));
+      return withFileFailures(path, async () => {
+        const folder = ExportFolder.open(path, {site: api.connection.site, userId: state.self.userId, narrow: wire});
+        return exportTo(folder, narrow, context, verbArguments).finally(() => folder.close());
+      });
+    },
+  );
 };
 
 async function exportTo(

@@ -13,6 +13,7 @@ import {accessRefusal, mayNamePeople, narrowFromWords, queryNamesPeople} from '#
 import {fetchMessages, type ListedMessage, type MessageRange} from '#cli/messages/fetch-messages.ts';
 import {messageJson} from '#cli/messages/message-json.ts';
 import {messageFormatter, messageTextOptions, outputStyle, usersNamedById} from '#cli/messages/message-text.ts';
+import {savedViewsOf, viewNeeds} from '#cli/messages/view-argument.ts';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {nameFacts} from '#state/facts/name-facts.ts';
@@ -41,8 +42,9 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
   const {values, words, matching} = verbArguments;
   const range = messageRange(verbArguments, io);
   const people = mayNamePeople(words.join(' ')) ? 'all' : 'self';
-  return withState(values, io, signal, {fetch: messageNeeds, people}, async (verbContext) => {
-    const {narrow, near} = await resolveLinks(verbContext, narrowFromWords(verbContext.state, words, matching));
+  return withState(values, io, signal, {fetch: [...messageNeeds, ...viewNeeds(words)], people}, async (verbContext) => {
+    const named = narrowFromWords(verbContext.state, words, matching, () => savedViewsOf(verbContext));
+    const {narrow, near} = await resolveLinks(verbContext, named);
     const isAround = near !== undefined && values.since === undefined && values.before === undefined;
     const targetRange = isAround ? ({kind: 'around', count: range.count, id: near} as const) : range;
     const fullNarrow = values.unread ? [...narrow, ...narrowIs('unread')] : narrow;

@@ -7,6 +7,7 @@ import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
 import {accessRefusal, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {messageJson, printJsonLine} from '#cli/messages/message-json.ts';
 import {messageFormatter, messageTextOptions, outputStyle} from '#cli/messages/message-text.ts';
+import {savedViews} from '#cli/messages/view-argument.ts';
 import {refreshSeconds, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
 import type {Message} from '#state/model/message.ts';
@@ -24,7 +25,7 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
   withSession(verbArguments, io, async (session) => {
     const {values, words, matching} = verbArguments;
     await waitUntilOnline(session, signal);
-    const named = narrowFromWords(session.cache.state, words, matching);
+    const named = narrowFromWords(session.cache.state, words, matching, () => savedViews(session.context.store));
     const requestedNarrow = named.filter(({operator}) => operator !== 'near');
     const narrow = await unlessAborted(session.timelines.open(requestedNarrow, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;

@@ -10,6 +10,7 @@ import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-argument
 import {fetchMessages} from '#cli/messages/fetch-messages.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {messageExcerpt, type OutputStyle, outputStyle, plainStyle} from '#cli/messages/message-text.ts';
+import {savedViewsOf, viewNeeds} from '#cli/messages/view-argument.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {fetchRecentMessages} from '#state/fetches/fetch-messages.ts';
@@ -222,14 +223,21 @@ export const markRead: VerbRunner<'mark-read'> = stateVerb(
     if (text === '' && !values.all) throw new UsageError('Name the conversation to mark as read, or use --all.');
     if (text !== '' && values.all) throw new UsageError('Use either --all or a conversation, not both.');
     return {
-      fetch: [...conversationNeeds, 'message', 'update_message_flags', 'user_topic', 'muted_topics'],
+      fetch: [
+        ...conversationNeeds,
+        'message',
+        'update_message_flags',
+        'user_topic',
+        'muted_topics',
+        ...viewNeeds(words),
+      ],
       people: mayNamePeople(text) ? 'all' : 'self',
     };
   },
   async (context) => {
     const {state, values, words, matching} = context;
     const dryRun = values['dry-run'];
-    const narrow = narrowFromWords(state, words, matching);
+    const narrow = narrowFromWords(state, words, matching, () => savedViewsOf(context));
     const ids = await unreadIds(context, narrow);
     if (!dryRun) await markAsRead(context, ids);
     const done = `${countedNoun(ids.length, 'message')} ${dryRun ? 'would be marked' : 'marked'} as read`;

@@ -1,7 +1,7 @@
 import {choice, flag, number, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
 
 const narrowNote =
-  'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, or search words such as is:starred or sender:me.';
+  'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, view:NAME (a view of the sidebar), or search words such as is:starred or sender:me. OR joins searches: channel:ops OR is:mentioned.';
 const count = {type: 'number', short: 'n', value: 'N', min: 1, max: 5000} as const;
 
 const to = text('WHERE', '#channel>topic, @name or an e-mail address; repeat it for a group of users', {
@@ -76,7 +76,7 @@ export const messageRecords = {
       raw,
     }),
     notes: [
-      'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred.',
+      'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred. OR joins searches.',
       'after:WHEN and before:WHEN take days and times such as yesterday, mon, 2h, 2026-05-12 or "12 May 14:00".',
       'Exit code 1 when no message matches.',
     ],
