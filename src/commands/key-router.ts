@@ -29,14 +29,16 @@ export class KeyRouter implements CommandRunner {
 
   /**
    * Handles the events of one read and paints once; each event sees the effects of the events before it. `isSeen` is false
-   * when the user sent them before the first frame was painted.
+   * when the user sent them before the first frame was painted. An event may show another account, which gets the next ones.
    */
   handleEvents(app: App, events: readonly InputEvent[], isSeen = true): void {
+    let current = app;
     for (const event of events) {
-      this.#handleEvent(app, event, isSeen);
-      app.frames.noteInput();
+      this.#handleEvent(current, event, isSeen);
+      current.frames.noteInput();
+      current = current.accounts.afterInput?.(current) ?? current;
     }
-    app.frames.paintNow();
+    current.frames.paintNow();
   }
 
   #handleEvent(app: App, event: InputEvent, isSeen: boolean): void {

@@ -49,6 +49,7 @@ export function runById(app: App, runner: CommandRunner, id: string): RunOutcome
   const {toast: before, view, hasWindowFocus} = app.screen;
   runner.run(app, id);
   app.frames.noteInput();
+  app.accounts.afterInput?.(app);
   // No key says that somebody looks at the messages now, so they stay unread.
   if (app.screen.view !== view && hasWindowFocus === undefined) markAsPeek(app);
   const {toast, overlays} = app.screen;

@@ -110,6 +110,13 @@ export const settingTable = {
     choices: {priority: 'by priority', newest: 'newest first', oldest: 'oldest first', channel: 'by channel'},
     description: 'How the inbox is sorted; priority: mentions, direct messages, followed topics, channels',
   }),
+  organizations: choiceSetting({
+    name: 'organizations',
+    title: 'Several organizations',
+    default: 'grouped',
+    choices: {grouped: 'together, one after the other', mixed: 'together, by priority', separate: 'each on its own'},
+    description: 'With several accounts: one list for all, grouped or mixed, or a separate one for each',
+  }),
   readOn: choiceSetting({
     name: 'read_on',
     title: 'Space at the end',

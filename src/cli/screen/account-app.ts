@@ -150,13 +150,15 @@ export class AccountApp {
     this.#session.wake('resumed');
   }
 
-  start(): void {
+  /** Connects. An account that is not shown asks no question and opens its inbox. */
+  start(isShown = true): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#onStarted?.(this);
     this.app.set({isFirstFrame: false});
     openStartDestination(this.app, this.#destination);
     this.#session.start();
+    if (!isShown) return;
     noteNewKeys(this.app, this.#hasRunBefore);
     if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.keyValues);
     this.#session.ready().then(

@@ -83,11 +83,17 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const first = resolveAccountFlags(options, io)?.account.name ?? demoName;
   const named = new NamedAccounts(paths).names();
   const names = named.includes(first) ? named : [first, ...named];
-  const switcher: AccountSwitcher = new AccountSwitcher(host, names, io, (name) =>
-    name === first
-      ? AccountApp.open(options, parts, startDestination(options))
-      : AccountApp.open({account: name}, parts, undefined),
+  const switcher: AccountSwitcher = new AccountSwitcher(
+    host,
+    names,
+    io,
+    (name, isShown) =>
+      name === first
+        ? AccountApp.open(options, parts, startDestination(options))
+        : AccountApp.open({account: name}, parts, isShown ? undefined : {kind: 'inbox'}),
+    {canBeTogether: named.includes(first)},
   );
+  switcher.arrange(settings.organizations);
   const {isExploring, isReadOnly} = options;
   const persistedSettings = new PersistedSettings({
     paths,
@@ -96,6 +102,10 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     settings,
     apply: (now, key) => {
       if (key === 'theme' || key === 'glyphs' || key === 'linkPreviews') host.setDisplayPreferences({[key]: now[key]});
+      if (key === 'organizations') {
+        switcher.arrange(now.organizations);
+        void switcher.openOthers();
+      }
       for (const account of switcher.opened) account.applySetting(now, key);
     },
   });
@@ -122,6 +132,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   if (notice !== undefined) account.app.toast(notice, 'warning');
   if (settings.control) control = await openControl(host, router, io, log);
   for (const opened of switcher.opened) control?.add(opened);
+  void switcher.openOthers();
   await host.quitRequested;
   control?.close();
   const lost = unkeptOf(switcher);
@@ -129,7 +140,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   host.close();
   const capabilities = host.pictureCapabilities;
   const picture = capabilities === undefined ? '' : startFrameText(account.app, startDestination(options));
-  await Promise.all(switcher.opened.map((each) => each.stop()));
+  await switcher.stop();
   if (capabilities !== undefined) saveStartPicture(picture, capabilities, accountDatabase(paths, account.accountId));
   if (lost === undefined) return exitCodes.ok;
   printNotice(io, lost);
@@ -174,7 +185,7 @@ function crashNotice(log: LogFile, {home}: CliIo): string[] {
 /** Saves everything. Synchronous writes come first: they are on disk before anything is awaited. */
 async function saveAll(switcher: AccountSwitcher): Promise<void> {
   for (const account of switcher.opened) account.save();
-  await Promise.all(switcher.opened.map((account) => account.stop()));
+  await switcher.stop();
 }
 
 function reportEnd(reason: EndReason, log: LogFile, {home}: CliIo, lost: string | undefined): void {

@@ -200,7 +200,7 @@ export class ScreenHost {
     this.#shown = app;
     this.#unsubscribeFrames();
     this.#unsubscribeFrames = app.frames.subscribe(() => this.#onPaint(app));
-    app.frames.paintNow();
+    app.frames.announce();
     const title = this.#titles.get(app);
     if (title !== undefined) this.device.setTitle(title);
     if (isFirst) this.#open();

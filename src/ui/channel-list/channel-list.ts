@@ -15,7 +15,7 @@ import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
 import {type Frame, memoByFrame, shownConversation, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
-import {inboxContents} from '#ui/inbox/triage-rows.ts';
+import {inboxTotals} from '#ui/inbox/triage-rows.ts';
 import {type ListNote, type ListSource, memoRows, RowCache} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from '#ui/lists/navigation-row.ts';
 import {findConversations} from '#ui/search/find-conversations.ts';
@@ -46,8 +46,8 @@ export const channelList: ListSource<NavigationRow> = {
       account.realm,
       shownPresences(frame),
       minute,
-      inboxContents(frame).totals.all.count,
-      inboxContents(frame).totals.all.mentions,
+      inboxTotals(frame).all.count,
+      inboxTotals(frame).all.mentions,
       screen.size.rows >= spacedFromRows,
       shownDirect(frame) && rowKeyOfShownView(frame),
     ];
@@ -122,7 +122,7 @@ function viewRows(frame: Frame): readonly NavigationRow[] {
 /** Returns the number at a view: of unread messages, or of all where the view lists something else. */
 function viewCounts(frame: Frame, fragment: string, view: View): Partial<NavigationRow> {
   const {account} = frame;
-  const {count: messages, mentions} = inboxContents(frame).totals.all;
+  const {count: messages, mentions} = inboxTotals(frame).all;
   switch (fragment) {
     case 'inbox':
       return {count: messages, mentions};

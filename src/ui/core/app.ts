@@ -126,6 +126,11 @@ export class App {
     return this.#display;
   }
 
+  /** Whether this account is the one on the screen. */
+  get isOnScreen(): boolean {
+    return this.accounts.isShown?.(this.info.accountName) ?? true;
+  }
+
   get settings(): AppSettings {
     return this.#settings;
   }
@@ -221,7 +226,10 @@ export class App {
   #frame(): Frame {
     const account = this.session.cache.state;
     const minute = Math.floor(this.clock.now() / minuteMs) * minuteMs;
-    const {canUndo, canRedo} = this.undoStack;
+    const organizations = this.accounts.together?.(this.info.accountName);
+    const others = organizations?.all.flatMap(({frame}) => frame ?? []) ?? [];
+    const canUndo = this.undoStack.canUndo || others.some((other) => other.canUndo);
+    const canRedo = this.undoStack.canRedo || others.some((other) => other.canRedo);
     const last = this.#last;
     if (
       last?.account === account &&
@@ -230,7 +238,8 @@ export class App {
       last.display === this.#display &&
       last.minute === minute &&
       last.canUndo === canUndo &&
-      last.canRedo === canRedo
+      last.canRedo === canRedo &&
+      last.organizations === organizations
     ) {
       return last;
     }
@@ -243,6 +252,7 @@ export class App {
       info: this.info,
       canUndo,
       canRedo,
+      organizations,
     };
     return this.#last;
   }

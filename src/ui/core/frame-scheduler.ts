@@ -75,6 +75,13 @@ export class FrameScheduler {
     this.#paint();
   }
 
+  /** Paints now, and notifies the listeners even if nothing changed: from now on the frame is on the screen. */
+  announce(): void {
+    const before = this.#current;
+    this.paintNow();
+    if (this.#current === before) for (const listener of [...this.#listeners]) listener();
+  }
+
   /** Paints a change that no key caused, rate-limited. */
   paintSoon(): void {
     if (this.#cancel !== undefined || this.#isDraining) return;

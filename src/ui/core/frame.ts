@@ -8,6 +8,7 @@ import type {AccountState} from '#state/state.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Theme} from '#theme/themes.ts';
+import type {Organizations} from './organizations.ts';
 import type {ScreenState} from './screen-state.ts';
 
 /** The display settings: what the terminal supports and what the user chose. */
@@ -39,6 +40,8 @@ export interface Frame {
   readonly canUndo: boolean;
   /** Whether something that was undone in this program run can be redone. */
   readonly canRedo: boolean;
+  /** The organizations shown together with this one; undefined where it is alone, and while it is not on screen. */
+  readonly organizations?: Organizations | undefined;
 }
 
 /** Returns whether a fetch runs, or why it failed. */

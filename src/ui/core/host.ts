@@ -1,5 +1,7 @@
 import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {TextField} from '#ui/text/text-field.ts';
+import type {App} from './app.ts';
+import type {Organizations} from './organizations.ts';
 
 /** The functions of the terminal and the machine that the app uses. The program passes it to every App. */
 export interface Device {
@@ -48,6 +50,14 @@ export interface Accounts {
   list(): readonly AccountChoice[];
   /** Shows another account. Accounts that were opened stay connected. */
   show(index: number): void;
+  /** Whether this account has the screen and the keys. */
+  isShown?(accountName: string): boolean;
+  /** Returns the organizations that the lists of this account show together; undefined where it is alone or not shown. */
+  together?(accountName: string): Organizations | undefined;
+  /** Returns the app of an open account. */
+  appAt?(index: number): App | undefined;
+  /** Runs after each key or click in an app. Returns the app that has the keys from now on. */
+  afterInput?(app: App): App;
   /**
    * Finds the server at an address; resolves with undefined when the text was the path of a zuliprc, whose account was added.
    * It and the functions of the server reject with an error whose message is for the user. They show the account that they add.

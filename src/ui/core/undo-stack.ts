@@ -84,6 +84,21 @@ const maxActions = 200;
 /** Passive actions must not displace what the user did. */
 const maxPassive = 50;
 
+/** The order in which the actions of all accounts were done in this program run. */
+const pushOrder = new WeakMap<Undoable, number>();
+let pushes = 0;
+
+/** Whether an action was done after another one, perhaps in another account. Those of earlier program runs come first. */
+export function isDoneAfter(action: Undoable, other: Undoable): boolean {
+  return (pushOrder.get(action) ?? 0) > (pushOrder.get(other) ?? 0);
+}
+
+/** Returns the action that takes the place of another one. */
+function inPlaceOf(before: Undoable, action: Undoable): Undoable {
+  pushOrder.set(action, pushOrder.get(before) ?? 0);
+  return action;
+}
+
 function isActive({record}: Undoable): boolean {
   return record?.isPassive !== true;
 }
@@ -125,6 +140,7 @@ export class UndoStack {
     const isComplete = action.record !== undefined || action.noOpKeys !== undefined;
     const added = isComplete ? action : {...action, record: this.#store.newRecord(action.label)};
     this.#actions.push(added);
+    pushOrder.set(added, ++pushes);
     this.#pushCount += 1;
     this.#store.save(added);
     const active = this.#actions.filter(isActive);
@@ -179,7 +195,7 @@ export class UndoStack {
       noOpKeys: record?.keys ?? [],
       undo: () => resultText(this.list().filter(isActive)[1]),
     };
-    this.#actions.splice(at, 1, nothing);
+    this.#actions.splice(at, 1, inPlaceOf(action, nothing));
     this.#store.remove(action);
   }
 
@@ -220,7 +236,7 @@ export class UndoStack {
     const action = this.#actions.at(-1);
     if (action === undefined || this.#pushCount === pushCount || action.redo !== undefined) return;
     if (action.noOpKeys !== undefined || (action.record?.steps ?? []).length > 0) return;
-    this.#actions.splice(-1, 1, {...action, redo});
+    this.#actions.splice(-1, 1, inPlaceOf(action, {...action, redo}));
   }
 
   /**

@@ -11,7 +11,7 @@ import {channelColor, conversationColor} from '#ui/format/conversation-name.ts';
 import {unreadCountText} from '#ui/format/counted-noun.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {accountLabel, viewTitle} from '#ui/format/view-title.ts';
-import {inboxContents} from '#ui/inbox/triage-rows.ts';
+import {inboxTotals, organizationTotals} from '#ui/inbox/triage-rows.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
@@ -43,6 +43,8 @@ export function headerContent(frame: Frame) {
     isMuted: conversation !== undefined && isConversationMuted(account, conversation),
     unreads: view.kind === 'messages' ? viewUnreads(account, view.narrow) : undefined,
     inbox: inboxCounts(frame),
+    /** What is unread in each of several organizations. */
+    organizations: organizationCounts(frame),
     /** Whether the counts of the inbox may be outdated. */
     isApproximate: hasStaleUnreads(account),
     failed: account.outbox.filter(isUndelivered).length,
@@ -64,16 +66,34 @@ function selectedConversationTitle(frame: Frame): string {
 
 /** Returns the unread conversations and messages of the inbox, as its row in the sidebar shows them. */
 function inboxCounts(frame: Frame) {
-  const {conversations, count, mentions} = inboxContents(frame).totals.all;
+  const {conversations, count, mentions} = inboxTotals(frame).all;
   return {conversations, count, mentions};
 }
 
-/** Returns the terminal's window title: `(@1 3) #backend › deploy — acme`. */
+/** Returns what is unread in each organization that is shown together with others. */
+function organizationCounts(frame: Frame) {
+  if (frame.organizations === undefined) return [];
+  return organizationTotals(frame).map(({organization, totals}) => ({
+    name: organization?.name ?? '',
+    isShown: organization?.isShown === true,
+    count: totals.all.count,
+    mentions: totals.all.mentions,
+  }));
+}
+
+/**
+ * Returns the terminal's window title: `(@1 3) #backend › deploy — acme`; with several organizations
+ * `(acme @1 3 · beta 2) …`.
+ */
 export function windowTitle(frame: Frame): string {
   const {account, info, screen} = frame;
   const inbox = inboxCounts(frame);
+  const counts = organizationCounts(frame).flatMap((each) =>
+    each.count === 0 ? [] : `${each.name} ${unreadCountText(each)}`,
+  );
   const organization = account.realm.name ?? info.accountName;
-  return `${inbox.count === 0 ? '' : `(${unreadCountText(inbox)}) `}${viewTitle(frame, screen.view)} — ${organization}`;
+  const unread = counts.length === 0 ? unreadCountText(inbox) : counts.join(' · ');
+  return `${inbox.count === 0 ? '' : `(${unread}) `}${viewTitle(frame, screen.view)} — ${organization}`;
 }
 
 /** What the header says about the connection. */

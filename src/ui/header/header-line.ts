@@ -118,12 +118,21 @@ function rightParts(content: HeaderContent, glyphs: UiGlyphs): readonly HeaderPa
     const words = isInbox ? inboxWords(content, glyphs) : `${name}${unreadCountWords(inbox, {dot: glyphs.dot, about})}`;
     parts.push(isShort && !isInbox ? brief : {...part(3, words, 'dim'), brief: brief.spans});
   }
-  if (accountCount > 1 && !isShort) parts.push(part(5, `${accountCount} accounts`, 'dim'));
+  if (accountCount > 1 && !isShort) parts.push(accountsPart(content, glyphs));
   const {status, outage, isFocused, time, isTimeKnown} = connection;
   const isNeeded = status.phase !== 'online' || outage !== undefined || isFocused;
   if (!isShort || isNeeded) parts.push({rank: isNeeded ? 0 : 1, spans: connectionSpans(connection, isShort, glyphs)});
   if (!isShort && isTimeKnown) parts.push(part(4, clockText(time.now, time), 'dim'));
   return parts;
+}
+
+/** Returns what is unread in the other organizations: `beta 3 · club @1 2`; the number of accounts where nothing is. */
+function accountsPart({accountCount, organizations}: HeaderContent, {dot}: UiGlyphs): HeaderPart {
+  const unread = organizations.filter(({isShown, count}) => !isShown && count > 0);
+  const brief = part(5, `${accountCount} accounts`, 'dim');
+  if (unread.length === 0) return brief;
+  const text = unread.map((each) => `${each.name} ${unreadCountText(each)}`).join(` ${dot} `);
+  return {...part(5, text, 'dim'), brief: brief.spans};
 }
 
 /** The status of the shown conversation: followed, muted, unread. */

@@ -23,6 +23,11 @@ export function enterInbox(app: App, view: View, from: View): void {
   const isOtherLayout = isInbox(from) && from.kind !== view.kind;
   if (isOtherLayout) return;
   resortInbox(app);
+  for (const {index, isShown} of app.frame.organizations?.all ?? []) {
+    const other = isShown ? undefined : app.accounts.appAt?.(index);
+    // Where the user has just acted, the list stays as it is.
+    if (other !== undefined && !isInbox(from)) resortInbox(other);
+  }
   if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
 }
 

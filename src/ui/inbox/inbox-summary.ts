@@ -11,8 +11,9 @@ import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime} from '#ui/inbox/snooze/snooze-text.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {organizationsNote} from '#ui/organizations/organizations-note.ts';
 import type {TriageActionKind, TriageLogEntry} from './inbox-state.ts';
-import {inboxContents} from './triage-rows.ts';
+import {inboxLog, inboxTotals} from './triage-rows.ts';
 
 const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
@@ -30,13 +31,13 @@ const maxKeys = 4;
 
 /** Selects what is shown when nothing is unread. */
 export function inboxSummary(frame: Frame): InboxSummary {
-  const {account, screen, display} = frame;
+  const {account, display} = frame;
   const {glyphs} = display;
   const loading = loadingText(frame);
   if (loading !== undefined) return {paragraphs: [{text: loading, role: 'dim'}], snoozes: [], hints: undefined, glyphs};
   const snoozes = snoozesByDueTime(frame);
   return {
-    paragraphs: screen.inbox.log.length === 0 ? emptyInboxSpans(frame, snoozes) : summarySpans(frame, snoozes),
+    paragraphs: inboxLog(frame).length === 0 ? emptyInboxSpans(frame, snoozes) : summarySpans(frame, snoozes),
     snoozes: snoozes.map((entry) => {
       const conversation = account.unreads.conversations.get(entry.key)?.conversation;
       const label = conversation === undefined ? '' : conversationRowTitle(account, conversation);
@@ -63,11 +64,12 @@ function emptyInboxSpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiS
   const isOnline = frame.account.connection.phase === 'online';
   const first = isOnline ? 'Nothing unread.' : 'Nothing unread as of the last connection.';
   const snoozedNote = snoozes.length === 0 ? '' : ` ${snoozesText(frame, snoozes)}.`;
-  return [{text: `${first}${snoozedNote}`, role: 'text'}, ...mutedSpans(frame)];
+  return [{text: `${first}${snoozedNote}`, role: 'text'}, ...mutedSpans(frame), ...problemSpans(frame)];
 }
 
 function summarySpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan[] {
-  const {log, startedAt} = frame.screen.inbox;
+  const log = inboxLog(frame);
+  const {startedAt} = frame.screen.inbox;
   const last = log.at(-1)?.at ?? 0;
   const minutes = Math.max(1, Math.round((last - (startedAt ?? last)) / minuteMs));
   const kinds = lastActionKinds(log);
@@ -79,12 +81,18 @@ function summarySpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan
     {text: countsText(kinds, hasSnoozed ? returnText(frame, snoozes) : ''), role: 'text'},
     ...before,
     ...mutedSpans(frame),
+    ...problemSpans(frame),
   ];
+}
+
+function problemSpans(frame: Frame): readonly UiSpan[] {
+  const note = organizationsNote(frame);
+  return note === undefined ? [] : [note];
 }
 
 /** Returns a line about muted conversations, which no count includes. */
 function mutedSpans(frame: Frame): readonly UiSpan[] {
-  const {conversations: muted} = inboxContents(frame).totals.muted;
+  const {conversations: muted} = inboxTotals(frame).muted;
   const are = muted === 1 ? 'is' : 'are';
   return muted === 0
     ? []

@@ -1,3 +1,4 @@
+import {memoByObject} from '#std/memo.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {rule, type UiLine} from '#ui/layout/ui-line.ts';
@@ -5,12 +6,12 @@ import {splitTabs} from '#ui/lists/split-tabs.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import type {InboxCursorContext} from './inbox-state.ts';
 import {isTriageItem} from './triage-row.ts';
-import {inboxContents, inboxOrder} from './triage-rows.ts';
+import {inboxFrames, inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
 
 /** Returns the tabs with their counts, and at the right the progress, unless the summary shows it. */
 export function inboxTabsLine(frame: Frame, {columns}: Rect): UiLine {
   const progress = isInboxEmpty(frame) ? '' : triageProgressText(frame);
-  const {mentions, directs, followed, channels, muted} = inboxContents(frame).totals;
+  const {mentions, directs, followed, channels, muted} = inboxTotals(frame);
   return splitTabs(frame, frame.screen.lists.inbox, columns, {
     counts: {
       mentions: mentions.mentions,
@@ -26,10 +27,12 @@ export function inboxTabsLine(frame: Frame, {columns}: Rect): UiLine {
 
 /** Returns `triage 5/14`: the number of handled conversations of all that were in this session. */
 export function triageProgressText(frame: Frame): string {
-  const {size} = inboxOrder(frame);
-  const done = size - inboxContents(frame).totals.all.conversations;
-  return done > 0 && frame.screen.inbox.log.length > 0 ? `triage ${done}/${size}` : '';
+  const size = inboxFrames(frame).reduce((sum, {frame: each}) => sum + sessionSize(each), 0);
+  const done = size - inboxTotals(frame).all.conversations;
+  return done > 0 && inboxLog(frame).length > 0 ? `triage ${done}/${size}` : '';
 }
+
+const sessionSize = memoByObject((frame: Frame) => inboxOrder(frame).size);
 
 /** Returns a rule; `dividerAt` is the column of the screen where a line between list and preview starts. */
 export function ruleLine(
@@ -45,7 +48,7 @@ export function ruleLine(
 
 /** Whether nothing is unread in any tab, not only in the shown one. Muted conversations count only in the muted tab. */
 export function isInboxEmpty(frame: Frame): boolean {
-  const {totals} = inboxContents(frame);
+  const totals = inboxTotals(frame);
   const isMutedTabFilled = frame.screen.lists.inbox.split === 'muted' && totals.muted.conversations > 0;
   return (
     totals.all.conversations === 0 &&
@@ -56,7 +59,7 @@ export function isInboxEmpty(frame: Frame): boolean {
 
 /** Returns what the cursor of the inbox is on, which decides the key hints. */
 export function inboxCursorContext(frame: Frame): InboxCursorContext {
-  if (isInboxEmpty(frame)) return frame.screen.inbox.log.length > 0 ? 'done' : 'nothing';
+  if (isInboxEmpty(frame)) return inboxLog(frame).length > 0 ? 'done' : 'nothing';
   const row = cursorRow(frame, 'inbox');
   if (row === undefined) return 'nothing';
   return isTriageItem(row) ? row.conversation.kind : 'group';

@@ -211,6 +211,8 @@ interface RowPosition {
   readonly at: number;
   /** The newest unread message when the position was assigned: newer ones were added since. */
   readonly newestId: number;
+  /** Its time, if it was known then, in seconds since the epoch. */
+  readonly newestAt: number | undefined;
   /** Whether the conversation arrived after the order was created and was not in an earlier one. */
   readonly isNew: boolean;
 }
@@ -240,8 +242,8 @@ interface KnownRow extends Readonly<Partial<Record<InboxSide, RowPosition>>> {
 
 export type KnownRows = SortedMap<ConversationKey, KnownRow>;
 
-export function positionAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): RowPosition {
-  return {group, at, newestId: newestUnreadId, isNew};
+export function positionAt({group, newestUnreadId, newestUnreadAt}: InboxRow, at: number, isNew: boolean): RowPosition {
+  return {group, at, newestId: newestUnreadId, newestAt: newestUnreadAt, isNew};
 }
 
 export function sideOf(group: InboxGroupId): InboxSide {

@@ -6,8 +6,9 @@ import {excerpt} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ListSource, RowContext} from '#ui/lists/list-source.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
+import {organizationsNote} from '#ui/organizations/organizations-note.ts';
 import {inboxLayout} from './inbox-layout.ts';
-import {removalLabels, type TriageItem, type TriageRow, type TriageTitle} from './triage-row.ts';
+import {removalLabels, type TriageItem, type TriageRow, type TriageTitle, type UnreadMessages} from './triage-row.ts';
 import {inboxOrder, triageRows} from './triage-rows.ts';
 
 const countColumns = 5;
@@ -22,9 +23,19 @@ const [minTitle, maxTitle] = [28, 48];
 
 /** Returns the line of a title or a conversation in the inbox. */
 export function triageLine(row: TriageRow, context: RowContext): UiLine {
+  if (row.kind === 'heading' && row.unreads !== undefined) return organizationLine(row, row.unreads, context);
   if (row.kind === 'heading')
     return fittedLine([space(1), ...context.label('channel')], context.columns, context.glyphs.ellipsis);
   return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
+}
+
+/** Returns `acme  @1 14`, above the groups of an organization. */
+function organizationLine({label}: TriageRow, unreads: UnreadMessages, {columns, glyphs}: RowContext): UiLine {
+  const spans: readonly UiSpan[] = [
+    {text: label, role: 'account'},
+    {text: `  ${unreadCountText(unreads)}`, role: 'dim'},
+  ];
+  return fittedLine(spans, columns, glyphs.ellipsis);
 }
 
 function titleLine({label, unreads, orders}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
@@ -49,7 +60,8 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
   if (width >= peopleMinColumns) tail.push({text: row.people, role: 'dim', width: peopleColumns});
   if (width >= ageMinColumns) tail.push({text: row.age, role: 'age', width: ageColumns, align: 'right'});
   // The age keeps one column from the edge, as in other lists.
-  const left = width - countColumns - 2;
+  const mark: readonly UiSpan[] = row.mark === undefined ? [] : [{text: `${row.mark} `, role: 'account'}];
+  const left = width - countColumns - 2 - spansColumns(mark);
   const title = Math.max(minTitle, Math.min(maxTitle, Math.floor(width * 0.42)));
   const nameColumn = nameLine(row, context, hasSnippet ? title : left - (tail.length === 0 ? 0 : ageColumns + gap));
   const rest = columnsLine(tail, left - nameColumn.width - gap, {gap, ellipsis: glyphs.ellipsis});
@@ -58,6 +70,7 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
   return prefixLine({spans: [...nameColumn.spans, ...end], width: nameColumn.width + spansColumns(end)}, [
     ...count.spans,
     space(1),
+    ...mark,
   ]);
 }
 
@@ -121,6 +134,7 @@ export const inboxList: ListSource<TriageRow> = {
   rows: triageRows,
   line: triageLine,
   shownRowKey: (frame) => inboxOrder(frame).firstKey,
+  note: organizationsNote,
   bodyRect: (frame, pane) => inboxLayout(frame, pane).list,
   emptyText: ({screen}) =>
     screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',

@@ -20,6 +20,10 @@ export interface TriageItem extends ListRow, Pick<InboxRow, RowField> {
   readonly inboxGroup: InboxGroupId;
   /** The position in the order of the inbox. */
   readonly at: number;
+  /** The time of its newest unread message when it got its position, in seconds since the epoch. */
+  readonly positionTime: number | undefined;
+  /** The mark of its organization, where several are shown together. */
+  readonly mark?: string | undefined;
   /** Unread messages that arrived since the inbox was opened. */
   readonly newCount: number;
   /** Whether the whole conversation arrived since then. */
@@ -59,10 +63,12 @@ export interface TriageTitle extends ListRow {
   readonly orders: readonly string[];
 }
 
-/** The channel of the rows below, or that they are direct messages. */
+/** The channel of the rows below, or that they are direct messages; or their organization, which has no group. */
 export interface TriageHeading extends ListRow {
   readonly kind: 'heading';
-  readonly inboxGroup: InboxGroupId;
+  readonly inboxGroup: InboxGroupId | undefined;
+  /** What is unread in an organization. */
+  readonly unreads?: UnreadMessages | undefined;
 }
 
 export type TriageRow = TriageItem | TriageTitle | TriageHeading;
@@ -141,6 +147,7 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     group: position.group,
     inboxGroup: position.group,
     at: position.at,
+    positionTime: position.newestAt,
     target: targetOf(row.conversation),
     conversation: row.conversation,
     count: row.count,
@@ -173,9 +180,9 @@ export function isSortedByChannel(sort: InboxSort, group: InboxGroupId): boolean
 /** Returns the same object for the same conversation, so that rows are compared quickly. */
 const targetOf = memoByObject((conversation: Conversation): RowTarget => ({kind: 'conversation', conversation}));
 
-/** Whether a list row is a conversation of the inbox. */
+/** Whether a list row is a conversation of the inbox, in the shown account. */
 export function isTriageItem(row: ListRow | undefined): row is TriageItem {
-  return row?.kind === 'item' && 'inboxGroup' in row;
+  return row?.kind === 'item' && 'inboxGroup' in row && row.organization === undefined;
 }
 
 function newUnreadCount({unreadIds, newestUnreadId}: InboxRow, newestId: number): number {

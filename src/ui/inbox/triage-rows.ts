@@ -5,10 +5,13 @@ import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-ind
 import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
+import {keyInOrganization, type Organization} from '#ui/core/organizations.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
 import type {Split} from '#ui/lists/list-state.ts';
+import {mergedByTime} from '#ui/lists/merged-by-time.ts';
 import type {InboxOrder} from './inbox-order.ts';
+import type {TriageLogEntry} from './inbox-state.ts';
 import type {ArrangedGroup, ArrangedRow} from './row-positioner.ts';
 import {
   isSortedByChannel,
@@ -120,41 +123,140 @@ function itemsOf({id, rows}: ArrangedGroup, basis: RowBasis, reason: RemovalReas
   return removed === undefined ? items : items.with(removedAt, {...removed, removalReason: reason});
 }
 
-/** The rows of the list: those of its tab and topic filter, under the titles of their groups. */
-export const triageRows = memoByFrame(
-  (frame) => [inboxContents(frame), frame.screen.lists.inbox.split, frame.screen.lists.inbox.topicFilter],
-  (frame): readonly TriageRow[] => {
-    const {split, topicFilter} = frame.screen.lists.inbox;
-    const {groups} = inboxContents(frame);
-    const {sort} = inboxOrder(frame);
-    const itemsIn = (ids: readonly InboxGroupId[]) => {
-      const all = ids.flatMap((id) => groups.get(id) ?? []);
-      return topicFilter === 'followed' ? all.filter(isPersonal) : all;
+/** The inbox of one organization, or the only one. */
+interface InboxPart {
+  readonly organization?: Organization | undefined;
+  readonly contents: ReturnType<typeof inboxContents>;
+}
+
+/** The contents of an account that is not shown: kept with its frame, because the shown one changes with every key. */
+const otherContents = memoByObject((frame: Frame) => inboxContents(frame));
+
+/** Returns the frame of each organization that the lists show, in the order of their numbers; the only frame of one. */
+export function inboxFrames(frame: Frame): readonly {readonly organization?: Organization; readonly frame: Frame}[] {
+  const all = frame.organizations?.all.flatMap((organization) => {
+    const its = organization.isShown ? frame : organization.frame;
+    return its === undefined ? [] : [{organization, frame: its}];
+  });
+  return all ?? [{frame}];
+}
+
+function inboxParts(frame: Frame): readonly InboxPart[] {
+  return inboxFrames(frame).map(({organization, frame: its}) => ({
+    organization,
+    contents: its === frame ? inboxContents(its) : otherContents(its),
+  }));
+}
+
+/** Returns what was done in the inbox of every organization that the list shows, oldest first. */
+export function inboxLog(frame: Frame): readonly TriageLogEntry[] {
+  if (frame.organizations === undefined) return frame.screen.inbox.log;
+  const entries = inboxFrames(frame).flatMap(({organization, frame: {screen}}) =>
+    screen.inbox.log.map((entry) => ({
+      ...entry,
+      keys: entry.keys.map((key) => keyInOrganization(organization?.name ?? '', key)),
+    })),
+  );
+  return entries.sort((a, b) => a.at - b.at);
+}
+
+/** Returns what is unread in each organization that the list shows. */
+export function organizationTotals(frame: Frame) {
+  return inboxParts(frame).map(({organization, contents: {totals}}) => ({organization, totals}));
+}
+
+/** Returns what is unread in each tab, in all organizations that the list shows. */
+export const inboxTotals = memoByFrame(
+  (frame) => [inboxContents(frame), frame.organizations],
+  (frame): Readonly<Record<Split, GroupCounts>> => {
+    const parts = inboxParts(frame);
+    const totalOf = (split: Split) => totalCounts(parts.map(({contents}) => contents.totals[split]));
+    return {
+      all: totalOf('all'),
+      mentions: totalOf('mentions'),
+      directs: totalOf('directs'),
+      followed: totalOf('followed'),
+      channels: totalOf('channels'),
+      muted: totalOf('muted'),
     };
-    const listed = sort === 'priority' ? groupsOf[split] : groupsOf[split].filter((id) => id === 'muted');
-    const merged = itemsIn(groupsOf[split].filter((id) => !listed.includes(id))).sort((a, b) => a.at - b.at);
-    const parts: (TriageRow | readonly TriageRow[])[] = [];
-    if (merged.length > 0) {
-      const title = titleOf(undefined, splitNames[split], countsOf(merged), [sortNames[sort]]);
-      parts.push(title, withHeadings(merged.map(ungroupedItem)));
-    }
-    for (const id of listed) {
-      const items = itemsIn([id]);
-      if (items.length === 0) continue;
-      // A group that the user asked for is not folded.
-      const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
-      const within = isSortedByChannel(sort, id) ? sortNames.channel : sortNames[sort === 'priority' ? 'newest' : sort];
-      const isNamed = parts.length === 0 && split === 'all' && sort === 'priority';
-      const orders = isNamed ? [sortNames.priority, within] : [within];
-      const title = titleOf(id, titles[id], countsOf(items), orders, isOpen);
-      parts.push(title, withHeadings(isOpen ? items.map(openItem) : items));
-    }
-    // One array of the right size: every key makes a few, with thousands of rows.
-    const none: TriageRow[] = [];
-    return none.concat(...parts);
   },
   maxVersions,
 );
+
+/** The rows of the list: those of its tab and topic filter, under the titles of their groups. */
+export const triageRows = memoByFrame(
+  (frame) => [
+    inboxContents(frame),
+    frame.screen.lists.inbox.split,
+    frame.screen.lists.inbox.topicFilter,
+    frame.organizations,
+  ],
+  (frame): readonly TriageRow[] => {
+    const parts = inboxParts(frame);
+    const isGrouped = frame.organizations?.arrangement === 'grouped';
+    if (!isGrouped) return rowsOfParts(frame, parts);
+    const rows = parts.map((part) => {
+      const own = rowsOfParts(frame, [part]);
+      return own.length === 0 ? own : [organizationHeading(part), ...own];
+    });
+    return rows.flat();
+  },
+  maxVersions,
+);
+
+/** Returns the rows of these inboxes as one list. */
+function rowsOfParts(frame: Frame, inboxes: readonly InboxPart[]): readonly TriageRow[] {
+  const {split, topicFilter} = frame.screen.lists.inbox;
+  const {sort} = inboxOrder(frame);
+  const itemsOfPart = ({organization, contents}: InboxPart, ids: readonly InboxGroupId[]) => {
+    const all = ids.flatMap((id) => contents.groups.get(id) ?? []);
+    const shown = topicFilter === 'followed' ? all.filter(isPersonal) : all;
+    return organization === undefined ? shown : itemsIn(organization, shown);
+  };
+  const listed = sort === 'priority' ? groupsOf[split] : groupsOf[split].filter((id) => id === 'muted');
+  const others = groupsOf[split].filter((id) => !listed.includes(id));
+  const merged = mergedItems(
+    inboxes.map((part) => itemsOfPart(part, others).toSorted((a, b) => a.at - b.at)),
+    sort,
+  );
+  // The titles of one other organization lead there; those of several belong to the shown one.
+  const owner = inboxes.length === 1 ? inboxes[0]?.organization : undefined;
+  const parts: (TriageRow | readonly TriageRow[])[] = [];
+  if (merged.length > 0) {
+    const title = titleOf(undefined, splitNames[split], countsOf(merged), [sortNames[sort]]);
+    parts.push(titleIn(owner, title), withHeadings(merged.map(ungroupedItem)));
+  }
+  for (const id of listed) {
+    const within = isSortedByChannel(sort, id) ? 'channel' : sort === 'priority' ? 'newest' : sort;
+    const items = mergedItems(
+      inboxes.map((part) => itemsOfPart(part, [id])),
+      within,
+    );
+    if (items.length === 0) continue;
+    // A group that the user asked for is not folded.
+    const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
+    const isNamed = parts.length === 0 && split === 'all' && sort === 'priority';
+    const orders = isNamed ? [sortNames.priority, sortNames[within]] : [sortNames[within]];
+    const title = titleOf(id, titles[id], countsOf(items), orders, isOpen);
+    parts.push(titleIn(owner, title), withHeadings(isOpen ? items.map(openItem) : items));
+  }
+  // One array of the right size: every key makes a few, with thousands of rows.
+  const none: TriageRow[] = [];
+  return none.concat(...parts);
+}
+
+/** Returns the rows of several inboxes in one order; each inbox keeps its own. */
+function mergedItems(lists: readonly (readonly TriageItem[])[], sort: InboxSort): readonly TriageItem[] {
+  const [first = [], ...rest] = lists.filter(({length}) => length > 0);
+  if (rest.length === 0) return first;
+  return sort === 'channel'
+    ? [first, ...rest].flat()
+    : mergedByTime([first, ...rest], positionTimeOf, sort === 'oldest');
+}
+
+function positionTimeOf({positionTime}: TriageItem): number | undefined {
+  return positionTime;
+}
 
 /** The names of the orders in titles. */
 const sortNames: Readonly<Record<InboxSort, string>> = {
@@ -214,7 +316,8 @@ function withHeadings(items: readonly TriageItem[]): readonly TriageRow[] {
   const rows: TriageRow[] = [];
   for (const [at, item] of items.entries()) {
     const above = items[at - 1];
-    if (above === undefined || channelIdOf(above.conversation) !== channelIdOf(item.conversation))
+    const isSame = above?.mark === item.mark && above?.organization === item.organization;
+    if (above === undefined || !isSame || channelIdOf(above.conversation) !== channelIdOf(item.conversation))
       rows.push(headingOf(item));
     rows.push(item);
   }
@@ -222,10 +325,20 @@ function withHeadings(items: readonly TriageItem[]): readonly TriageRow[] {
 }
 
 /** Returns the heading above an item; the same object while its content is the same. */
-function headingOf({conversation, label, group, inboxGroup}: TriageItem): TriageHeading {
+function headingOf({conversation, label, group, inboxGroup, organization, mark}: TriageItem): TriageHeading {
   const text = channelIdOf(conversation) === undefined ? 'Direct messages' : channelPart(label);
-  return headingAbove(conversation, text, group, inboxGroup);
+  const heading = headingAbove(conversation, text, group, inboxGroup);
+  return organization === undefined ? heading : foreignHeading(heading, organization, mark);
 }
+
+const foreignHeading = memoByObject(
+  (heading: TriageHeading, organization: number, mark: string | undefined): TriageHeading => ({
+    ...heading,
+    key: keyInOrganization(mark ?? '', heading.key),
+    organization,
+    target: undefined,
+  }),
+);
 
 const headingAbove = memoByObject(
   (conversation: Conversation, label: string, group: string | undefined, inboxGroup: InboxGroupId): TriageHeading => {
@@ -234,6 +347,50 @@ const headingAbove = memoByObject(
     return {key: `heading ${conversationKey(conversation)}`, kind: 'heading', label, group, inboxGroup, target};
   },
 );
+
+/** Returns the rows with the mark of their organization. A row that is no longer unread is kept only where its cursor is. */
+function itemsIn(organization: Organization, items: readonly TriageItem[]): readonly TriageItem[] {
+  const {name, index, mark, isShown} = organization;
+  if (isShown) return items.map((item) => markedItem(item, mark));
+  return items.flatMap((item) => (item.isRemoved ? [] : [foreignItem(item, name, index, mark)]));
+}
+
+const markedItem = memoByObject((item: TriageItem, mark: string): TriageItem => ({...item, mark}));
+
+const foreignItem = memoByObject(
+  (item: TriageItem, name: string, organization: number, mark: string): TriageItem => ({
+    ...item,
+    key: keyInOrganization(name, item.key),
+    target: undefined,
+    mark,
+    organization,
+  }),
+);
+
+function titleIn(owner: Organization | undefined, title: TriageTitle): TriageTitle {
+  return owner === undefined || owner.isShown ? title : foreignTitle(title, owner.name, owner.index);
+}
+
+const foreignTitle = memoByObject(
+  (title: TriageTitle, name: string, organization: number): TriageTitle => ({
+    ...title,
+    key: keyInOrganization(name, title.key),
+    organization,
+  }),
+);
+
+function organizationHeading({organization, contents}: InboxPart): TriageHeading {
+  const {name = '', index, isShown} = organization ?? {};
+  const {count, mentions} = contents.totals.all;
+  return {
+    key: `organization ${name}`,
+    kind: 'heading',
+    label: name,
+    inboxGroup: undefined,
+    unreads: {count, mentions},
+    ...(isShown !== true && {organization: index}),
+  };
+}
 
 const ungroupedItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: undefined}));
 const openItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: `${item.inboxGroup} open`}));

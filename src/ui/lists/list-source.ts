@@ -87,6 +87,8 @@ export interface ListRow {
   /** The group that the row belongs to, or whose title it is. */
   readonly group?: string | undefined;
   readonly target?: RowTarget | undefined;
+  /** The number of its account, if that is not the shown one. Such a row has no target: the cursor takes the keys there. */
+  readonly organization?: number | undefined;
 }
 
 /** Replaces new rows by the previous objects where their content is equal. Remembers only the rows of the last call. */

@@ -87,8 +87,10 @@ function matchingRows(all: readonly ListRow[], query: string, found: readonly Li
   const rows = all.filter((row) =>
     row.kind === 'item' ? matches(row) : row.kind === 'title' && groups.has(row.group),
   );
-  const best = rows.findIndex((row) => scores.get(row) === bestScore);
-  return new VisibleRows([...rows, ...found], best < 0 ? undefined : best);
+  // Several organizations have groups with the same name.
+  const shown = rows.filter(({kind}, at) => kind === 'item' || rows[at + 1]?.kind === 'item');
+  const best = shown.findIndex((row) => scores.get(row) === bestScore);
+  return new VisibleRows([...shown, ...found], best < 0 ? undefined : best);
 }
 
 /** Returns the parts of a row's label that match the filter. */
@@ -120,13 +122,17 @@ export function cursorIndex(frame: Frame, id: ListId): number {
   return known !== undefined && canHaveCursor(rows[known], list) ? known : nearest(rows, known ?? list.index, list);
 }
 
-/** Returns the first row from here on that can have the cursor, or else the last one before. */
+/**
+ * Returns the first row from here on that can have the cursor, or else the last one before. Not a row of another account: only
+ * a key moves the cursor there.
+ */
 function nearest(rows: readonly ListRow[], from: number, list: ListState): number {
+  const isFree = (row: ListRow | undefined) => row?.organization === undefined && canHaveCursor(row, list);
   for (let at = Math.min(from, rows.length - 1); at >= 0 && at < rows.length; at++) {
-    if (canHaveCursor(rows[at], list)) return at;
+    if (isFree(rows[at])) return at;
   }
   for (let at = Math.min(from, rows.length) - 1; at >= 0; at--) {
-    if (canHaveCursor(rows[at], list)) return at;
+    if (isFree(rows[at])) return at;
   }
   return -1;
 }

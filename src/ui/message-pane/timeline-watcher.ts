@@ -96,7 +96,8 @@ class TimelineWatcher {
 
   /** Moves the unread separator above messages that arrive while the window does not have the focus. */
   #markNewUnread({account, screen}: Frame, view: MessagesView): void {
-    if (screen.hasWindowFocus !== false || conversationOfNarrow(view.narrow) === undefined) return;
+    if ((screen.hasWindowFocus !== false && this.#app.isOnScreen) || conversationOfNarrow(view.narrow) === undefined)
+      return;
     const unread = firstUnreadId(account, view.narrow);
     const {firstUnread: marked, unreadCount: count} = timelineState(this.#app, view);
     const isOlder = marked !== undefined && marked !== unread && account.unreads.byId.has(marked);
@@ -228,8 +229,9 @@ class ShownReadMarker {
   }
 }
 
-function canMarkByShowing({settings, info}: App, frame: Frame, view: MessagesView): boolean {
+function canMarkByShowing({settings, info, isOnScreen}: App, frame: Frame, view: MessagesView): boolean {
   const {screen, account} = frame;
+  if (!isOnScreen) return false;
   if (info.isExploring || info.isReadOnly || screen.hasWindowFocus === false) return false;
   // An overlay covers the messages.
   if (screen.overlays.length > 0 || screenLayout(frame).isDrawer) return false;

@@ -5,29 +5,58 @@ import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import type {Redoable} from '#ui/core/redo-stack.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {toastMessage, withRedoKey} from '#ui/core/toast-message.ts';
-import type {Undoable} from '#ui/core/undo-stack.ts';
+import {isDoneAfter, type Undoable} from '#ui/core/undo-stack.ts';
 import {ageText} from '#ui/format/moment-text.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {changeTimeline, goBack} from '#ui/navigation/navigation.ts';
 import {activeWalk, walkWithoutLastStep} from '#ui/navigation/unread-walk.ts';
+import {showOrganization} from '#ui/organizations/follow-cursor.ts';
 import {confirm, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
 import {currentConversationKeys} from './perform-undoable.ts';
 import {requestStepOf} from './request-steps.ts';
 
 /** Undoes the latest action and returns to where it was done. One that cannot be undone stays the latest. */
-export function undoLatest(app: App): void {
+export function undoLatest(shown: App): void {
+  const app = withLatestAction(shown);
   const latest = app.undoStack.latest();
   if (latest === undefined) app.toast('Nothing to undo.');
   else undoAction(app, latest);
 }
 
+/** Shows the organization in which the user acted last, of those that are shown together. Returns its app. */
+function withLatestAction(shown: App): App {
+  let [app, at]: [App, number | undefined] = [shown, undefined];
+  for (const {index} of shown.frame.organizations?.all ?? []) {
+    const other = shown.accounts.appAt?.(index);
+    const latest = other?.undoStack.canUndo === true ? other.undoStack.latest() : undefined;
+    if (other === undefined || other === shown || latest === undefined) continue;
+    const best = app.undoStack.canUndo ? app.undoStack.latest() : undefined;
+    if (best === undefined || isDoneAfter(latest, best)) [app, at] = [other, index];
+  }
+  if (at !== undefined) showOrganization(shown, at);
+  return app;
+}
+
 /** Redoes what was undone last. What cannot be redone stays the first to be redone. */
-export function redoLatest(app: App): void {
+export function redoLatest(shown: App): void {
+  const app = withRedo(shown);
   const [latest] = app.undoStack.undoneList();
   if (latest === undefined) app.toast('Nothing to redo.');
   else redoAction(app, latest);
+}
+
+/** Shows another organization if only that has something to redo. Returns the app that redoes. */
+function withRedo(shown: App): App {
+  if (shown.undoStack.canRedo) return shown;
+  for (const {index} of shown.frame.organizations?.all ?? []) {
+    const other = shown.accounts.appAt?.(index);
+    if (other?.undoStack.canRedo !== true) continue;
+    showOrganization(shown, index);
+    return other;
+  }
+  return shown;
 }
 
 /** Redoes an action, after a question if it has one. `onRedone` runs when something was redone. */

@@ -81,13 +81,9 @@ function shouldNotify(
 
 /** Whether the conversation is on screen, and the terminal does not report that its window lacks the focus. */
 function isConversationInView(app: App, conversation: Conversation): boolean {
-  if (app.screen.hasWindowFocus === false || !isShown(app)) return false;
+  if (app.screen.hasWindowFocus === false || !app.isOnScreen) return false;
   const shown = shownConversation(app.screen);
   return shown !== undefined && conversationKey(shown) === conversationKey(conversation);
-}
-
-function isShown({accounts, info}: App): boolean {
-  return accounts.list().find(({name}) => name === info.accountName)?.isShown ?? true;
 }
 
 /**
@@ -97,7 +93,7 @@ function isShown({accounts, info}: App): boolean {
 function notify(app: App, messages: readonly Message[], settings: NotifySettings): void {
   const {hasWindowFocus, toast} = app.screen;
   const {title, body} = notificationText(app.state, messages, settings.notifyShow);
-  if (hasWindowFocus !== false && isShown(app)) {
+  if (hasWindowFocus !== false && app.isOnScreen) {
     if (toast === undefined || toast.tone === 'plain') app.toast(body === '' ? title : `${title}: ${body}`);
     if (hasWindowFocus === undefined) app.device.bell();
     return;

@@ -51,7 +51,8 @@ test('open: switching accounts shows each with its own state', async () => {
       apiKey: meg.apiKey,
     });
   }
-  const parley = openParley({home, args: ['--account', 'alpha'], size: {cols: 120, rows: 30}});
+  const env = {PARLEY_ORGANIZATIONS: 'separate'};
+  const parley = openParley({home, env, args: ['--account', 'alpha'], size: {cols: 120, rows: 30}});
   await parley.waitFor('boats');
   parley.keys('Alt-2');
   await parley.waitFor('trains');

@@ -1,0 +1,127 @@
+import {clockText} from '#content/time-text.ts';
+import {memoByObject, sameArguments, sameFields} from '#std/memo.ts';
+import type {App} from '#ui/core/app.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {type Arrangement, type Organization, type Organizations, organizationMarks} from '#ui/core/organizations.ts';
+import {timeOptionsOf} from '#ui/format/moment-text.ts';
+import {followCursor} from './follow-cursor.ts';
+
+/** Why an account that is open shows outdated rows or none; undefined while it is connected or connects. */
+export function connectionProblem(frame: Frame): string | undefined {
+  const {connection} = frame.account;
+  switch (connection.phase) {
+    case 'offline':
+      return `not connected since ${clockText(connection.since, timeOptionsOf(frame))}`;
+    case 'signedOut':
+      return connection.isDeactivated === true ? 'deactivated' : 'logged out';
+    case 'refused':
+      return connection.problem;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The frame without what it shows of others: only the shown account has that, so that two accounts do not hold each other's
+ * old frames.
+ */
+const ownFrame = memoByObject(
+  (frame: Frame): Frame => (frame.organizations === undefined ? frame : {...frame, organizations: undefined}),
+);
+
+/** The open accounts, of which one is shown. */
+export class OpenOrganizations {
+  readonly #names: () => readonly string[];
+  readonly #apps = new Map<number, App>();
+  readonly #problems = new Map<number, string>();
+  readonly #show: (index: number) => void;
+  #shown = 0;
+  #last: Organizations | undefined;
+  /** How the accounts are shown together; undefined: each alone. */
+  arrangement: Arrangement | undefined;
+
+  /** `names` returns the names of all accounts, also of those that are not open; `show` shows an open one. */
+  constructor(names: () => readonly string[], show: (index: number) => void) {
+    this.#names = names;
+    this.#show = show;
+  }
+
+  get shownIndex(): number {
+    return this.#shown;
+  }
+
+  set shownIndex(index: number) {
+    const before = this.#apps.get(this.#shown);
+    this.#shown = index;
+    // The account that is no longer shown drops the rows of others.
+    before?.frames.paintSoon();
+  }
+
+  get apps(): readonly App[] {
+    return [...this.#apps.values()];
+  }
+
+  appAt(index: number): App | undefined {
+    return this.#apps.get(index);
+  }
+
+  /** Adds an account that was opened. */
+  add(index: number, app: App): void {
+    this.#apps.set(index, app);
+    this.#problems.delete(index);
+    let reported: number | undefined;
+    const update = () => {
+      const shown = index === this.#shown || this.arrangement === undefined ? undefined : this.#apps.get(this.#shown);
+      if (shown === undefined) return;
+      shown.frames.paintSoon();
+      // Nobody sees what an account in the background says.
+      const {toast} = app.screen;
+      if (toast?.tone === 'error' && toast.id !== reported)
+        shown.toast(`${app.info.accountName}: ${toast.text}`, 'error');
+      reported = toast?.id;
+    };
+    app.onEnd(app.frames.subscribe(update));
+    update();
+  }
+
+  /** Records why an account could not be opened. */
+  fail(index: number, problem: string): void {
+    this.#problems.set(index, problem);
+    this.#apps.get(this.#shown)?.frames.paintSoon();
+  }
+
+  /** Returns why an account could not be opened. */
+  problemOf(index: number): string | undefined {
+    return this.#problems.get(index);
+  }
+
+  isShown(accountName: string): boolean {
+    return this.#names()[this.#shown] === accountName;
+  }
+
+  together(accountName: string): Organizations | undefined {
+    const names = this.#names();
+    if (this.arrangement === undefined || names.length < 2 || names[this.#shown] !== accountName) return undefined;
+    const marks = organizationMarks(names);
+    const all = names.map((name, index): Organization => {
+      const isShown = index === this.#shown;
+      const painted = isShown ? undefined : this.#apps.get(index)?.frames.paintedFrame;
+      const frame = painted === undefined ? undefined : ownFrame(painted);
+      const problem = frame === undefined ? this.#problems.get(index) : connectionProblem(frame);
+      const organization = {index, name, mark: marks[index] ?? '', isShown, frame, problem};
+      const before = this.#last?.all[index];
+      return before !== undefined && sameFields(before, organization) ? before : organization;
+    });
+    if (this.#last?.arrangement !== this.arrangement || !sameArguments(this.#last.all, all))
+      this.#last = {arrangement: this.arrangement, all};
+    return this.#last;
+  }
+
+  /** Gives the keys to the account of the row that the cursor was moved to. Returns the app that has them. */
+  afterInput(app: App): App {
+    const shown = this.#apps.get(this.#shown) ?? app;
+    if (shown !== app) return shown;
+    followCursor(app, this.#show);
+    return this.#apps.get(this.#shown) ?? app;
+  }
+}
