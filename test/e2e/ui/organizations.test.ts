@@ -1,0 +1,84 @@
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {pathsOf} from '#config/paths.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {testServer} from '#test/support/server.ts';
+import {openParley} from '#test/support/terminal/parley.ts';
+import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
+import {slowTest} from '#test/support/tier.ts';
+
+/** A server where Otto writes to Meg in a channel. */
+async function organization() {
+  const server = await testServer();
+  // With this setting the question about Enter is not asked.
+  const meg = server.people.add('Meg Member', {settings: {enter_sends: true}});
+  const otto = server.people.member('Otto Ode');
+  const channelId = server.people.channel('general', [meg, otto]);
+  const says = (topic: string, content: string) =>
+    server.as(otto).post('/messages', {type: 'stream', to: channelId, topic, content});
+  const unread = async () => {
+    const narrow = [{operator: 'is', operand: 'unread'}];
+    const {messages} = await server
+      .as(meg)
+      .get('/messages', {anchor: 'newest', num_before: 10, num_after: 0, narrow: JSON.stringify(narrow)});
+    return messages.length as number;
+  };
+  return {server, meg, says, unread};
+}
+
+type Organization = Awaited<ReturnType<typeof organization>>;
+
+/** Writes the accounts of Meg; a name without an organization gets a server that nobody runs. */
+function homeWith(accounts: Readonly<Record<string, Organization | undefined>>): string {
+  const home = scratchDirectory();
+  const directory = join(pathsOf({}, home).config, 'accounts');
+  mkdirSync(directory, {recursive: true});
+  for (const [name, its] of Object.entries(accounts)) {
+    writeZuliprc(join(directory, `${name}.zuliprc`), {
+      site: its?.server.url ?? 'http://127.0.0.1:9',
+      email: its?.meg.email ?? 'meg@example.com',
+      apiKey: its?.meg.apiKey ?? 'a'.repeat(32),
+    });
+  }
+  return home;
+}
+
+test('organizations: one inbox has the conversations of two servers, and each key acts on the right one', async () => {
+  const [alpha, beta] = [await organization(), await organization()];
+  await alpha.says('boats', 'the tide is in');
+  await beta.says('trains', 'the train is late');
+  const home = homeWith({alpha, beta});
+  const parley = openParley({home, args: ['--account', 'alpha'], size: {cols: 80, rows: 24}});
+  await parley.waitFor(({text}) => /al #general › boats/.test(text) && /be #general › trains/.test(text), 'both rows');
+  parley.keys('j');
+  // The preview shows the conversation of the other server, and the header its account.
+  await parley.waitFor(
+    ({text, lines}) => text.includes('the train is late') && lines[0]?.includes('beta') === true,
+    'beta',
+  );
+  parley.keys('e');
+  await expect.poll(beta.unread, {timeout: 60_000, interval: 500}).toBe(0);
+  expect(await alpha.unread()).toBe(1);
+  // The last row of beta is done, so that the cursor goes back to alpha; undo returns to beta.
+  parley.keys('z');
+  await expect.poll(beta.unread, {timeout: 60_000, interval: 500}).toBe(1);
+  await parley.waitFor(({lines}) => lines[0]?.includes('beta') === true, 'beta again');
+  parley.keys('k', 'e');
+  await expect.poll(alpha.unread, {timeout: 60_000, interval: 500}).toBe(0);
+  expect(await beta.unread()).toBe(1);
+});
+
+slowTest(
+  'organizations: a server that is down, an account that is logged out and one without a file say so in one line',
+  async () => {
+    const [alpha, gone] = [await organization(), await organization()];
+    await alpha.says('boats', 'the tide is in');
+    const home = homeWith({alpha, down: undefined, out: {...gone, meg: {...gone.meg, apiKey: 'b'.repeat(32)}}});
+    const parley = openParley({home, args: ['--account', 'alpha'], size: {cols: 120, rows: 30}});
+    await parley.waitFor('al #general › boats');
+    await parley.waitFor(/down: not connected since .*out: logged out/s);
+    await alpha.says('sails', 'the wind is up');
+    await parley.waitFor('al #general › sails');
+  },
+);
