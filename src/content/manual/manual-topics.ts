@@ -14,6 +14,7 @@ export const manualTopics: readonly ManualTopic[] = [
   {id: 'operations', title: 'Operations', summary: 'what the service can do: commands, keys, verbs'},
   {id: 'settings', title: 'Settings', summary: 'config.toml and environment variables'},
   {id: 'control', title: 'Control', summary: 'status bars, and other programs that control Parley'},
+  {id: 'organizations', title: 'Organizations', summary: 'several accounts at once: one inbox for all'},
   {id: 'serving', title: 'Serving', summary: 'the embedded server, for two people or a team'},
   {id: 'deploying', title: 'Deploying', summary: 'the server with systemd, a proxy or a container'},
   {id: 'moving', title: 'Moving', summary: 'from the embedded server to a full Zulip server'},

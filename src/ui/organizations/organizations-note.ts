@@ -5,6 +5,6 @@ import type {ListNote} from '#ui/lists/list-source.ts';
 export function organizationsNote({organizations}: Frame): ListNote | undefined {
   const troubled = organizations?.all.filter(({isShown, problem}) => !isShown && problem !== undefined) ?? [];
   if (troubled.length === 0) return undefined;
-  const text = troubled.map(({name, problem, index}) => `${name}: ${problem} · Alt-${index + 1} shows`).join('; ');
+  const text = troubled.map(({name, problem, index}) => `${name}: ${problem} (Alt-${index + 1})`).join(' · ');
   return {text, role: 'warning'};
 }

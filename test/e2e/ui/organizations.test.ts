@@ -1,4 +1,4 @@
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {pathsOf} from '#config/paths.ts';
@@ -70,14 +70,17 @@ test('organizations: one inbox has the conversations of two servers, and each ke
 });
 
 slowTest(
-  'organizations: a server that is down, an account that is logged out and one without a file say so in one line',
+  'organizations: a server that is down, an account that is logged out and a broken file say so in one line',
   async () => {
     const [alpha, gone] = [await organization(), await organization()];
     await alpha.says('boats', 'the tide is in');
     const home = homeWith({alpha, down: undefined, out: {...gone, meg: {...gone.meg, apiKey: 'b'.repeat(32)}}});
-    const parley = openParley({home, args: ['--account', 'alpha'], size: {cols: 120, rows: 30}});
+    writeFileSync(join(pathsOf({}, home).config, 'accounts', 'broken.zuliprc'), '[api]\n');
+    const parley = openParley({home, args: ['--account', 'alpha'], size: {cols: 80, rows: 24}});
     await parley.waitFor('al #general › boats');
-    await parley.waitFor(/down: not connected since .*out: logged out/s);
+    await parley.waitFor(
+      /broken: .* \(Alt-2\) · down: not connected since .* \(Alt-3\) · out: logged out\s+\(Alt-4\)/s,
+    );
     await alpha.says('sails', 'the wind is up');
     await parley.waitFor('al #general › sails');
   },
