@@ -197,9 +197,13 @@ test.each([
 
 test('launcher: the picture of the first frame is shown once, and only while the database is unchanged', async () => {
   const {folder, open} = paintingProgram();
-  for (const isShown of [false, true, true, false]) {
-    // As if another program had written to the database.
-    if (!isShown) utimesSync(join(folder, 'parley.cjs'), new Date(), new Date());
+  const database = join(folder, 'parley.cjs');
+  // As if another program had written to the database, or had been killed while it was open.
+  const written = () => utimesSync(database, new Date(), new Date());
+  const killed = () => writeFileSync(`${database}-wal`, '');
+  for (const [at, change] of [undefined, undefined, undefined, written, killed].entries()) {
+    change?.();
+    const isShown = at > 0 && change === undefined;
     const terminal = open();
     if (isShown) await terminal.waitFor('The picture');
     terminal.type('a\r');
