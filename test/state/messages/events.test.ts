@@ -41,6 +41,20 @@ test('message: delivered again after it was read, it stays read and changes noth
   expect(applyChecked(read, event)).toBe(read);
 });
 
+test('message: an event that comes after a later message leaves the newest message as it is', () => {
+  const state = applyChecked(threeChannelState(), ...[5, 4].map((id) => buildMessageEvent(channelMessage({id}))));
+  expect(state.maxMessageId).toBe(5);
+  expect(topics(state)).toEqual({talk: 5});
+  expect(unreadIds(state)).toEqual({'c1:talk': [4, 5]});
+});
+
+test('message: an event that comes after a response with the message makes it unread and keeps the newer text', () => {
+  const answered = applyChecked(threeChannelState(), fetched([eg.message({id: 5, content: 'edited', editedAt: 300})]));
+  const state = applyChecked(answered, buildMessageEvent(channelMessage({id: 5, content: 'first'})));
+  expect(state.messages.byId.get(5)).toMatchObject({content: 'edited', editedAt: 300});
+  expect(state.unreads.byId.has(5)).toBe(true);
+});
+
 test('message: ends the sender’s typing indicator in that conversation only', () => {
   const typing = (fields: Partial<EventOf<'typing'>>) =>
     withReceiptTime({type: 'typing', id: 0, op: 'start', sender: {user_id: 11}, ...fields}, 1000);
