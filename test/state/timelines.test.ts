@@ -99,6 +99,31 @@ test('timelines: a page joins although its anchor was deleted meanwhile', () => 
   expect(timeline(rest, talk).hasNewest).toBe(true);
 });
 
+test('timelines: a refresh replaces what its page covers and keeps the rest', () => {
+  const start = opened(threeChannelState(), talk, messages(3, 4, 5, 6, 9), {foundOldest: true});
+  const inside = joined(start, talk, [5, 7], {joins: 'refresh'});
+  expect(shownIds(inside, talk)).toEqual([3, 4, 5, 7, 9]);
+  expect(timeline(inside, talk)).toMatchObject({hasOldest: true, hasNewest: true});
+  const beyond = joined(start, talk, [5, 10], {joins: 'refresh'});
+  expect(shownIds(beyond, talk)).toEqual([3, 4, 5, 10]);
+  expect(timeline(beyond, talk)).toMatchObject({hasOldest: true, hasNewest: false});
+  const end = joined(start, talk, [6], {joins: 'refresh', foundNewest: true});
+  expect(shownIds(end, talk)).toEqual([3, 4, 5, 6]);
+});
+
+test('timelines: a refresh that begins after the loaded messages leaves the newer ones to be loaded', () => {
+  const narrow = topicNarrow(3, 'talk');
+  const unfollowed = (...ids: number[]) => ids.map((id) => eg.message({id, channelId: 3}));
+  const start = opened(threeChannelState(), narrow, unfollowed(3, 4));
+  const state = applyChecked(start, fetched(unfollowed(8, 9), {narrow, joins: 'refresh'}));
+  expect(shownIds(state, narrow)).toEqual([3, 4]);
+  expect(timeline(state, narrow)).toMatchObject({hasOldest: false, hasNewest: false});
+  const empty = opened(threeChannelState(), narrow, [], {foundOldest: true});
+  const filled = applyChecked(empty, fetched(unfollowed(8), {narrow, joins: 'refresh', anchor: 8}));
+  expect(shownIds(filled, narrow)).toEqual([8]);
+  expect(timeline(filled, narrow)).toMatchObject({hasOldest: false, hasNewest: true, anchor: 8});
+});
+
 test('timelines: a newer page for a timeline that became live adds its messages without duplicates', () => {
   const start = fetching(opened(threeChannelState(), talk, messages(1, 2)), talk, 'newer');
   const live = applyChecked(start, buildMessageEvent(channelMessage({id: 3})));

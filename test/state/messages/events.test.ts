@@ -124,6 +124,17 @@ test('edit: changes content, time and mentions; a rendering update leaves the ti
   expect(rendered).toBe(start);
 });
 
+test('edit: an event that does not say whether the text is /me keeps that, and facts stay only with their text', () => {
+  const facts = {users: {otto: 11}};
+  const message = eg.message({id: 1, content: 'waves', isMe: true, flags: ['historical'], facts});
+  const start = applyChecked(threeChannelState(), fetched([message]));
+  const edited = applyChecked(start, buildUpdateMessageEvent({content: 'bows'}));
+  expect(edited.messages.byId.get(1)).toMatchObject({content: 'bows', isMe: true, flags: ['historical']});
+  expect(edited.messages.byId.get(1)?.facts).toBeUndefined();
+  const flagged = applyChecked(start, buildUpdateMessageEvent({content: 'waves', flags: ['mentioned']}));
+  expect(flagged.messages.byId.get(1)).toMatchObject({flags: ['mentioned', 'historical'], facts});
+});
+
 test('edit: one older than the known edit changes nothing', () => {
   const start = applyChecked(threeChannelState(), fetched([eg.message({id: 1, content: 'third', editedAt: 300})]));
   expect(applyChecked(start, buildUpdateMessageEvent({content: 'second', edit_timestamp: 200}))).toBe(start);
@@ -156,6 +167,12 @@ test('move: moves loaded messages and all unread ones, and records the time', ()
   expect(topics(state, 2)).toEqual({new: 2});
 });
 
+test('move: a message that the response knew to be moved later keeps the later time', () => {
+  const start = applyChecked(threeChannelState(), fetched([eg.message({id: 1, movedAt: 300})]));
+  const state = applyChecked(start, buildUpdateMessageEvent({subject: 'New', edit_timestamp: 200}));
+  expect(state.messages.byId.get(1)).toMatchObject({topic: 'New', movedAt: 300});
+});
+
 test('move: resolving a topic does not count as a move', () => {
   const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
   const state = applyChecked(start, buildUpdateMessageEvent({subject: '✔ talk', propagate_mode: 'change_all'}));
@@ -163,15 +180,16 @@ test('move: resolving a topic does not count as a move', () => {
   expect(topics(state)).toEqual({'✔ talk': 1});
 });
 
-test('move: in an unsubscribed channel nothing stays unread', () => {
+test('move: in an unsubscribed channel nothing stays unread or starred', () => {
   const start = applyChecked(
     threeChannelState(),
-    buildMessageEvent(channelMessage({id: 1})),
-    buildMessageEvent(channelMessage({id: 2})),
+    buildMessageEvent(channelMessage({id: 1}), 'starred'),
+    buildMessageEvent(channelMessage({id: 2}), 'starred'),
   );
   const state = applyChecked(start, buildUpdateMessageEvent({message_ids: [1], new_stream_id: 3}));
   expect(unreadIds(state)).toEqual({'c1:talk': [2]});
-  expect(state.messages.byId.get(1)).toMatchObject({channelId: 3, topic: 'talk'});
+  expect(state.starred.toArray()).toEqual([2]);
+  expect(state.messages.byId.get(1)).toMatchObject({channelId: 3, topic: 'talk', flags: ['historical']});
 });
 
 test('move: a topic without its newest message has the newest known one; a topic moved completely is removed', () => {
@@ -230,6 +248,18 @@ test('delete: removes messages from every slice', () => {
   expect(state.directs.get('d11')?.maxId).toBe(3);
   expect(state.typing.edits.size).toBe(0);
   expect(applyChecked(state, buildDeleteMessageEvent(2), buildDeleteMessageEvent(99))).toBe(state);
+});
+
+test('delete: the newest message of a topic is then the newest known one, loaded or only known to be unread', () => {
+  const details = {type: 'stream' as const, stream_id: 1, topic: 'talk'};
+  const start = applyChecked(
+    threeChannelState(),
+    ...[10, 30, 50].map((id) => buildMessageEvent(channelMessage({id}), 'read')),
+    buildRemoveFlagEvent('read', [20, 40], {20: details, 40: details}),
+  );
+  const newestWithout = (...ids: number[]) =>
+    topics(applyChecked(start, ...ids.map((id) => buildDeleteMessageEvent(id))));
+  expect([50, 40, 30, 20].map((_, at, all) => newestWithout(...all.slice(0, at + 1)).talk)).toEqual([40, 30, 20, 10]);
 });
 
 test('delete: a conversation known to be empty is removed, one that may have messages is not', () => {

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {applyEvent} from '#state/apply-event.ts';
 import {initialState} from '#state/initial-state.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -62,6 +63,13 @@ test('fetched messages: a response that is older than earlier events does not un
   });
   expect(state.messages.byId.get(2)).toMatchObject({topic: 'moved', flags: ['starred']});
   expect(state.starred.toArray()).toEqual([1, 2]);
+});
+
+test('fetched messages: the latest two thousand events are remembered', () => {
+  const reactions = Array.from({length: 2001}, (_, at) => buildReactionEvent({message_id: at + 1}));
+  const early = reactions.reduce(applyEvent, threeChannelState());
+  const state = applyChecked(early, {type: 'fetch_started'}, fetched([1, 2, 2001].map((id) => eg.message({id}))));
+  expect([1, 2, 2001].map((id) => state.messages.byId.get(id)?.reactions.length)).toEqual([0, 1, 1]);
 });
 
 test('fetched messages: events from before an unsubscribed time, in which others were missed, do not count', () => {

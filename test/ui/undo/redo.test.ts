@@ -28,11 +28,14 @@ test.each(['e', 'X', 'M', 'F', 'jvjvM', 'b\r', 'S', '+'])(
   },
 );
 
-test('redo: several steps are redone in order, and a new action ends it', () => {
-  const {press, toast, unread} = triageFixture();
+test('redo: several steps are redone in order and are new actions, and another action ends it', () => {
+  const clock = new ManualClock(noonMs);
+  const {app, press, toast, unread} = triageFixture({clock});
   press('e', 'e', 'e');
   const done = unread();
+  clock.advance(60_000);
   press('z', 'z', 'z', 'Z', 'Z', 'Z');
+  expect(app.undoStack.list().map(({record}) => record?.at)).toEqual(Array(3).fill(noonMs + 60_000));
   expect(toast()).toMatch(/^Redone: Marked .* · z undo$/);
   expect(unread()).toEqual(done);
   press('Z');
