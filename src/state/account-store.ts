@@ -187,5 +187,7 @@ export interface KeyValueStore {
    * process; a power cut may undo it.
    */
   setAll(keyValues: ReadonlyMap<string, string | undefined>): void;
+  /** Sets the value only while it is `before`; returns whether it did. Of two processes, one succeeds. */
+  replace(name: string, before: string | undefined, json: string): boolean;
   remove(name: string): void;
 }

@@ -246,6 +246,12 @@ function createKeyValueStore(file: AccountFile): KeyValueStore {
       ),
     set: (name, json) => file.write((db) => put(db, name, json), 'soon'),
     setAll: (values) => file.write((db) => putAllValues(db, values), 'normal'),
+    replace: (name, before, json) =>
+      file.write((db) => {
+        const isSame = db.first('SELECT body FROM note WHERE name = ?', name)?.body === before;
+        if (isSame) put(db, name, json);
+        return isSame;
+      }, 'normal'),
     remove: (name) => file.write((db) => remove(db, name), 'soon'),
   };
 }

@@ -3,8 +3,9 @@ import {type LazyAccount, openLazyAccount} from '#cli/account-access/lazy-accoun
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {CliIo} from '#cli/io.ts';
+import {rulesFile} from '#cli/rules/rules-file.ts';
 import {version} from '#cli/version.ts';
-import {displayPath} from '#config/paths.ts';
+import {displayPath, pathsOf} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -23,6 +24,7 @@ import {newInboxState} from '#ui/inbox/inbox-state.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {movedConversationListener} from '#ui/navigation/follow-moved-conversation.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
+import {ruleListener} from '#ui/rules/rule-listener.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
 import {continueTour} from '#ui/tour/tour.ts';
 import {notificationListener} from '#ui/watchers/notifications.ts';
@@ -91,6 +93,7 @@ export class AccountApp {
     this.#destination = destination;
     this.#hasRunBefore = initial !== undefined;
     const isQuiet = parts.isExploring || parts.isReadOnly;
+    const rules = ruleListener(() => this.app);
     this.#session = createSession({
       api: lazyAccount.api,
       store: this.#store,
@@ -105,10 +108,12 @@ export class AccountApp {
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
       pendingChanges: {onRefusal: reportRefusals(() => this.app)},
       listeners: [
+        () => rules,
         () =>
           notificationListener(
             () => this.app,
             () => parts.settings,
+            rules,
           ),
         () => movedConversationListener(() => this.app),
         () => ({onEvents: (events) => this.#onEvents?.(events)}),
@@ -268,6 +273,7 @@ export class AccountApp {
       logIn: () => void this.#logIn(host),
       replaceKey: () => this.#replaceKey(),
       localSettings: this.#localSettings(parts),
+      rulesFile: rulesFile({paths: pathsOf(io.env, io.home), home: io.home, clock: io.clock}),
       isBlocked: () => host.output.needsDrain,
       whenDrained: (task) => void host.output.whenDrained().then(task),
     });

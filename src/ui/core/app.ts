@@ -12,6 +12,7 @@ import {
   type LocalSettings,
   noLocalSettings,
   onlyAccount,
+  type RulesFile,
 } from './host.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
@@ -47,6 +48,7 @@ export interface AppOptions {
   readonly composerPersistence: (app: App) => ComposerPersistence;
   readonly accounts?: Accounts | undefined;
   readonly localSettings?: LocalSettings | undefined;
+  readonly rulesFile?: RulesFile | undefined;
   /** Asks for a new API key for this account, and continues with it. */
   readonly logIn?: (() => void) | undefined;
   /** Makes a new API key and continues with it. Resolves with why it could not be saved for the next start, if so. */
@@ -69,6 +71,8 @@ export class App {
   readonly logIn: () => void;
   readonly replaceKey: () => Promise<string | undefined>;
   readonly localSettings: LocalSettings;
+  /** Undefined where there are no rules. */
+  readonly rulesFile: RulesFile | undefined;
   readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
   readonly composerPersistence: ComposerPersistence;
@@ -96,6 +100,7 @@ export class App {
     this.logIn = logIn;
     this.replaceKey = replaceKey;
     this.localSettings = localSettings;
+    this.rulesFile = options.rulesFile;
     this.#settings = settings;
     this.#screen = screen;
     this.#display = display;

@@ -1,3 +1,5 @@
+import type {UnresolvedRule} from '#state/rules/match-rules.ts';
+import type {Rule} from '#state/rules/rule.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import type {App} from './app.ts';
@@ -142,6 +144,25 @@ export const noLocalSettings: LocalSettings = {
   list: () => [],
   change: () => ({isSaved: true, statusText: 'until Parley ends'}),
 };
+
+/** The rules that could be read, and a sentence for each that could not. */
+export interface LoadedRules {
+  readonly rules: readonly Rule[];
+  readonly problems: readonly string[];
+  /** Returns a problem with the place of the rule in the file. */
+  problemText(problem: UnresolvedRule): string;
+}
+
+/** The file with the rules of triage. */
+export interface RulesFile {
+  /** As it is shown. */
+  readonly path: string;
+  /** Returns a text that changes when the file does; undefined when there is none. */
+  changeMark(): string | undefined;
+  read(): Promise<LoadedRules>;
+  /** Adds the text of a rule. Throws an error whose message is for the user, and then changes nothing. */
+  append(toml: string): void;
+}
 
 /** Saves the composer's text to disk while the user types. */
 export interface ComposerPersistence {

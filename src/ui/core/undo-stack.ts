@@ -152,14 +152,19 @@ export class UndoStack {
     this.push(this.#store.undoableOf(record));
   }
 
-  /** Adds an action that only the history offers, and only in this program run; it takes the place of `previous`. */
-  pushPassive(record: UndoRecord, previous?: Undoable): Undoable {
+  /**
+   * Adds an action that only the history offers, in this program run, or also later if it `isKept`. It takes the place of
+   * `previous`.
+   */
+  pushPassive(record: UndoRecord, previous?: Undoable, isKept = false): Undoable {
     const action = this.#store.undoableOf({...record, isPassive: true});
     const at = previous === undefined ? -1 : this.#actions.lastIndexOf(previous);
     if (at >= 0) this.#actions.splice(at, 1, action);
     else this.#actions.push(action);
+    if (isKept) this.#store.save(action);
+    if (previous !== undefined) this.#store.remove(previous);
     const passive = this.#actions.filter((one) => !isActive(one));
-    if (passive.length > maxPassive) this.#actions.splice(this.#actions.indexOf(passive[0] ?? action), 1);
+    if (passive.length > maxPassive) this.#remove(passive[0] ?? action);
     return action;
   }
 

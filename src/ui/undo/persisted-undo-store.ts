@@ -214,7 +214,8 @@ function parseUndoRecord(value: unknown, participle: 'undone' | 'redone'): reado
   const near = Array.isArray(value.near) ? value.near.filter((id) => typeof id === 'number') : undefined;
   const [said, redoLabel] = [textFrom(value.said), textFrom(value.redoLabel)];
   const [from, place] = [textFrom(value.from), textFrom(value.place)];
-  return [{label, said, redoLabel, at, keys: stringsFrom(value.keys), near, from, place, steps, problem}];
+  const isPassive = value.isPassive === true ? true : undefined;
+  return [{label, said, redoLabel, at, keys: stringsFrom(value.keys), near, from, place, steps, problem, isPassive}];
 }
 
 /** Only Parley writes these entries, so the kind decides, and only critical fields are checked. */

@@ -9,6 +9,8 @@ import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {accountLabel} from '#ui/format/view-title.ts';
+import type {RuleListener} from '#ui/rules/rule-listener.ts';
+import type {Ruling, Rulings} from '#ui/rules/rule-runner.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 
 /** The settings that decide which messages notify, and what the notification shows. */
@@ -24,41 +26,64 @@ const batchMs = 3000;
 const maxTextLength = 200;
 
 /**
- * Notifies the user about direct messages and mentions. `getApp` is called late, because the session is
- * created before the app; settings may change.
+ * Notifies the user about direct messages and mentions, after the rules of triage decided about them. `getApp` is called late,
+ * because the session is created before the app; settings may change.
  */
-export function notificationListener(getApp: () => App, getSettings: () => NotifySettings): SessionListener {
+export function notificationListener(
+  getApp: () => App,
+  getSettings: () => NotifySettings,
+  rules?: Pick<RuleListener, 'rulings'>,
+): SessionListener {
   let queued: Message[] = [];
+  /** Messages of which a rule says that they notify, whether or not they are unread. */
+  const ruled = new Set<number>();
   let cancel: (() => void) | undefined;
   const sendNotification = () => {
     cancel = undefined;
     const batch = queued;
     queued = [];
     const app = getApp();
-    const unread = batch.filter(({id}) => app.state.unreads.byId.has(id));
+    const unread = batch.filter(({id}) => ruled.delete(id) || app.state.unreads.byId.has(id));
     if (unread.length === 0) return;
     notify(app, unread, getSettings());
     cancel = app.clock.after(batchMs, sendNotification);
   };
+  const queue = (events: readonly ServerEvent[], rulings?: Rulings) => {
+    const app = getApp();
+    for (const event of events) {
+      const ruling = event.type === 'message' ? rulings?.get(event.message.id) : undefined;
+      const message = messageToNotify(app, event, getSettings(), ruling);
+      if (message === undefined) continue;
+      queued.push(message);
+      if (ruling === 'notify') ruled.add(message.id);
+    }
+    if (cancel === undefined && queued.length > 0) sendNotification();
+  };
   return {
     onEvents: (events) => {
-      const settings = getSettings();
-      if (settings.notifyWith === 'off') return;
-      const app = getApp();
-      const messages = events.flatMap((event) => messageToNotify(app, event, settings) ?? []);
-      queued.push(...messages);
-      if (cancel === undefined && queued.length > 0) sendNotification();
+      if (getSettings().notifyWith === 'off') return;
+      const rulings = rules?.rulings();
+      if (rulings === undefined) queue(events);
+      else rulings.then((decided) => queue(events, decided)).catch(() => queue(events));
     },
     beforeStop: () => cancel?.(),
   };
 }
 
 /** Returns the event's message if it should notify. */
-function messageToNotify(app: App, event: ServerEvent, settings: NotifySettings): Message | undefined {
-  if (event.type !== 'message') return undefined;
+function messageToNotify(
+  app: App,
+  event: ServerEvent,
+  settings: NotifySettings,
+  ruling: Ruling | undefined,
+): Message | undefined {
+  if (event.type !== 'message' || ruling === 'silence') return undefined;
   const {state} = app;
   const message = state.messages.byId.get(event.message.id);
-  if (message === undefined || !shouldNotify(state, event, message, settings)) return undefined;
+  if (message === undefined) return undefined;
+  const isRuled =
+    ruling === 'notify' && message.senderId !== state.self.userId && !state.mutedUsers.has(message.senderId);
+  if (!isRuled && !shouldNotify(state, event, message, settings)) return undefined;
   return isConversationInView(app, conversationOf(message)) ? undefined : message;
 }
 

@@ -1,0 +1,116 @@
+import {parseMoment} from '#std/parse-moment.ts';
+
+/** The keys of a rule in `rules.toml` and what their values may be: names and conditions first, then what the rule does. */
+export const ruleKeys = {
+  name: 'text',
+  account: 'texts',
+  channel: 'texts',
+  topic: 'texts',
+  sender: 'texts',
+  group: 'texts',
+  direct: 'switch',
+  bot: 'switch',
+  mention: 'switch',
+  regex: 'text',
+  topic_regex: 'text',
+  time: 'texts',
+  mark_read: 'switch',
+  mute_topic: 'switch',
+  follow_topic: 'switch',
+  star: 'switch',
+  snooze: 'text',
+  notify: 'switch',
+} as const;
+
+type KindValue = {readonly text: string; readonly texts: readonly string[]; readonly switch: boolean};
+export type RuleKey = keyof typeof ruleKeys;
+/** The values of a rule as they are in the file. */
+export type RuleValues = {readonly [K in RuleKey]?: KindValue[(typeof ruleKeys)[K]]};
+
+const conditionKeys = [
+  ...(['channel', 'topic', 'sender', 'group', 'direct', 'bot', 'mention', 'regex', 'topic_regex', 'time'] as const),
+];
+
+/** What a rule may do to a message or its conversation. None of these deletes or sends anything. */
+export type RuleAction = 'markRead' | 'star' | 'muteTopic' | 'followTopic' | 'snooze' | 'notify' | 'silence';
+
+/** A part of the day in minutes after midnight; `to` may be before `from`, on the next day. */
+interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whether a text contains a match. */
+export type TextTest = (text: string) => boolean;
+
+/** A rule without errors in itself. Names are looked up in the account: see `resolve-rules.ts`. */
+export interface Rule {
+  readonly name: string;
+  readonly values: RuleValues;
+  readonly times: readonly TimeRange[];
+  readonly regex?: TextTest | undefined;
+  readonly topicRegex?: TextTest | undefined;
+  readonly actions: readonly RuleAction[];
+}
+
+/** Why a rule cannot be used, and the key that it is about. */
+export interface RuleProblem {
+  readonly key?: RuleKey | undefined;
+  /** A sentence. */
+  readonly text: string;
+}
+
+/** Compiles a pattern, or returns why it cannot be used. */
+export type CompilePattern = (pattern: string) => TextTest | {readonly problem: string};
+
+/** Checks the values of a rule. `taken` are the names of the rules before it. */
+export function checkRule(
+  values: RuleValues,
+  taken: ReadonlySet<string>,
+  now: number,
+  compile: CompilePattern,
+): Rule | RuleProblem {
+  const {name, regex: pattern, topic_regex: topicPattern, snooze} = values;
+  if (name === undefined) return {text: 'a rule needs a name.'};
+  if (taken.has(name)) return {key: 'name', text: `another rule is called “${name}”.`};
+  if (!conditionKeys.some((key) => values[key] !== undefined)) {
+    return {text: `a rule needs a condition: ${conditionKeys.join(', ')}.`};
+  }
+  const actions = actionsOf(values);
+  if (actions.length === 0) {
+    return {text: 'a rule needs something to do: mark_read, mute_topic, follow_topic, star, snooze, notify.'};
+  }
+  if (actions.includes('muteTopic') && actions.includes('followTopic')) {
+    return {key: 'follow_topic', text: 'a rule cannot both mute and follow a topic.'};
+  }
+  const written = values.time ?? [];
+  const times = written.flatMap((text) => timeRange(text) ?? []);
+  if (times.length < written.length) return {key: 'time', text: '“time” must be like "22:00-06:30".'};
+  if (snooze !== undefined && (parseMoment(snooze, now, undefined) ?? 0) <= now) {
+    return {key: 'snooze', text: '“snooze” must be a time to come, such as "2 hours" or "tomorrow 9:00".'};
+  }
+  const regex = pattern === undefined ? undefined : compile(pattern);
+  if (regex !== undefined && 'problem' in regex) return {key: 'regex', text: regex.problem};
+  const topicRegex = topicPattern === undefined ? undefined : compile(topicPattern);
+  if (topicRegex !== undefined && 'problem' in topicRegex) return {key: 'topic_regex', text: topicRegex.problem};
+  return {name, values, times, regex, topicRegex, actions};
+}
+
+function actionsOf({mark_read, mute_topic, follow_topic, star, snooze, notify}: RuleValues): readonly RuleAction[] {
+  return [
+    ...(mark_read === true ? (['markRead'] as const) : []),
+    ...(star === true ? (['star'] as const) : []),
+    ...(mute_topic === true ? (['muteTopic'] as const) : []),
+    ...(follow_topic === true ? (['followTopic'] as const) : []),
+    ...(snooze === undefined ? [] : (['snooze'] as const)),
+    ...(notify === undefined ? [] : ([notify ? 'notify' : 'silence'] as const)),
+  ];
+}
+
+function timeRange(text: string): TimeRange | undefined {
+  const match = /^(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})$/.exec(text.trim());
+  const [fromHour = 99, fromMinute = 99, toHour = 99, toMinute = 99] = match?.slice(1).map(Number) ?? [];
+  if (fromHour > 23 || toHour > 24 || fromMinute > 59 || toMinute > 59) return undefined;
+  const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
+  return to > 24 * 60 || from === to ? undefined : {from, to};
+}
