@@ -12,7 +12,7 @@ import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/composer-watcher.ts';
 import {App} from '#ui/core/app.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
-import type {Accounts, AppSettings, Device, LocalSettings} from '#ui/core/host.ts';
+import type {Accounts, AppSettings, Device, LocalSettings, RulesFile} from '#ui/core/host.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
 import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
@@ -32,6 +32,7 @@ export interface AppFixtureOptions {
   readonly device?: Partial<Device>;
   readonly accounts?: Accounts;
   readonly localSettings?: LocalSettings;
+  readonly rulesFile?: RulesFile;
 }
 
 export interface AppFixture {
@@ -72,6 +73,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
     composerPersistence: (app) => new ComposerSaver(app),
     accounts: options.accounts,
     localSettings: options.localSettings,
+    rulesFile: options.rulesFile,
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });

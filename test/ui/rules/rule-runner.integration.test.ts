@@ -1,0 +1,316 @@
+import {mkdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {rulesFile} from '#cli/rules/rules-file.ts';
+import {directKey, topicConversationKey} from '#state/model/conversation.ts';
+import {createSession} from '#state/session.ts';
+import {systemClock} from '#std/clock.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {clientOf} from '#test/api/client.ts';
+import {fastClock, type SessionFixture, sessionFixture} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppInfo} from '#ui/core/frame.ts';
+import {ruleListener} from '#ui/rules/rule-listener.ts';
+import {notificationListener} from '#ui/watchers/notifications.ts';
+
+async function scene() {
+  const fixture = await sessionFixture();
+  const home = scratchDirectory();
+  const paths = {config: join(home, 'config'), state: join(home, 'state')};
+  mkdirSync(paths.config);
+  const path = join(paths.config, 'rules.toml');
+  let edits = 0;
+  return {
+    ...fixture,
+    paths,
+    home,
+    path,
+    database: join(home, 'account.db'),
+    /** Writes the file; each time with another modification time. */
+    writeRules: (toml: string) => {
+      writeFileSync(path, toml);
+      edits += 1;
+      utimesSync(path, edits, edits);
+    },
+    write: async (content: string): Promise<number> => {
+      const args = {type: 'direct', to: [fixture.meg.id], content};
+      return (await fixture.server.as(fixture.otto).post('/messages', args)).id;
+    },
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** Starts a program on Meg's account. */
+async function program({server, meg, paths, home, database}: Scene & SessionFixture, info: Partial<AppInfo> = {}) {
+  const logged: string[] = [];
+  const log = (line: string, error?: unknown) => void logged.push(`${line} ${String(error)}`);
+  const {store} = openAccountStore({path: database, clock: systemClock, random: Math.random, log});
+  let app: App | undefined;
+  const getApp = () => {
+    if (app === undefined) throw new Error('called before the app exists');
+    return app;
+  };
+  const rules = ruleListener(getApp);
+  const settings = {notifyWith: 'desktop', notifyDirect: true, notifyMention: true, notifyShow: 'text'} as const;
+  const session = createSession({
+    api: clientOf(server, meg),
+    store,
+    clock: fastClock,
+    random: Math.random,
+    log,
+    listeners: [() => rules, () => notificationListener(getApp, () => settings, rules)],
+  });
+  const file = rulesFile({paths, home, clock: systemClock});
+  const {app: created, deviceCalls, press} = appFixture({session, clock: fastClock, rulesFile: file, info});
+  app = created;
+  app.set({hasWindowFocus: false});
+  session.start();
+  await session.ready();
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await session.stop();
+    created.end();
+    store.close();
+  };
+  onTestFinished(stop);
+  return {
+    app: created,
+    session,
+    press,
+    stop,
+    logged,
+    history: () => created.undoStack.list().map(({label}) => label),
+    notified: () => deviceCalls.filter(([name]) => name === 'notify').map(([, ...texts]) => texts.join(': ')),
+    isUnread: (id: number) => created.state.unreads.byId.has(id),
+    untilKnown: (id: number) => expect.poll(() => created.state.messages.byId.has(id)).toBe(true),
+    toast: () => created.screen.toast?.text,
+  };
+}
+
+async function flagsOf({server, meg}: SessionFixture, id: number): Promise<readonly string[]> {
+  const {message} = await server.as(meg).get(`/messages/${id}`);
+  return message.flags;
+}
+
+const markRead = '[[rule]]\nname = "noise"\ntopic = "noise"\nmark_read = true\n';
+
+test('rules: a new message is marked read, and undone from the history with the name of the rule', async () => {
+  const one = await scene();
+  one.writeRules(markRead);
+  const {app, isUnread, history, untilKnown} = await program(one);
+  const [noise, talk] = [await one.postMessage('blah', 'noise'), await one.postMessage('hello')];
+  await expect.poll(() => flagsOf(one, noise)).toContain('read');
+  await untilKnown(talk);
+  expect(isUnread(talk)).toBe(true);
+  expect(history()).toEqual(['Rule “noise”: 1 message marked read']);
+  // The undo key undoes what the user did, not what a rule did.
+  expect(app.undoStack.latest()).toBeUndefined();
+  const [entry] = app.undoStack.list();
+  if (entry !== undefined) app.undoStack.undoOne(entry);
+  await expect.poll(() => flagsOf(one, noise)).not.toContain('read');
+  await one.postMessage('more', 'noise');
+  await expect.poll(() => history()[0]).toMatch(/1 message marked read/);
+  expect(isUnread(noise)).toBe(true);
+});
+
+test('rules: star, mute, follow and snooze act, and what the user chose for a topic stays', async () => {
+  const one = await scene();
+  one.writeRules(`
+[[rule]]
+name = "stars"
+regex = '(?i)urgent'
+star = true
+[[rule]]
+name = "mutes"
+topic_regex = '^bot '
+mute_topic = true
+[[rule]]
+name = "follows"
+topic = "ours"
+follow_topic = true
+[[rule]]
+name = "waits"
+topic = "slow"
+snooze = "2 hours"
+`);
+  const channel = {stream_id: one.channelId, visibility_policy: 2};
+  await one.server.as(one.meg).post('/user_topics', {...channel, topic: 'bot mine'});
+  const {app, history} = await program(one);
+  const policy = (topic: string) => app.state.userTopics.get(topicConversationKey(one.channelId, topic))?.policy;
+  const urgent = await one.postMessage('URGENT: look');
+  await one.postMessage('x', 'bot noise');
+  await one.postMessage('x', 'bot mine');
+  await one.postMessage('x', 'ours');
+  await one.postMessage('x', 'slow');
+  const slow = topicConversationKey(one.channelId, 'slow');
+  await expect.poll(() => app.screen.inbox.snoozes.get(slow)?.until.kind).toBe('time');
+  await expect.poll(() => app.state.starred.has(urgent)).toBe(true);
+  await expect.poll(() => policy('bot noise')).toBe(1);
+  await expect.poll(() => policy('ours')).toBe(3);
+  expect(policy('bot mine')).toBe(2);
+  expect(history().toSorted()).toEqual([
+    'Rule “follows”: 1 topic followed',
+    'Rule “mutes”: 1 topic muted',
+    'Rule “stars”: 1 message starred',
+    'Rule “waits”: 1 conversation snoozed',
+  ]);
+  const entry = app.undoStack.list().find(({label}) => label.includes('waits'));
+  if (entry !== undefined) app.undoStack.undoOne(entry);
+  expect(app.screen.inbox.snoozes.has(slow)).toBe(false);
+});
+
+test('rules: a rule decides whether a message notifies', async () => {
+  const one = await scene();
+  one.writeRules(`
+[[rule]]
+name = "quiet"
+regex = 'lunch'
+notify = false
+[[rule]]
+name = "loud"
+topic = "alarm"
+notify = true
+mark_read = true
+[[rule]]
+name = "read"
+regex = 'done'
+mark_read = true
+`);
+  const {notified, untilKnown} = await program(one);
+  await untilKnown(await one.write('lunch?'));
+  await untilKnown(await one.write('all done'));
+  await one.postMessage('fire', 'alarm');
+  await expect.poll(notified).toEqual(['Otto in #general › alarm: fire']);
+  await one.write('hello');
+  await expect.poll(notified).toHaveLength(2);
+  expect(notified()[1]).toBe('Otto: hello');
+});
+
+test('rules: a flood of messages takes few requests and one entry of the history', async () => {
+  const one = await scene();
+  one.writeRules(markRead);
+  const {app, history} = await program(one);
+  let requests = 0;
+  const {pendingChanges} = app.session.context.store;
+  const {claim} = pendingChanges;
+  Object.assign(pendingChanges, {claim: (id: number) => claim(id) && ++requests > 0});
+  for (let count = 0; count < 60; count += 1) await one.postMessage(`${count}`, 'noise');
+  await expect.poll(history).toEqual(['Rule “noise”: 60 messages marked read']);
+  expect(app.state.unreads.byId.size).toBe(0);
+  expect(requests).toBeLessThan(60);
+});
+
+test('rules: two programs on one account act once, and neither redoes what was undone', async () => {
+  const one = await scene();
+  one.writeRules(markRead);
+  const [first, second] = [await program(one), await program(one)];
+  const ids: number[] = [];
+  for (let count = 0; count < 10; count += 1) ids.push(await one.postMessage(`${count}`, 'noise'));
+  /** The messages that entries of the history are about. */
+  const recorded = () => {
+    const {keyValues} = first.session.context.store;
+    const entries = keyValues.keysWithPrefix('undo ').map((name) => JSON.parse(keyValues.get(name) ?? '[]'));
+    return entries.flat().flatMap(({steps}) => steps.flatMap(({inverse}: {inverse: {ids: number[]}}) => inverse.ids));
+  };
+  const isAllRead = () => ids.every((id) => !first.isUnread(id) && !second.isUnread(id));
+  await expect.poll(isAllRead).toBe(true);
+  await expect.poll(() => recorded().toSorted((a, b) => a - b)).toEqual(ids);
+  for (const {app} of [first, second]) for (const entry of app.undoStack.list()) app.undoStack.undoOne(entry);
+  const areUnread = async () =>
+    (await Promise.all(ids.map((id) => flagsOf(one, id)))).every((flags) => !flags.includes('read'));
+  await expect.poll(areUnread).toBe(true);
+  await first.stop();
+  await second.stop();
+  const third = await program(one);
+  const later = await one.postMessage('later', 'noise');
+  await expect.poll(() => flagsOf(one, later)).toContain('read');
+  expect(ids.every((id) => third.isUnread(id))).toBe(true);
+});
+
+test('rules: unread messages that arrived while no program ran are handled at the start, older ones are not', async () => {
+  const one = await scene();
+  const old = await one.postMessage('before the rules', 'noise');
+  one.writeRules(markRead);
+  const first = await program(one);
+  await first.untilKnown(old);
+  await first.stop();
+  const missed = [await one.postMessage('one', 'noise'), await one.postMessage('two', 'noise')];
+  const second = await program(one);
+  await expect.poll(second.history).toEqual(['Rule “noise”: 2 messages marked read']);
+  expect(missed.some((id) => second.isUnread(id))).toBe(false);
+  expect(second.isUnread(old)).toBe(true);
+});
+
+test('rules: after the file was deleted, new rules begin with new messages', async () => {
+  const one = await scene();
+  one.writeRules(markRead);
+  await (await program(one)).stop();
+  rmSync(one.path);
+  await (await program(one)).stop();
+  const missed = await one.postMessage('in between', 'noise');
+  one.writeRules(markRead);
+  const {isUnread, history} = await program(one);
+  const later = await one.postMessage('later', 'noise');
+  await expect.poll(() => flagsOf(one, later)).toContain('read');
+  expect(history()).toEqual(['Rule “noise”: 1 message marked read']);
+  expect(isUnread(missed)).toBe(true);
+});
+
+test('rules: the file is read again when it changed; an error is shown and the other rules act', async () => {
+  const one = await scene();
+  const {toast, isUnread, untilKnown, session} = await program(one);
+  const first = await one.postMessage('x', 'noise');
+  await untilKnown(first);
+  one.writeRules(markRead);
+  const second = await one.postMessage('x', 'noise');
+  await expect.poll(() => flagsOf(one, second)).toContain('read');
+  expect(isUnread(first)).toBe(true);
+  one.writeRules(`${markRead}[[rule]]\nname = "typo"\nchanel = "x"\nstar = true\n`);
+  session.noteActivity('key');
+  await expect
+    .poll(toast)
+    .toBe(
+      `~/config/rules.toml, line 7, column 1: a rule has no “chanel”. It may have: name, account, channel, topic, sender, group, direct, bot, mention, regex, topic_regex, time, mark_read, mute_topic, follow_topic, star, snooze, notify.`,
+    );
+  const third = await one.postMessage('x', 'noise');
+  await expect.poll(() => flagsOf(one, third)).toContain('read');
+});
+
+test('rules: a read-only session changes nothing and leaves the messages to others', async () => {
+  const one = await scene();
+  one.writeRules(markRead);
+  const quiet = await program(one, {isReadOnly: true});
+  const id = await one.postMessage('x', 'noise');
+  await quiet.untilKnown(id);
+  await quiet.stop();
+  expect(await flagsOf(one, id)).not.toContain('read');
+  expect(quiet.history()).toEqual([]);
+});
+
+test('rules: what a rule did can be undone after a restart', async () => {
+  const one = await scene();
+  one.writeRules(markRead);
+  const first = await program(one);
+  const id = await one.postMessage('x', 'noise');
+  await expect.poll(() => flagsOf(one, id)).toContain('read');
+  await first.stop();
+  const second = await program(one);
+  expect(second.history()).toEqual(['Rule “noise”: 1 message marked read']);
+  expect(second.app.undoStack.latest()).toBeUndefined();
+  const [entry] = second.app.undoStack.list();
+  if (entry !== undefined) second.app.undoStack.undoOne(entry);
+  await expect.poll(() => flagsOf(one, id)).not.toContain('read');
+});
+
+test('rules: direct messages match by sender', async () => {
+  const one = await scene();
+  one.writeRules('[[rule]]\nname = "otto"\nsender = "Otto"\ndirect = true\nsnooze = "tomorrow 9:00"\n');
+  const {app} = await program(one);
+  await one.write('hi');
+  await expect.poll(() => app.screen.inbox.snoozes.has(directKey([one.otto.id]))).toBe(true);
+});
