@@ -118,6 +118,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'msg.browser': ['O'],
     'msg.zoom': ['.'],
     'msg.remind': ['B'],
+    'msg.rule': ['W'],
     'focus.left': ['h', 'Left'],
     'msg.delete': ['Delete'],
   },

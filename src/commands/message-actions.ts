@@ -19,6 +19,7 @@ import {openReminderPicker, remindProblem} from '#ui/message-actions/reminder-fo
 import {toggleCollapsed} from '#ui/message-actions/toggle-collapsed.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry, showInConversation} from '#ui/message-pane/selection.ts';
+import {openRuleForm, ruleProblem} from '#ui/rules/rule-form.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {type Command, type CommandRunner, type MessageMenuSlot, messageMenuGroups} from './command.ts';
 import {activeContexts, keysForCommand} from './keymap.ts';
@@ -118,6 +119,11 @@ export const messageActionCommands: readonly Command[] = [
     messageMenu: {group: 'react', position: 5},
     problem: remindProblem,
     isChange: true,
+  }),
+  messageCommand('msg.rule', 'Always do this for such messages…', openRuleForm, {
+    aliases: ['rule', 'filter', 'always', 'automatic', 'new rule'],
+    messageMenu: {group: 'react', position: 8},
+    problem: ruleProblem,
   }),
   messageCommand('msg.delete', 'Delete message', confirmDelete, {
     aliases: ['delete', 'remove', 'erase'],

@@ -218,3 +218,17 @@ test('doctor: problems in keys.toml are reported', async () => {
     detail: expect.stringContaining('no.such.command'),
   });
 });
+
+test('doctor: problems in rules.toml are reported with their line', async () => {
+  const {home, examine} = patient({url: 'http://127.0.0.1:9'});
+  const {config} = pathsOf({}, home);
+  expect((await examine()).of('rules')).toBeUndefined();
+  mkdirSync(config, {recursive: true, mode: 0o700});
+  writeFileSync(join(config, 'rules.toml'), '[[rule]]\nname = "a"\nbot = true\nstar = true\n', {mode: 0o600});
+  expect((await examine()).of('rules')).toMatchObject({status: 'ok'});
+  writeFileSync(join(config, 'rules.toml'), '[[rule]]\nname = "a"\nbot = 1\nstar = true\n', {mode: 0o600});
+  expect((await examine()).of('rules')).toMatchObject({
+    status: 'warn',
+    detail: expect.stringContaining('line 3, column 1'),
+  });
+});

@@ -35,6 +35,8 @@ const shortest: Readonly<
   search: ['word'],
   export: ['#general', 'out'],
   'mark-read': ['--all'],
+  rules: [],
+  'rules test': [],
   drafts: [],
   outbox: ['send', 'x'],
   users: [],

@@ -50,6 +50,7 @@ export const doctor = verbWithHelp('doctor', doctorHelp, async ({values}, io) =>
 async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* machineChecks(io);
   yield* keyChecks(io);
+  yield* ruleChecks(io);
   yield* accountChecks(values, io);
   yield* terminalChecks(io);
 }
@@ -88,6 +89,14 @@ async function* keyChecks({env, home}: CliIo): AsyncGenerator<DoctorCheck> {
   const {problems} = loadUserKeys(pathsOf(env, home), home);
   for (const detail of problems) yield {status: 'warn', what: 'keys', detail};
   if (problems.length === 0) yield {status: 'ok', what: 'keys', detail: 'no problems'};
+}
+
+async function* ruleChecks({env, home, clock}: CliIo): AsyncGenerator<DoctorCheck> {
+  const {rulesFile} = await import('#cli/rules/rules-file.ts');
+  const file = rulesFile({paths: pathsOf(env, home), home, clock});
+  const {rules, problems} = await file.read();
+  for (const detail of problems) yield {status: 'warn', what: 'rules', detail};
+  if (rules.length > 0 && problems.length === 0) yield {status: 'ok', what: 'rules', detail: 'no problems'};
 }
 
 type WriteProbe = (directory: string) => void;

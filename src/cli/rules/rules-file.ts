@@ -41,7 +41,9 @@ export function rulesFile({paths, home, clock}: RulesFileParts): RulesFile {
       if (text instanceof ConfigError) return {...noRules, problems: [text.message]};
       return readRules(text ?? '', shown, clock.now());
     },
-    append: (toml) => {
+    append: async (toml) => {
+      const [problem] = (await readRules(toml, '', clock.now())).problems;
+      if (problem !== undefined) throw new ConfigError(problem.replace(/^.*? column \d+: /, ''));
       ensurePrivateDirectory(paths.state);
       withOpeningLock(join(paths.state, fileName), () => appendRule(file, shown, toml));
     },

@@ -36,7 +36,7 @@ import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
 const defaultCount = 20;
-const maxCount = 5000;
+export const maxCount = 5000;
 
 export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
   const {values, words, matching} = verbArguments;
@@ -98,7 +98,7 @@ export function resolveLinks(
 }
 
 /** Parses a time before now. Returns milliseconds since the epoch. */
-function pastMomentOf(written: string, now: number): number {
+export function pastMomentOf(written: string, now: number): number {
   const at = parsePastMoment(written, now);
   if (at !== undefined && at <= now) return at;
   if (at !== undefined) throw new UsageError(`“${written}” is in the future.`);

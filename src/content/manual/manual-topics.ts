@@ -13,6 +13,7 @@ export const manualTopics: readonly ManualTopic[] = [
   {id: 'command-line', title: 'Command line', summary: 'verbs, JSON, exit codes, scripts'},
   {id: 'operations', title: 'Operations', summary: 'what the service can do: commands, keys, verbs'},
   {id: 'settings', title: 'Settings', summary: 'config.toml and environment variables'},
+  {id: 'rules', title: 'Rules', summary: 'rules.toml: what happens to new messages by itself'},
   {id: 'control', title: 'Control', summary: 'status bars, and other programs that control Parley'},
   {id: 'organizations', title: 'Organizations', summary: 'several accounts at once: one inbox for all'},
   {id: 'serving', title: 'Serving', summary: 'the embedded server, for two people or a team'},

@@ -1,6 +1,7 @@
 import type {Message} from '#state/model/message.ts';
 import {foldName} from '#state/model/users.ts';
 import {channelNamed, exactUser, findChannel, findGroup, findUser} from '#state/selectors/names/find-by-name.ts';
+import {topicFromText} from '#state/selectors/names/names.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
 import {wallTime} from '#std/parse-moment.ts';
@@ -65,7 +66,7 @@ function resolveRule(rule: Rule, state: AccountState, suggests: boolean): Resolv
   return {
     ...rule,
     channelIds: channel && channels,
-    topics: topic && new Set(topic.map(topicName)),
+    topics: topic && new Set(topic.map((name) => topicName(topicFromText(state, name)))),
     senderIds: sender && senders,
     groupIds: group && [...groups],
   };

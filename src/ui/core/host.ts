@@ -160,8 +160,8 @@ export interface RulesFile {
   /** Returns a text that changes when the file does; undefined when there is none. */
   changeMark(): string | undefined;
   read(): Promise<LoadedRules>;
-  /** Adds the text of a rule. Throws an error whose message is for the user, and then changes nothing. */
-  append(toml: string): void;
+  /** Adds the text of a rule. Rejects with an error whose message is for the user, and then changes nothing. */
+  append(toml: string): Promise<void>;
 }
 
 /** Saves the composer's text to disk while the user types. */

@@ -21,6 +21,7 @@ import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {changeSnoozes, readSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {countsText} from './rule-text.ts';
 
 /** What rules say about the notification of a message. */
 export type Ruling = 'notify' | 'silence';
@@ -273,21 +274,6 @@ function withStep(steps: readonly UndoStep[], step: UndoStep): readonly UndoStep
   const {inverse} = before;
   const places = [...(inverse.places ?? []), ...(added.places ?? [])];
   return steps.with(at, {kind: 'change', inverse: {...inverse, ids: [...inverse.ids, ...added.ids], places}});
-}
-
-const countTexts: Readonly<Record<RuleAction, (count: number) => string>> = {
-  markRead: (count) => `${countedNoun(count, 'message')} marked read`,
-  star: (count) => `${countedNoun(count, 'message')} starred`,
-  muteTopic: (count) => `${countedNoun(count, 'topic')} muted`,
-  followTopic: (count) => `${countedNoun(count, 'topic')} followed`,
-  snooze: (count) => `${countedNoun(count, 'conversation')} snoozed`,
-  notify: (count) => `${countedNoun(count, 'message')} notified`,
-  silence: (count) => `${countedNoun(count, 'message')} not notified`,
-};
-
-/** Returns what was done, in words: `3 messages marked read, 1 topic muted`. */
-export function countsText(counts: ReadonlyMap<RuleAction, number>): string {
-  return [...counts].map(([action, count]) => countTexts[action](count)).join(', ');
 }
 
 function distinctConversations(messages: readonly Message[]): readonly Conversation[] {

@@ -291,11 +291,11 @@ const added = '[[rule]]\nname = "new"\nchannel = "ci"\nstar = true\n';
 
 test('rules: an added rule leaves comments, the mode and a link as they are', async () => {
   const {path, file} = fileFixture();
-  file.append(added);
+  await file.append(added);
   expect(readFileSync(path, 'utf8')).toBe(added);
   const text = '# mine\n[[rule]] # keep\nname = "a"\nbot = true\nstar = true # no line end';
   writeFileSync(path, text);
-  file.append(added);
+  await file.append(added);
   expect(readFileSync(path, 'utf8')).toBe(`${text}\n\n${added}`);
   expect((await file.read()).rules.map(({name}) => name)).toEqual(['a', 'new']);
 });
@@ -305,7 +305,7 @@ test.each(['[[rule]]\nname = """a\n', 'rule = 5\n', '[rule]\nname = 1\n'])(
   async (text) => {
     const {path, file} = fileFixture();
     writeFileSync(path, text);
-    file.append(added);
+    await file.append(added);
     expect(readFileSync(path, 'utf8')).toBe(`${text}\n${added}`);
     expect((await file.read()).rules.map(({name}) => name)).toEqual(['new']);
   },

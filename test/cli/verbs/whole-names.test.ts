@@ -123,6 +123,8 @@ const partialCalls = (
   unread: [],
   inbox: [],
   keys: [],
+  rules: [],
+  'rules test': [],
   drafts: [],
   outbox: [],
   users: [],

@@ -4,7 +4,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {directKey, topicConversationKey} from '#state/model/conversation.ts';
 import {createSession} from '#state/session.ts';
-import {systemClock} from '#std/clock.ts';
+import {type Clock, systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
 import {fastClock, type SessionFixture, sessionFixture} from '#test/state/session-fixture.ts';
@@ -44,7 +44,11 @@ async function scene() {
 type Scene = Awaited<ReturnType<typeof scene>>;
 
 /** Starts a program on Meg's account. */
-async function program({server, meg, paths, home, database}: Scene & SessionFixture, info: Partial<AppInfo> = {}) {
+async function program(
+  {server, meg, paths, home, database}: Scene,
+  info: Partial<AppInfo> = {},
+  clock: Clock = fastClock,
+) {
   const logged: string[] = [];
   const log = (line: string, error?: unknown) => void logged.push(`${line} ${String(error)}`);
   const {store} = openAccountStore({path: database, clock: systemClock, random: Math.random, log});
@@ -64,7 +68,7 @@ async function program({server, meg, paths, home, database}: Scene & SessionFixt
     listeners: [() => rules, () => notificationListener(getApp, () => settings, rules)],
   });
   const file = rulesFile({paths, home, clock: systemClock});
-  const {app: created, deviceCalls, press} = appFixture({session, clock: fastClock, rulesFile: file, info});
+  const {app: created, deviceCalls, press} = appFixture({session, clock, rulesFile: file, info});
   app = created;
   app.set({hasWindowFocus: false});
   session.start();
@@ -194,15 +198,15 @@ mark_read = true
 test('rules: a flood of messages takes few requests and one entry of the history', async () => {
   const one = await scene();
   one.writeRules(markRead);
-  const {app, history} = await program(one);
+  const {app, history} = await program(one, {}, systemClock);
   let requests = 0;
   const {pendingChanges} = app.session.context.store;
   const {claim} = pendingChanges;
   Object.assign(pendingChanges, {claim: (id: number) => claim(id) && ++requests > 0});
-  for (let count = 0; count < 60; count += 1) await one.postMessage(`${count}`, 'noise');
+  await Promise.all(Array.from({length: 60}, (_, count) => one.postMessage(`${count}`, 'noise')));
   await expect.poll(history).toEqual(['Rule “noise”: 60 messages marked read']);
   expect(app.state.unreads.byId.size).toBe(0);
-  expect(requests).toBeLessThan(60);
+  expect(requests).toBeLessThan(10);
 });
 
 test('rules: two programs on one account act once, and neither redoes what was undone', async () => {

@@ -190,6 +190,18 @@ export const messageRecords = {
     }),
     notes: [messageNote],
   },
+  rules: {
+    summary: 'list the rules of triage and what is wrong with them',
+    ...takesNothing,
+    notes: ['The rules are in rules.toml, next to config.toml. The exit code is 1 if one of them cannot be used.'],
+  },
+  'rules test': {
+    summary: 'show what the rules would have done',
+    ...takes('[--since WHEN]', [0, 0], {
+      since: text('WHEN', 'with the messages since this time (3d): 2h, 3d, 2026-05-01, 2026-05-01T09:30'),
+    }),
+    notes: ['Changes nothing.'],
+  },
   'remind list': {summary: 'list reminders', ...takesNothing},
   'remind delete': {
     summary: 'delete reminders',
