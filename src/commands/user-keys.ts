@@ -94,7 +94,7 @@ function bindingOf(
   writtenId: unknown,
   {source, commandIds, problems}: FileContext,
 ): readonly KeyBinding[] {
-  const sequence = sequenceOf(written);
+  const sequence = keySequence(written);
   const id = renamedCommands.get(writtenId) ?? writtenId;
   if (sequence === undefined) problems.push(`${source}: ${context} “${written}” is not a key.`);
   else if (id === unbound) return [{context, sequence, id: undefined, source}];
@@ -104,7 +104,7 @@ function bindingOf(
 }
 
 /** Returns the sequence in the spelling of keymaps; undefined when one of its words is not a key. */
-function sequenceOf(written: string): string | undefined {
+export function keySequence(written: string): string | undefined {
   const keys = written.trim().split(/\s+/).map(parseKeyName);
   return keys.every((key) => key !== undefined) ? keys.map(keyName).join(' ') : undefined;
 }
@@ -131,6 +131,24 @@ interface BoundKey {
   readonly id: string;
   /** The file or preset that binds the key. */
   readonly source: string;
+}
+
+/**
+ * Returns a key that the sequence in this context would hide, be hidden by, or make impossible to complete; undefined when it is
+ * free.
+ */
+export function rivalKey(
+  keymap: Keymap,
+  context: KeyContext,
+  sequence: string,
+): {readonly sequence: string; readonly id: string} | undefined {
+  const near = keyContextNames.filter(
+    (one) => one === context || outerContexts[context].includes(one) || outerContexts[one].includes(context),
+  );
+  const bound = near.flatMap((one) => [...keymap[one]].map(([key, id]) => ({sequence: key, id})));
+  return bound.find(
+    ({sequence: key}) => key === sequence || key.startsWith(`${sequence} `) || sequence.startsWith(`${key} `),
+  );
 }
 
 const defaultSource = 'default keys';

@@ -11,16 +11,20 @@ const maxLinks = 40;
  * command in a zuliprc is run, so whoever writes the file runs programs as the user.
  */
 export function checkCommandFile(file: string): void {
-  const problem = commandFileProblem(file);
+  const problem = commandFileProblem(file, 0o077);
   if (problem !== undefined) throw new ConfigError(`The key_command of ${file} is not run: ${problem}`);
 }
 
-function commandFileProblem(file: string): string | undefined {
+/** Returns why programs that the file names must not be run. `forbidden` are the bits of its mode that it must not have. */
+export function commandFileProblem(file: string, forbidden: number): string | undefined {
   const stats = statSync(file);
   if (!isOurs(stats)) return 'another user owns the file.';
   // A pipe (a process substitution) has no path that others could change.
   if (!stats.isFile()) return undefined;
-  if ((stats.mode & 0o077) !== 0) return `others may read or change the file. Make it private: chmod 600 ${file}`;
+  if ((stats.mode & forbidden) !== 0) {
+    const may = (forbidden & 0o044) === 0 ? 'change' : 'read or change';
+    return `others may ${may} the file. Make it private: chmod 600 ${file}`;
+  }
   const part = replaceablePart(file);
   return part === undefined ? undefined : `others may change ${part}.`;
 }

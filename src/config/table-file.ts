@@ -2,8 +2,11 @@ import {parse, TomlError, type TomlTable} from 'smol-toml';
 import {isTable} from './settings.ts';
 import {type Assignment, byteOrderMark, outlineOf, type TableSpan} from './toml-outline.ts';
 
-/** What a key of a table may have as its value. A `texts` is one text or a list of texts; a list of words is a choice. */
-export type KeyKind = 'text' | 'texts' | 'switch' | readonly string[];
+/**
+ * What a key of a table may have as its value. A `texts` is one text or a list of texts; a list of words is a choice; a number is
+ * whole and positive.
+ */
+export type KeyKind = 'text' | 'texts' | 'switch' | 'number' | readonly string[];
 
 type ValueOf<K> = K extends 'text'
   ? string
@@ -11,9 +14,11 @@ type ValueOf<K> = K extends 'text'
     ? readonly string[]
     : K extends 'switch'
       ? boolean
-      : K extends readonly (infer T)[]
-        ? T
-        : never;
+      : K extends 'number'
+        ? number
+        : K extends readonly (infer T)[]
+          ? T
+          : never;
 
 export type KeyTable = Readonly<Record<string, KeyKind>>;
 export type TableValues<K extends KeyTable> = {readonly [N in keyof K]?: ValueOf<K[N]>};
@@ -127,6 +132,9 @@ function valueProblem(name: string, keys: KeyTable, key: string, value: unknown)
     return kind.some((word) => word === value) ? undefined : `“${key}” must be ${kind.map(quoted).join(' or ')}.`;
   }
   if (kind === 'switch') return typeof value === 'boolean' ? undefined : `“${key}” must be true or false.`;
+  if (kind === 'number') {
+    return Number.isInteger(value) && Number(value) > 0 ? undefined : `“${key}” must be a whole number above 0.`;
+  }
   if (kind === 'text') return isText(value) ? undefined : `“${key}” must be a text in quotes that is not empty.`;
   const isTexts = Array.isArray(value) ? value.length > 0 && value.every(isText) : isText(value);
   return isTexts ? undefined : `“${key}” must be a text in quotes or a list of such texts, none of them empty.`;

@@ -58,3 +58,81 @@ export const launchProgram: RunProgram = (command, args) =>
     });
     child.unref();
   });
+
+/** How a program with limits ended. `output` and `errors` are what it printed until then. */
+export interface LimitedRun {
+  readonly end: 'exited' | 'killed' | 'tooLong' | 'tooMuch' | 'notFound' | 'notStarted';
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export interface RunLimits {
+  readonly env: Env;
+  readonly cwd: string;
+  readonly input: string;
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+const maxErrorLength = 4096;
+
+/**
+ * Runs a program of the user in its own session, so that it can neither read the keys nor write to the screen, and so that a
+ * limit ends it together with the programs that it started.
+ */
+export function runLimited([file = '', ...args]: readonly string[], limits: RunLimits): Promise<LimitedRun> {
+  const {env, cwd, input, timeoutMs, maxOutputBytes, signal} = limits;
+  return new Promise((resolve) => {
+    let end: LimitedRun['end'] = 'exited';
+    const chunks: Buffer[] = [];
+    let [size, errors] = [0, ''];
+    const child = spawn(file, args, {env, cwd, stdio: 'pipe', detached: true});
+    const stop = (reason: LimitedRun['end']) => {
+      end = reason;
+      endGroup(child.pid);
+      // Programs that have left the group may keep them open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    const timer = setTimeout(() => stop('tooLong'), timeoutMs);
+    const onAbort = () => stop('killed');
+    signal.addEventListener('abort', onAbort, {once: true});
+    const finish = (code: number) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve({end, code, output: Buffer.concat(chunks).toString('utf8'), errors});
+    };
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxOutputBytes) stop('tooMuch');
+      else chunks.push(chunk);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (errors.length < maxErrorLength) errors += text.slice(0, maxErrorLength);
+    });
+    child.once('error', (error) => {
+      end = 'code' in error && error.code === 'ENOENT' ? 'notFound' : 'notStarted';
+      errors = error.message;
+      if (child.pid === undefined) finish(1);
+    });
+    child.once('exit', () =>
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, outputTimeoutMs).unref(),
+    );
+    child.once('close', (code) => finish(code ?? 1));
+    child.stdin.on('error', () => {}).end(input);
+  });
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}

@@ -136,3 +136,11 @@ test('table file: each of ten thousand wrong tables is reported', () => {
   expect(read(wrong).problems.at(-1)).toMatch(/^rules\.toml, line 30000, column 1: /);
   expect(read(`${wrong}[[rule]]\nname = x\n`).problems).toHaveLength(10_001);
 });
+
+test('table file: a number is whole and above 0', () => {
+  const read = (value: string) => readTableFile(`[[one]]\nseconds = ${value}\n`, 'one', {seconds: 'number'});
+  expect(read('30').tables.map(({values}) => values)).toEqual([{seconds: 30}]);
+  for (const wrong of ['0', '-1', '1.5', '"30"', 'true', 'inf', 'nan']) {
+    expect(read(wrong)).toMatchObject({tables: [], problems: [{text: '“seconds” must be a whole number above 0.'}]});
+  }
+});

@@ -1,5 +1,7 @@
-import {existsSync} from 'node:fs';
+import {existsSync, lstatSync} from 'node:fs';
 import {join} from 'node:path';
+import type {CliIo} from '#cli/io.ts';
+import type {Command} from '#commands/command.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {parseUserKeys, type UserKeys} from '#commands/user-keys.ts';
@@ -7,11 +9,30 @@ import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {displayPath, type Paths} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 
-/** Returns the default keymap with the changes of `keys.toml`. */
-export function loadUserKeys({config}: Pick<Paths, 'config'>, home: string): UserKeys {
+/** Returns the default keymap with the changes of `keys.toml`. `own` are the ids of the user's own commands. */
+export function loadUserKeys({config}: Pick<Paths, 'config'>, home: string, own: readonly string[] = []): UserKeys {
   const file = join(config, 'keys.toml');
   if (!existsSync(file)) return {keymap: defaultKeymap, problems: []};
   const text = orConfigError(() => readSmallFile(file));
   if (text instanceof ConfigError) return {keymap: defaultKeymap, problems: [text.message]};
-  return parseUserKeys(text, displayPath(file, home), new Set(commandTable.keys()));
+  return parseUserKeys(text, displayPath(file, home), new Set([...commandTable.keys(), ...own]));
+}
+
+/** Returns all commands and keys, with those of `commands.toml` and `keys.toml`. */
+export async function loadCommandsAndKeys(
+  paths: Pick<Paths, 'config' | 'state'>,
+  io: Pick<CliIo, 'env' | 'home'>,
+): Promise<UserKeys & {readonly commands: ReadonlyMap<string, Command>}> {
+  if (lstatSync(join(paths.config, 'commands.toml'), {throwIfNoEntry: false}) === undefined)
+    return {...loadUserKeys(paths, io.home), commands: commandTable};
+  const {loadOwnCommands} = await import('#cli/own-commands/load-own-commands.ts');
+  const own = loadOwnCommands(paths, io);
+  const user = loadUserKeys(
+    paths,
+    io.home,
+    own.commands.map(({id}) => id),
+  );
+  const commands = new Map([...commandTable, ...own.commands.map((command) => [command.id, command] as const)]);
+  const keyed = own.addKeys(user.keymap, commands);
+  return {keymap: keyed.keymap, problems: [...own.problems, ...keyed.problems, ...user.problems], commands};
 }

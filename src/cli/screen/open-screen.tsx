@@ -6,7 +6,6 @@ import type {ControlServer} from '#cli/control/control-server.ts';
 import {type ExitCode, exitCodes} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
-import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
@@ -26,7 +25,7 @@ import {Screen} from '#ui/Screen.tsx';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
 import {AccountApp, type AccountAppParts} from './account-app.ts';
 import {AccountSwitcher} from './account-switcher.ts';
-import {loadUserKeys} from './load-user-keys.ts';
+import {loadCommandsAndKeys} from './load-user-keys.ts';
 import {errorMessage, LogFile} from './log-file.ts';
 import {PersistedSettings} from './persisted-settings.ts';
 import {ScreenHost} from './screen-host.tsx';
@@ -56,8 +55,8 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
-  const {keymap, problems} = loadUserKeys(paths, io.home);
-  const router = new KeyRouter(keymap, commandTable);
+  const {keymap, problems, commands} = await loadCommandsAndKeys(paths, io);
+  const router = new KeyRouter(keymap, commands);
   let lostText: string | undefined;
   let control: ControlServer | undefined;
   const host: ScreenHost = new ScreenHost({

@@ -1,7 +1,6 @@
 import {type ExitCode, exitCodes, UsageError} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice, writeControls} from '#cli/io.ts';
-import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
-import {commandTable} from '#commands/command-table.ts';
+import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
 import {contextTitles, type KeyTableRow, keyTable} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
@@ -21,9 +20,9 @@ export const keys: VerbRunner<'keys'> = async ({values}, io, signal) => {
     if (!io.inputIsTty || !io.outputIsTty) throw new UsageError('“parley keys --probe” needs a terminal.');
     return probeKeys(io, signal);
   }
-  const {keymap, problems} = loadUserKeys(pathsOf(io.env, io.home), io.home);
+  const {keymap, problems, commands} = await loadCommandsAndKeys(pathsOf(io.env, io.home), io);
   for (const problem of problems) printNotice(io, problem);
-  const rows = keyTable(keymap, commandTable);
+  const rows = keyTable(keymap, commands);
   if (values.json) printJson(io, rows);
   else print(io, values.markdown ? keysMarkdown(rows) : keysText(rows));
   return exitCodes.ok;

@@ -162,6 +162,8 @@ export const files: Rows = [
   ['~/.config/parley/accounts/*.zuliprc', 'the accounts that `parley login` added, with their API keys'],
   ['~/.config/parley/default-account', 'the name of the default account'],
   ['~/.config/parley/config.toml, ~/.config/parley/keys.toml', 'your settings and keys'],
+  ['~/.config/parley/commands.toml', 'your own commands'],
+  ['~/.local/state/parley/commands-allowed', 'the checksum of the commands.toml that you allowed to run programs'],
   [
     '~/.local/share/parley/accounts/*.db, ~/.local/share/parley/accounts/*.db-*',
     'one database per account: saved messages, outbox, drafts, undo history, snoozes',

@@ -16,6 +16,7 @@ export const manualTopics: readonly ManualTopic[] = [
   {id: 'rules', title: 'Rules', summary: 'rules.toml: what happens to new messages by itself'},
   {id: 'control', title: 'Control', summary: 'status bars, and other programs that control Parley'},
   {id: 'organizations', title: 'Organizations', summary: 'several accounts at once: one inbox for all'},
+  {id: 'own-commands', title: 'Own commands', summary: 'commands that run your programs'},
   {id: 'serving', title: 'Serving', summary: 'the embedded server, for two people or a team'},
   {id: 'deploying', title: 'Deploying', summary: 'the server with systemd, a proxy or a container'},
   {id: 'moving', title: 'Moving', summary: 'from the embedded server to a full Zulip server'},

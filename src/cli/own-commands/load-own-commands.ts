@@ -1,0 +1,141 @@
+import {createHash} from 'node:crypto';
+import {existsSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import type {CliIo} from '#cli/io.ts';
+import type {Command} from '#commands/command.ts';
+import {type Keymap, withBindings} from '#commands/keymap.ts';
+import {keySequence, rivalKey} from '#commands/user-keys.ts';
+import {commandFileProblem} from '#config/check-command-file.ts';
+import {ConfigError, orConfigError} from '#config/config-error.ts';
+import {displayPath, expandPath, type Paths} from '#config/paths.ts';
+import {ensurePrivateDirectory, readSmallFile, writePrivateFile} from '#config/private-files.ts';
+import {fileProblemText} from '#config/table-file.ts';
+import {actionTargets} from '#ui/actions/action-target.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {confirm} from '#ui/overlays/picker.ts';
+import {type OwnCommand, readOwnCommands} from './read-own-commands.ts';
+import {runOwnCommand} from './run-own-command.ts';
+
+/** The user's own commands, and a sentence for each part of the file that cannot be used. */
+export interface OwnCommands {
+  readonly commands: readonly Command[];
+  readonly problems: readonly string[];
+  /** Adds the keys of the commands; keys that do something already are problems. */
+  readonly addKeys: (
+    keymap: Keymap,
+    builtIn: ReadonlyMap<string, Command>,
+  ) => {
+    readonly keymap: Keymap;
+    readonly problems: readonly string[];
+  };
+}
+
+/** Reads `commands.toml`, if it is the user's own and nobody else can change it. */
+export function loadOwnCommands(paths: Pick<Paths, 'config' | 'state'>, io: Pick<CliIo, 'env' | 'home'>): OwnCommands {
+  const file = join(paths.config, 'commands.toml');
+  const shown = displayPath(file, io.home);
+  const none = (...problems: string[]): OwnCommands => ({
+    commands: [],
+    problems,
+    addKeys: (keymap) => ({keymap, problems: []}),
+  });
+  const text = orConfigError(() => {
+    const problem = existsSync(file) ? commandFileProblem(file, 0o022) : 'it is a link to a file that does not exist.';
+    if (problem !== undefined) throw new ConfigError(`The commands of ${shown} are not available: ${problem}`);
+    return readSmallFile(file);
+  });
+  if (text instanceof ConfigError) return none(text.message);
+  const {commands, problems} = readOwnCommands(text);
+  const permission = new Permission(join(paths.state, 'commands-allowed'), text);
+  return {
+    commands: commands.map((command) => record(command, permission, paths.config, io)),
+    problems: problems.map((problem) => fileProblemText(shown, problem)),
+    addKeys: (keymap, builtIn) => withOwnKeys(keymap, commands, builtIn, shown),
+  };
+}
+
+/** The user's consent to run the programs of the file as it is. */
+class Permission {
+  readonly #file: string;
+  readonly #checksum: string;
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#checksum = createHash('sha256').update(text).digest('hex');
+  }
+
+  isGiven(): boolean {
+    const saved = existsSync(this.#file) ? orConfigError(() => readSmallFile(this.#file)) : '';
+    return typeof saved === 'string' && saved.trim() === this.#checksum;
+  }
+
+  give(): void {
+    ensurePrivateDirectory(dirname(this.#file));
+    writePrivateFile(this.#file, `${this.#checksum}\n`);
+  }
+}
+
+function record(
+  own: OwnCommand,
+  permission: Permission,
+  folder: string,
+  {env, home}: Pick<CliIo, 'env' | 'home'>,
+): Command {
+  const [program = '', ...args] = own.run;
+  // A name without a slash is looked up in $PATH.
+  const argv = [program.includes('/') ? expandPath(program, folder, home) : program, ...args];
+  return {
+    id: own.id,
+    title: own.name,
+    aliases: ['own command'],
+    contexts: [own.context],
+    disabledReason: (app) => {
+      if (own.needs === 'message' && selectedMessage(app) === undefined) return 'Select a message first';
+      return own.needs === 'conversation' && actionTargets(app).length === 0
+        ? 'Select a conversation first'
+        : undefined;
+    },
+    run: (app) => {
+      const run = (from: typeof app) => runOwnCommand(from, {...own, run: argv}, {env, home});
+      if (permission.isGiven()) run(app);
+      else {
+        confirm(app, {
+          title: 'commands.toml is new or has changed: run its programs from now on?',
+          yes: 'Run',
+          detail: argv.join(' '),
+          onYes: (from) => {
+            const problem = orConfigError(() => permission.give());
+            run(from);
+            if (problem instanceof ConfigError) from.toast(problem.message, 'warning');
+          },
+        });
+      }
+    },
+  };
+}
+
+function withOwnKeys(
+  keymap: Keymap,
+  commands: readonly OwnCommand[],
+  builtIn: ReadonlyMap<string, Command>,
+  file: string,
+): ReturnType<OwnCommands['addKeys']> {
+  const problems: string[] = [];
+  let all = keymap;
+  for (const {id, name, key, context, keyPosition} of commands) {
+    if (key === undefined) continue;
+    const sequence = keySequence(key);
+    const rival = sequence === undefined ? undefined : rivalKey(all, context, sequence);
+    if (sequence !== undefined && rival === undefined) {
+      all = withBindings(all, [{context, sequence, id}]);
+      continue;
+    }
+    const other = rival === undefined ? '' : (builtIn.get(rival.id)?.title ?? rival.id);
+    const text =
+      rival === undefined
+        ? `“${key}” is not a key.`
+        : `“${rival.sequence}” runs “${other}” already. “${name}” has no key: choose another, or free this one in keys.toml.`;
+    problems.push(fileProblemText(file, {...keyPosition, text}));
+  }
+  return {keymap: all, problems};
+}

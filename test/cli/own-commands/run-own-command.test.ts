@@ -1,0 +1,157 @@
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {topicNarrow} from '#state/model/narrow.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
+import {backend} from '#test/ui/lists/list-fixture.ts';
+import {messagesView} from '#ui/core/frame.ts';
+import {openView} from '#ui/navigation/navigation.ts';
+import {commandsFixture, homeWith, shellCommand} from './own-commands-fixture.ts';
+
+/** Runs the command “It” after the question, and returns the app. */
+async function ran(line: string, more = '', env: Readonly<Record<string, string>> = {}) {
+  const home = homeWith({'commands.toml': shellCommand(line, more)});
+  const fixture = await commandsFixture(home, env);
+  fixture.run('own.it');
+  fixture.yes();
+  const file = (name: string) => join(home, name);
+  return {
+    ...fixture,
+    home,
+    file,
+    read: (name: string) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : ''),
+  };
+}
+
+/** Waits until the toast is this. */
+const toast = (fixture: {toast: () => string | undefined}, expected: string | RegExp) =>
+  typeof expected === 'string'
+    ? expect.poll(fixture.toast, {timeout: 30_000}).toBe(expected)
+    : expect.poll(fixture.toast, {timeout: 30_000}).toMatch(expected);
+
+test('own command: the message is on standard input as JSON, and its place in the environment', async () => {
+  const fixture = await ran('cat > input; env > variables; echo done', '', {
+    PARLEY_SMTP: 'smtp://user:secret@example.com',
+    ZULIP_CONFIG: '/secret/zuliprc',
+    MY_OWN: 'stays',
+  });
+  await toast(fixture, 'done');
+  const input = JSON.parse(fixture.read('input'));
+  expect(input).toMatchObject({
+    view: {kind: 'messages'},
+    message: {id: 4, conversation: {channel: 'web', topic: 'css'}},
+    messages: [{id: 4}],
+    selection: [{to: '#web>css'}],
+  });
+  const variables = fixture.read('variables').split('\n');
+  expect(variables).toEqual(
+    expect.arrayContaining([
+      'MY_OWN=stays',
+      'PARLEY_MESSAGE_ID=4',
+      'PARLEY_CHANNEL=web',
+      'PARLEY_TOPIC=css',
+      'PARLEY_CONVERSATION=#web>css',
+    ]),
+  );
+  expect(variables.join()).not.toContain('secret');
+});
+
+test('own command: output goes to a toast on one line, without control characters', async () => {
+  await toast(await ran('printf "one\\ntwo \\033[31mred\\007"'), 'one two [31mred');
+  await toast(await ran('true'), '“It” is done');
+  await toast(await ran('echo words', 'output = "nothing"'), '“It” is done');
+});
+
+test('own command: output goes to a pager, which opens at once', async () => {
+  const fixture = await ran('printf "first\\nsecond \\033]0;title\\007line\\n"', 'output = "pager"');
+  const {app} = fixture;
+  expect(app.screen.overlays.at(-1)).toMatchObject({kind: 'card', card: {title: 'It'}});
+  await expect.poll(() => overlayText(app.frame).join('\n'), {timeout: 30_000}).toContain('second ]0;titleline');
+});
+
+test('own command: output is inserted into the composer and not sent', async () => {
+  const fixture = await ran('echo "as *translated*"; echo twice', 'output = "composer"');
+  await toast(fixture, 'Inserted the output of “It”');
+  const {composer} = fixture.app.screen;
+  expect(composer.field.text).toBe('as *translated*\ntwice');
+  expect(composer.target).toMatchObject({kind: 'topic', topic: 'css'});
+  expect(fixture.app.state.outbox).toEqual([]);
+});
+
+test('own command: output for a composer that the user has left is copied, and goes into no other message', async () => {
+  const fixture = await ran('while [ ! -e go ]; do sleep 0.05; done; echo late', 'output = "composer"');
+  openView(fixture.app, messagesView(topicNarrow(backend, 'deploy')));
+  fixture.press('r');
+  writeFileSync(fixture.file('go'), '');
+  await toast(fixture, /^You left the message, so the output is not inserted/);
+  expect(fixture.app.screen.composer.field.text).toBe('');
+  expect(fixture.deviceCalls).toContainEqual(['copy', 'late']);
+});
+
+test('own command: with needs = "conversation" the loaded messages come as text with their senders', async () => {
+  const fixture = await ran('cat > input; echo done', 'needs = "conversation"\ninput = "text"');
+  await toast(fixture, 'done');
+  expect(fixture.read('input')).toMatch(/\S/);
+});
+
+test('own command: a failure, a missing program and a program that cannot run are sentences', async () => {
+  await toast(
+    await ran('echo no such ticket >&2; echo more >&2; exit 3'),
+    '“It” failed with exit code 3: no such ticket',
+  );
+  const home = homeWith({
+    'commands.toml': '[[command]]\nname = "It"\nrun = ["no-such-program-here"]\n',
+    script: 'no script',
+  });
+  const missing = await commandsFixture(home);
+  missing.run('own.it');
+  missing.yes();
+  await toast(missing, '“It” cannot run: there is no program no-such-program-here');
+  const denied = await commandsFixture(
+    homeWith({'commands.toml': '[[command]]\nname = "It"\nrun = ["./script"]\n', script: 'no script'}),
+  );
+  denied.run('own.it');
+  denied.yes();
+  await toast(denied, /^“It” cannot run: spawn .*EACCES/);
+});
+
+test('own command: at its time limit it ends with the programs that it started', async () => {
+  const fixture = await ran(
+    'trap "" TERM; (trap "" TERM; echo $$ > child; exec sleep 1000) & sleep 1000',
+    'seconds = 1',
+  );
+  await toast(fixture, '“It” was ended after 1 seconds');
+  const pid = Number(fixture.read('child'));
+  expect(pid).toBeGreaterThan(0);
+  await expect.poll(() => isAlive(pid), {timeout: 30_000}).toBe(false);
+});
+
+test('own command: a flood of output ends it, and nothing of it is shown', async () => {
+  const fixture = await ran('yes flood', 'output = "composer"');
+  await toast(fixture, '“It” was ended, because it printed more than 64 KiB');
+  expect(fixture.app.screen.composer.field.text).toBe('');
+});
+
+test('own command: it does not run twice at once, and ends with Parley', async () => {
+  const fixture = await ran('echo $$ > pid; exec sleep 1000');
+  await expect.poll(() => fixture.read('pid'), {timeout: 30_000}).toMatch(/\d/);
+  fixture.run('own.it');
+  expect(fixture.toast()).toBe('“It” is still running');
+  fixture.app.end();
+  await expect.poll(() => isAlive(Number(fixture.read('pid'))), {timeout: 30_000}).toBe(false);
+});
+
+test('own command: one that needs a message is refused without one', async () => {
+  const fixture = await commandsFixture(homeWith({'commands.toml': shellCommand('true')}));
+  openView(fixture.app, {kind: 'inbox'});
+  fixture.run('own.it');
+  expect(fixture.toast()).toBe('Select a message first');
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
