@@ -1,14 +1,21 @@
 import {type Clock, systemClock} from '#std/clock.ts';
 
+export interface FastClockOptions {
+  readonly start?: number;
+  /** How many times as fast as real time. */
+  readonly rate?: number;
+}
+
 /** A clock that runs several times as fast as real time, and can jump, as on a machine that slept. */
 export class FastClock implements Clock {
   /** When it was right. Processes that compare times need clocks with the same start. */
   readonly start: number;
-  readonly #rate = 50;
+  readonly #rate: number;
   #leapt = 0;
 
-  constructor(start = systemClock.now()) {
+  constructor({start = systemClock.now(), rate = 50}: FastClockOptions = {}) {
     this.start = start;
+    this.#rate = rate;
   }
 
   now(): number {

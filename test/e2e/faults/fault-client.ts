@@ -10,10 +10,13 @@ import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Person} from '#test/support/people.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {FastClock} from './fast-clock.ts';
+import {FastClock, type FastClockOptions} from './fast-clock.ts';
 import {type HeadlessClientOptions, openHeadlessClient} from './headless-client.ts';
 
-export type ClientOptions = Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed' | 'isImpatient'>;
+export interface ClientOptions
+  extends Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed' | 'isImpatient'> {
+  readonly clock?: FastClockOptions;
+}
 
 /** Returns whether the entry changes only when the user acts. */
 export function isAtRest({status}: OutboxEntry): boolean {
@@ -29,7 +32,7 @@ export class FaultClient {
   readonly store: AccountStore;
   /** Idempotent. */
   readonly close: () => Promise<void>;
-  readonly clock = new FastClock();
+  readonly clock: FastClock;
   readonly logged: string[] = [];
   /** Everything it was asked to send, in order. */
   readonly entries: OutboxEntry[] = [];
@@ -47,6 +50,7 @@ export class FaultClient {
   constructor(options: ClientOptions) {
     this.person = options.person;
     this.#seed = options.seed;
+    this.clock = new FastClock(options.clock);
     const log = (line: string, error?: unknown) => this.#log(`${line} ${error ?? ''}`);
     const {session, store, close} = openHeadlessClient({
       ...options,

@@ -13,6 +13,7 @@ import {
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {ServeProcess} from '#test/support/serve-process.ts';
+import type {FastClockOptions} from './fast-clock.ts';
 import {FaultClient} from './fault-client.ts';
 
 export interface ClientSetup {
@@ -20,6 +21,7 @@ export interface ClientSetup {
   readonly directory?: string;
   /** Meg by default. */
   readonly person?: Person;
+  readonly clock?: FastClockOptions;
 }
 
 /** A real server with two users in a channel. One of them uses Parley, the other writes to her. */
@@ -89,9 +91,9 @@ export class FaultFixture {
 
   /** Returns Meg's client, not started. */
   client(options: ClientSetup = {}): FaultClient {
-    const {site = this.server.url, directory = scratchDirectory(), person = this.meg} = options;
+    const {site = this.server.url, directory = scratchDirectory(), person = this.meg, clock = {}} = options;
     const isImpatient = site !== this.server.url;
-    return new FaultClient({person, site, directory, seed: ++this.#seeds, isImpatient});
+    return new FaultClient({person, site, directory, seed: ++this.#seeds, isImpatient, clock});
   }
 
   /** Returns a started client with views of all kinds open. */

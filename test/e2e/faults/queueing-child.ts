@@ -12,12 +12,12 @@ export interface QueueingScript {
   readonly directory: string;
   readonly seed: number;
   readonly conversation: Conversation;
-  readonly clockStart: number;
+  readonly clock: {readonly start: number; readonly rate: number};
 }
 
 const script: QueueingScript = JSON.parse(process.argv[2] ?? '');
-const {conversation, clockStart} = script;
-const {session, close} = openHeadlessClient({...script, clock: new FastClock(clockStart), log: () => {}});
+const {conversation} = script;
+const {session, close} = openHeadlessClient({...script, clock: new FastClock(script.clock), log: () => {}});
 session.start();
 writeSync(1, 'ready\n');
 for await (const content of createInterface({input: process.stdin})) {
