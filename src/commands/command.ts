@@ -126,7 +126,7 @@ type HintContext =
   | 'browser archived'
   | 'menu card';
 
-type ConversationList = 'inbox channels' | 'inbox topics' | 'inbox recent' | 'inbox directs';
+type ConversationList = 'inbox channels' | 'inbox topics' | 'inbox recent' | 'inbox catchUp' | 'inbox directs';
 
 type EmptyMessages = 'msgs unwritten' | 'msgs search' | 'msgs wider' | 'msgs channel' | 'msgs empty' | 'msgs unloaded';
 
@@ -148,7 +148,13 @@ export type HintRanks = Readonly<Partial<Record<HintContext, HintRank>>>;
 
 /** Returns the same rank for every conversation list except the inbox. */
 export function inConversationLists(rank: number): HintRanks {
-  return {'inbox channels': rank, 'inbox topics': rank, 'inbox recent': rank, 'inbox directs': rank};
+  return {
+    'inbox channels': rank,
+    'inbox topics': rank,
+    'inbox recent': rank,
+    'inbox catchUp': rank,
+    'inbox directs': rank,
+  };
 }
 
 /** Returns the same rank for every message view without messages. */

@@ -43,6 +43,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'view.combined': ['a'],
     'view.recent': ['t', 'g r'],
     'view.inbox': ['I', 'g i'],
+    'view.catchup': ['g k'],
     'view.starred': ['*', 'g *'],
     'view.toggle': ['s'],
     'view.topics': ['y'],

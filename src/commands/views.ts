@@ -1,6 +1,7 @@
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
+import {openCatchUp} from '#ui/catch-up/open-catch-up.ts';
 import {addViewProblem, openAddViewForm} from '#ui/channel-list/sidebar-view-form.ts';
 import {openSidebarViews} from '#ui/channel-list/sidebar-view-list.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
@@ -56,6 +57,11 @@ export const viewCommands: readonly Command[] = [
       else openView(app, {kind: 'recent'});
     },
   },
+  command('view.catchup', 'Catch up: what mattered in the last week', (app) => openCatchUp(app, 7), {
+    aliases: ['summary', 'what did i miss', 'after an absence', 'digest'],
+  }),
+  command('view.catchup.day', 'Catch up: the last day', (app) => openCatchUp(app, 1)),
+  command('view.catchup.month', 'Catch up: the last four weeks', (app) => openCatchUp(app, 28)),
   viewCommand(
     'view.directs',
     'Direct messages',

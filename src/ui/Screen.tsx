@@ -36,6 +36,7 @@ const mainParts: Readonly<Record<View['kind'], ComponentType<PartProps>>> = {
   inbox: Inbox,
   triage: Triage,
   recent: ({rect}) => <ListPart rect={rect} id="recent" label="Recent conversations" />,
+  catchUp: ({rect}) => <ListPart rect={rect} id="catchUp" label="Catch up" />,
   directs: ({rect}) => <ListPart rect={rect} id="directs" label="Direct messages" />,
   topics: TopicList,
   channels: ({rect}) => <ListPart rect={rect} id="browser" label="All channels" />,

@@ -29,6 +29,7 @@ const shortest: Readonly<
 > = {
   send: ['--to', 'me', '-m', 'hi'],
   unread: [],
+  'catch-up': [],
   inbox: [],
   read: ['#general'],
   tail: ['#general'],

@@ -20,6 +20,7 @@ import {terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
   recent: listPane('recent'),
+  catchUp: listPane('catchUp'),
   directs: listPane('directs'),
   topics: listPane('topics'),
   channels: listPane('browser'),

@@ -32,7 +32,7 @@ import {stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 /** The data that building the inbox requires. */
-const inboxNeeds = {
+export const inboxNeeds = {
   fetch: [
     ...conversationNeeds,
     'message',

@@ -11,6 +11,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   send: async () => (await import('./send.ts')).send,
   unread: async () => (await import('./unread.ts')).unread,
   inbox: async () => (await import('./unread.ts')).inbox,
+  'catch-up': async () => (await import('./catch-up.ts')).catchUp,
   read: async () => (await import('./read.ts')).read,
   tail: async () => (await import('./tail.ts')).tail,
   search: async () => (await import('./read.ts')).search,

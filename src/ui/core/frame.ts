@@ -124,6 +124,8 @@ export type View =
   /** The inbox, one conversation at a time. */
   | {readonly kind: 'triage'}
   | {readonly kind: 'recent'}
+  /** What happened in an absence: unread messages from `since` (UNIX seconds) to the message `upTo`. */
+  | {readonly kind: 'catchUp'; readonly since: number; readonly upTo: number}
   | {readonly kind: 'directs'}
   | {readonly kind: 'topics'; readonly channelId: number}
   /** All channels, to subscribe and unsubscribe. */

@@ -18,7 +18,16 @@ export interface Size {
 /** The panes that can have the focus. Exactly one has it; an open overlay takes the keys from it. */
 export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer';
 
-export type ListId = 'channels' | 'topics' | 'people' | 'inbox' | 'recent' | 'directs' | 'browser' | 'drafts';
+export type ListId =
+  | 'channels'
+  | 'topics'
+  | 'people'
+  | 'inbox'
+  | 'recent'
+  | 'catchUp'
+  | 'directs'
+  | 'browser'
+  | 'drafts';
 
 /** The user's choice of panes. */
 export interface Panes {
@@ -162,6 +171,7 @@ export function newScreen(size: Size, view: View): ScreenState {
       people: {...newListState, folded: new Set(['deactivated'])},
       inbox: {...newListState, folded: new Set(['muted'])},
       recent: newListState,
+      catchUp: newListState,
       directs: newListState,
       browser: newListState,
       drafts: newListState,

@@ -16,6 +16,7 @@ const viewTitles = {
   inbox: 'Inbox',
   triage: 'Triage',
   recent: 'Recent conversations',
+  catchUp: 'Catch up',
   directs: 'Direct messages',
   channels: 'Channels',
   people: 'People',

@@ -1,3 +1,4 @@
+import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
 import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
@@ -24,6 +25,9 @@ export const listSources: Readonly<Record<ListId, ListSource>> = {
   },
   get recent() {
     return recentList;
+  },
+  get catchUp() {
+    return catchUpList;
   },
   get directs() {
     return directList;

@@ -1,4 +1,5 @@
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
+import {catchUpCards} from '#state/selectors/catch-up.ts';
 import {inbox, inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
 import {sortedInboxRows} from '#state/selectors/inbox/inbox-groups.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
@@ -250,6 +251,8 @@ function conversationsOf(account: AccountState, screen: ScreenState, view: View)
       return rowsInInboxOrder(account, screen).map(({conversation}) => conversation);
     case 'recent':
       return recentConversations(account, {unmuted: true}).map(({conversation}) => conversation);
+    case 'catchUp':
+      return catchUpCards(account, view).map(({conversation}) => conversation);
     case 'directs':
       return recentDirectConversations(account).map(({conversation}) => conversation);
     default:

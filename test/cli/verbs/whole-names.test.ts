@@ -121,6 +121,7 @@ const partialCalls = (
   'group deactivate': [['pilo']],
   'group reactivate': [['stok']],
   unread: [],
+  'catch-up': [],
   inbox: [],
   keys: [],
   rules: [],

@@ -39,6 +39,15 @@ export const messageRecords = {
     ...takes('[--muted]', [0, 0], {muted: flag('list muted conversations too')}),
   },
   inbox: {summary: 'list unread conversations in inbox order', ...takesNothing},
+  'catch-up': {
+    summary: 'print what mattered in unread conversations',
+    ...takes('[--since WHEN]', [0, 0], {
+      since: text('WHEN', 'look at unread messages from this time on: 1w (default), 3d, 2026-05-01'),
+    }),
+    notes: [
+      'What matters first: mentions, questions in direct messages, most reactions, resolved topics. Nothing is marked as read.',
+    ],
+  },
   read: {
     acceptsPartialNames: true,
     summary: 'print messages, oldest first',
