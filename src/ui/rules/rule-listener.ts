@@ -45,8 +45,9 @@ export function ruleListener(getApp: () => App): RuleListener {
     },
     noteActivity: () => {
       const now = getApp().clock.monotonic();
-      if (now - lookedAt < lookMs || !hasRules()) return;
+      if (now - lookedAt < lookMs) return;
       lookedAt = now;
+      if (!hasRules()) return;
       withRunner()
         .then((found) => found?.reload())
         .catch(log);

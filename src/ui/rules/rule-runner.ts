@@ -7,6 +7,7 @@ import {type Decision, decideByRules, type ResolvedRule, resolveRules} from '#st
 import type {RuleAction} from '#state/rules/rule.ts';
 import {beginRules, claimMessages, endRules, unhandled} from '#state/rules/rule-claims.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {batches} from '#std/batches.ts';
 import type {Clock} from '#std/clock.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {parseMoment} from '#std/parse-moment.ts';
@@ -35,6 +36,7 @@ const sliceMs = 10;
 /** What a rule does within this time is one entry of the undo history. */
 const entryMs = 10 * 60_000;
 const maxCaughtUp = 1000;
+const idsPerRequest = 200;
 
 interface Job {
   readonly ids: readonly number[];
@@ -59,6 +61,7 @@ export class RuleRunner {
     resolveRules(loaded.rules, this.#app.state, this.#account()),
   );
   readonly #reported = new Set<string>();
+  #reportedFor: ReturnType<typeof resolveRules> | undefined;
   #mark: string | undefined;
   #loaded: LoadedRules | undefined;
   #jobs: Job[] = [];
@@ -98,7 +101,8 @@ export class RuleRunner {
     const {rules, problems} = this.#loaded;
     if (rules.length === 0 && this.#mayAct) endRules(this.#app.session.context.store.keyValues);
     this.#reported.clear();
-    this.#report([...problems, ...this.#unresolvedTexts()]);
+    this.#report(problems);
+    this.#reportUnresolved();
     if (!isFirst && this.#reported.size === 0 && this.#app.screen.toast === undefined) {
       this.#app.toast(`${this.#file.path} was read again: ${countedNoun(rules.length, 'rule')}`);
     }
@@ -118,8 +122,12 @@ export class RuleRunner {
     return this.#resolve(this.#loaded ?? {rules: [], problems: [], problemText: () => ''}, channels, users, groups);
   }
 
-  #unresolvedTexts(): readonly string[] {
-    return this.#resolved().problems.map((problem) => this.#loaded?.problemText(problem) ?? problem.text);
+  /** Shows names that the organization does not have, when the rules or the organization changed. */
+  #reportUnresolved(): void {
+    const resolution = this.#resolved();
+    if (resolution === this.#reportedFor) return;
+    this.#reportedFor = resolution;
+    this.#report(resolution.problems.map((problem) => this.#loaded?.problemText(problem) ?? problem.text));
   }
 
   /** Shows the problems that were not shown since the file was read. */
@@ -156,7 +164,7 @@ export class RuleRunner {
     const upTo = Math.max(0, ...jobs.map((job) => job.upTo ?? 0));
     if (this.#mayAct) beginRules(keyValues, ids.length === 0 ? upTo : Math.min(...ids) - 1);
     const messages = await this.#loadMessages(ids);
-    this.#report(this.#unresolvedTexts());
+    this.#reportUnresolved();
     const decided = await inSlices(decideByRules(this.#resolved().resolved, messages, this.#app.state), clock);
     const claimed = this.#mayAct ? claimMessages(keyValues, ids, upTo) : [];
     const hasActed = this.#act(new Set(claimed), messages, decided);
@@ -167,7 +175,7 @@ export class RuleRunner {
     const {session} = this.#app;
     const missing = () => ids.filter((id) => !this.#app.state.messages.byId.has(id));
     if (missing().length > 0) await session.recentMessages();
-    await fetchMessagesByIds(session.context, missing());
+    for (const batch of batches(missing(), idsPerRequest)) await fetchMessagesByIds(session.context, batch);
     const {byId} = this.#app.state.messages;
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
