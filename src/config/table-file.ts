@@ -1,4 +1,5 @@
 import {parse, TomlError, type TomlTable} from 'smol-toml';
+import {printableLine} from '#std/printable.ts';
 import {isTable} from './settings.ts';
 import {type Assignment, byteOrderMark, outlineOf, type TableSpan} from './toml-outline.ts';
 
@@ -67,7 +68,7 @@ export function readTableFile<const K extends KeyTable>(text: string, name: stri
 
 /** Returns the problem as text, with the file and the position before it. */
 export function fileProblemText(file: string, {line, column, text}: FileProblem): string {
-  return `${file}, line ${line}, column ${column}: ${text}`;
+  return `${file}, line ${line}, column ${column}: ${printableLine(text)}`;
 }
 
 interface Part {

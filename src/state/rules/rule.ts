@@ -1,4 +1,5 @@
 import {parseMoment} from '#std/parse-moment.ts';
+import {printableLine} from '#std/printable.ts';
 
 /** The keys of a rule in `rules.toml` and what their values may be: names and conditions first, then what the rule does. */
 export const ruleKeys = {
@@ -70,8 +71,9 @@ export function checkRule(
   now: number,
   compile: CompilePattern,
 ): Rule | RuleProblem {
-  const {name, regex: pattern, topic_regex: topicPattern, snooze} = values;
-  if (name === undefined) return {text: 'a rule needs a name.'};
+  const {regex: pattern, topic_regex: topicPattern, snooze} = values;
+  if (values.name === undefined) return {text: 'a rule needs a name.'};
+  const name = printableLine(values.name);
   if (taken.has(name)) return {key: 'name', text: `another rule is called “${name}”.`};
   if (!conditionKeys.some((key) => values[key] !== undefined)) {
     return {text: `a rule needs a condition: ${conditionKeys.join(', ')}.`};

@@ -56,7 +56,8 @@ export function openRuleForm(app: App, message: Message): void {
       formField('choice', 'where', 'Where', {choices: places}),
       formField('choice', 'sender', 'From', {choices: [choice('', 'anybody'), choice(sender, sender)]}),
       formField('text', 'regex', 'Text', {
-        help: 'A regular expression (RE2) that the message contains; empty for any text.',
+        placeholder: 'any text',
+        help: 'A regular expression (RE2) that the message contains.',
         validate: (text) =>
           text === '' && where === 'any' && chosen === '' ? 'Choose a place, a sender or a text' : undefined,
       }),

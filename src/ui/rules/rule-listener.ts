@@ -33,7 +33,10 @@ export function ruleListener(getApp: () => App): RuleListener {
   return {
     onRegistered: () => {
       isRegistered = true;
-      if (hasRules()) withRunner().then((found) => found?.catchUp(), log);
+      if (hasRules())
+        withRunner()
+          .then((found) => found?.catchUp())
+          .catch(log);
       else if (changeProblem(getApp()) === undefined) endRules(getApp().session.context.store.keyValues);
     },
     onEvents: (events) => {

@@ -226,6 +226,15 @@ star = true
   ]);
 });
 
+test('rules: control characters of the file reach no terminal', async () => {
+  const {rules, problems} = await loaded(
+    '[[rule]]\nname = "\\u001b[31mred"\nbot = true\nstar = true\n[[rule]]\n"\\u001b[2J" = 1\n',
+  );
+  expect(rules.map(({name}) => name).join()).not.toContain('\u001b');
+  expect(problems.join()).toContain('a rule has no');
+  expect(problems.join()).not.toContain('\u001b');
+});
+
 test.each([
   ['(a|b|c){300}.*(d|e|f){300}', 'repeats too much'],
   ['(a{1000}){1000}', 'not valid: invalid repeat count'],

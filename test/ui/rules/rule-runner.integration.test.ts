@@ -318,3 +318,41 @@ test('rules: direct messages match by sender', async () => {
   await one.write('hi');
   await expect.poll(() => app.screen.inbox.snoozes.has(directKey([one.otto.id]))).toBe(true);
 });
+
+test('rules: a channel that is renamed away is reported once, and its rule waits for the name', async () => {
+  const one = await scene();
+  one.writeRules('[[rule]]\nname = "all"\nchannel = "general"\nmark_read = true\n');
+  const {app, toast} = await program(one);
+  await one.server.as(one.server.people.owner()).patch(`/streams/${one.channelId}`, {new_name: 'commons'});
+  await expect.poll(() => app.state.channels.get(one.channelId)?.name).toBe('commons');
+  const id = await one.postMessage('x');
+  await expect.poll(toast).toMatch(/line 3, column 1: There is no channel called “general”/);
+  expect(await flagsOf(one, id)).not.toContain('read');
+  one.writeRules('[[rule]]\nname = "all"\nchannel = "commons"\nmark_read = true\n');
+  const later = await one.postMessage('y');
+  await expect.poll(() => flagsOf(one, later)).toContain('read');
+  expect(await flagsOf(one, id)).not.toContain('read');
+});
+
+test('rules: contradicting rules do not take turns on a topic', async () => {
+  const one = await scene();
+  one.writeRules(`
+[[rule]]
+name = "first"
+regex = 'quiet'
+mute_topic = true
+[[rule]]
+name = "second"
+topic = "talk"
+follow_topic = true
+`);
+  const {app, history, untilKnown} = await program(one);
+  const policy = () => app.state.userTopics.get(topicConversationKey(one.channelId, 'talk'))?.policy;
+  await one.postMessage('quiet please');
+  await expect.poll(policy).toBe(1);
+  for (const text of ['no', 'yes', 'quiet']) await untilKnown(await one.postMessage(text));
+  const last = await one.postMessage('quiet', 'other');
+  await untilKnown(last);
+  await expect.poll(history).toEqual(['Rule “first”: 2 topics muted']);
+  expect(policy()).toBe(1);
+});
