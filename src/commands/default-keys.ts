@@ -77,6 +77,8 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     back: ['Esc'],
     'view.triage': ['g t'],
     'view.mentions': ['g @'],
+    'mentions.everywhere': ['g A'],
+    'starred.everywhere': ['g S'],
     'view.outbox': ['g o'],
     'view.scheduled': ['g s'],
     'view.reminders': ['g b'],

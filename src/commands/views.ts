@@ -10,11 +10,18 @@ import {startFilter} from '#ui/lists/visible-rows.ts';
 import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {goBack, goForward, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {type MessageCollection, notTogetherReason, openMessagesOfAll} from '#ui/organizations/messages-of-all.ts';
 import {openSearch} from '#ui/search-view/search-picker.ts';
 import {type Command, command, inEmptyMessages} from './command.ts';
 
 const viewCommand = (id: string, title: string, view: View, more: Partial<Command> = {}) =>
   command(id, title, (app) => openView(app, view), {worksBeforeFirstPaint: true, ...more});
+
+const everywhereCommand = (id: string, title: string, collection: MessageCollection) =>
+  command(id, title, (app) => openMessagesOfAll(app, collection), {
+    aliases: [`${collection} everywhere`, 'all accounts'],
+    disabledReason: notTogetherReason,
+  });
 
 const feedCommand = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}) =>
   command(id, title, (app) => openNarrow(app, narrow), more);
@@ -80,6 +87,8 @@ export const viewCommands: readonly Command[] = [
     {kind: 'channels', tab: 'archived'},
     {aliases: ['deleted channels', 'restore channel', 'unarchive channel']},
   ),
+  everywhereCommand('mentions.everywhere', 'Mentions in all organizations', 'mentioned'),
+  everywhereCommand('starred.everywhere', 'Starred in all organizations', 'starred'),
   viewCommand(
     'view.people',
     'People',

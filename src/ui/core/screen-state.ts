@@ -73,6 +73,8 @@ export interface UnreadWalk {
    * back into the walk.
    */
   readonly passed: ReadonlyMap<ConversationKey, number>;
+  /** The number of the account in which the walk began, if that is another one. */
+  readonly beganIn?: number | undefined;
 }
 
 /** A message that times out. */

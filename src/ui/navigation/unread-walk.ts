@@ -15,6 +15,7 @@ import type {ReturnPoint, ScreenState, UnreadWalk} from '#ui/core/screen-state.t
 import {wakeSnoozedAtEnd} from '#ui/inbox/enter-inbox.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {readSnoozes, showSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
+import {organizationTotals} from '#ui/inbox/triage-rows.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint, openConversation, openView} from './navigation.ts';
@@ -24,10 +25,15 @@ import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint, openConvers
  * drafts; and when none is left, returns to where the walk began.
  */
 export function walkToNextUnread(app: App): void {
+  walkOn(app, activeWalk(app.screen)?.beganIn);
+}
+
+function walkOn(app: App, beganIn: number | undefined): void {
   const walk = activeWalk(app.screen);
   const origin = walk?.origin ?? captureReturnPoint(app);
   const passed = withShownPassed(app, walk?.passed ?? new Map());
   const next = nextOnWalk(app, passed) ?? nextDraft(app, passed, origin);
+  if (next === undefined && walkInOther(app, beganIn)) return;
   if (next === undefined && walk === undefined) {
     app.toast(unreadRows(app).length === 0 ? 'Nothing is unread.' : 'Nothing else is unread.');
     return;
@@ -35,10 +41,46 @@ export function walkToNextUnread(app: App): void {
   closeOverlaysAndFilter(app);
   if (next === undefined) {
     endWalk(app, origin);
+    if (beganIn !== undefined) endWalkIn(app, beganIn);
     return;
   }
   openConversation(app, next);
-  app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed}});
+  app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed, beganIn}});
+}
+
+/** Goes on in the next organization that has something unread, if all are shown together. Returns whether there is one. */
+function walkInOther(app: App, beganIn: number | undefined): boolean {
+  const other = otherWithUnread(app);
+  if (other === undefined) return false;
+  closeOverlaysAndFilter(app);
+  app.accounts.show(other.index);
+  const start = beganIn ?? other.from;
+  walkOn(other.app, start === other.index ? undefined : start);
+  return true;
+}
+
+/** Returns the next organization, by its number, with an unread conversation that its part of the walk has not visited. */
+function otherWithUnread(app: App) {
+  const all = app.frame.organizations?.all ?? [];
+  const from = all.findIndex(({isShown}) => isShown);
+  for (const {index} of [...all.slice(from + 1), ...all.slice(0, Math.max(0, from))]) {
+    const other = app.accounts.appAt?.(index);
+    if (other === undefined) continue;
+    const passed = withShownPassed(other, activeWalk(other.screen)?.passed ?? new Map());
+    if (nextOnWalk(other, passed) !== undefined) return {app: other, index, from};
+  }
+  return undefined;
+}
+
+/** Shows the account in which the walk began, where it began. */
+function endWalkIn(app: App, index: number): void {
+  const first = app.accounts.appAt?.(index);
+  if (first === undefined) return;
+  const {toast} = app.screen;
+  app.accounts.show(index);
+  const walk = activeWalk(first.screen);
+  if (walk !== undefined) endWalk(first, walk.origin);
+  else if (toast !== undefined) first.toast(toast.message ?? toast.text);
 }
 
 /** Ends the walk. Conversations that were left unread are visited again by the next walk. */
@@ -74,6 +116,7 @@ export function walkToPreviousStep(app: App): void {
   if (before === undefined) goToReturnPoint(app, origin);
   else openView(app, before);
   app.set({unreadWalk: earlier});
+  if (before === undefined && walk?.beganIn !== undefined) app.accounts.show(walk.beganIn);
 }
 
 /** Returns the walk without its last step; undefined at its beginning. */
@@ -150,7 +193,13 @@ export function openNextUnreadAfter(app: App, conversation: Conversation | undef
   }
   const next = unreadConversationAfter(app, conversation);
   if (next !== undefined) openConversation(app, next);
-  return next !== undefined;
+  if (next !== undefined) return true;
+  const other = otherWithUnread(app);
+  const [first] = other === undefined ? [] : unreadRows(other.app);
+  if (other === undefined || first === undefined) return false;
+  app.accounts.show(other.index);
+  openConversation(other.app, first.conversation);
+  return true;
 }
 
 /** The kinds of unread conversations that have their own keys. */
@@ -180,6 +229,10 @@ export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation
 export function hasOtherUnread(app: AppReader, kind?: UnreadKind): boolean {
   const shown = shownConversation(app.screen);
   const here = shown === undefined ? undefined : conversationKey(shown);
+  const isElsewhere = organizationTotals(app.frame).some(
+    ({organization, totals}) => organization?.isShown === false && totals.all.conversations > 0,
+  );
+  if (kind === undefined && isElsewhere) return true;
   return inboxGroups(app.state).some(
     ({id, rows}) =>
       id !== 'muted' &&

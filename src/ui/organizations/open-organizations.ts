@@ -120,7 +120,12 @@ export class OpenOrganizations {
   /** Gives the keys to the account of the row that the cursor was moved to. Returns the app that has them. */
   afterInput(app: App): App {
     const shown = this.#apps.get(this.#shown) ?? app;
-    if (shown !== app) return shown;
+    if (shown !== app) {
+      const {toast} = app.screen;
+      // What the key said is about what it did before it showed the other account.
+      if (toast !== undefined && shown.screen.toast === undefined) shown.toast(toast.message ?? toast.text, toast.tone);
+      return shown;
+    }
     followCursor(app, this.#show);
     return this.#apps.get(this.#shown) ?? app;
   }

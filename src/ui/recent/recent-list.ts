@@ -10,16 +10,20 @@ import {
 } from '#state/selectors/lists/recent-conversations.ts';
 import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {memoByObject} from '#std/memo.ts';
 import {directPresence, shownPresences} from '#ui/channel-list/direct-presence.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {keyInOrganization} from '#ui/core/organizations.ts';
 import {fittedUnreadCount, unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {ageText} from '#ui/format/moment-text.ts';
-import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#ui/layout/ui-line.ts';
+import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type ListSource, memoRows, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
-import type {Split} from '#ui/lists/list-state.ts';
+import type {Split, TopicFilter} from '#ui/lists/list-state.ts';
+import {mergedByTime} from '#ui/lists/merged-by-time.ts';
 import {emptyNavigationRow, type NavigationRow, presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
+import {organizationsNote} from '#ui/organizations/organizations-note.ts';
 
 /** Returns the inputs of the rows of recent conversations, for memoization. */
 export function recentInputs(frame: Frame): readonly unknown[] {
@@ -45,10 +49,16 @@ export function recentInputs(frame: Frame): readonly unknown[] {
 /** The list of recent conversations, newest first. */
 export const recentList: ListSource<ConversationRow> = {
   rows: memoRows(
-    (frame) => [...recentInputs(frame), frame.screen.lists.recent.split, frame.screen.lists.recent.topicFilter],
-    (frame) => splitRecent(frame).map((row) => conversationRow(frame, row)),
+    (frame) => [
+      ...recentInputs(frame),
+      frame.screen.lists.recent.split,
+      frame.screen.lists.recent.topicFilter,
+      frame.organizations,
+    ],
+    recentRows,
   ),
   line: conversationLine,
+  note: organizationsNote,
   headLines: (frame, columns) =>
     withSpaceBelow(frame, [
       splitTabs(frame, frame.screen.lists.recent, columns, {followedTabs: ['directs', 'followed']}),
@@ -78,8 +88,31 @@ const tabs: Readonly<Record<Split, readonly [filter: RecentFilter, isShown: (row
   muted: [{}, ({isMuted}) => isMuted],
 };
 
-function splitRecent({account, screen}: Frame): readonly RecentRow[] {
-  const {split, topicFilter} = screen.lists.recent;
+/** Returns the rows of all organizations that are shown together, newest first. */
+function recentRows(frame: Frame): readonly ConversationRow[] {
+  const {split, topicFilter} = frame.screen.lists.recent;
+  const lists = (frame.organizations?.all ?? []).map(({name, index, mark, isShown, frame: other}) => {
+    if (isShown) return tabRows(frame, split, topicFilter).map((row) => ({...row, mark}));
+    return (other === undefined ? [] : otherRows(other, split, topicFilter)).map((row) => ({
+      ...row,
+      key: keyInOrganization(name, row.key),
+      mark,
+      organization: index,
+      target: undefined,
+      missingMessageId: undefined,
+    }));
+  });
+  return lists.length === 0 ? tabRows(frame, split, topicFilter) : mergedByTime(lists, ({lastAt}) => lastAt);
+}
+
+function tabRows(frame: Frame, split: Split, topicFilter: TopicFilter): readonly ConversationRow[] {
+  return splitRecent(frame, split, topicFilter).map((row) => conversationRow(frame, row));
+}
+
+/** The rows of an account that is not shown: kept with its frame. */
+const otherRows = memoByObject(tabRows);
+
+function splitRecent({account}: Frame, split: Split, topicFilter: TopicFilter): readonly RecentRow[] {
   const unmuted = split !== 'muted' && topicFilter !== 'all';
   const [filter, isShown] = tabs[split];
   return recentConversations(account, {...filter, ...(unmuted && {unmuted})}).filter((row) => {
@@ -94,6 +127,10 @@ export interface ConversationRow extends NavigationRow {
   readonly people: string;
   /** Time since the last message. */
   readonly age: string;
+  /** The time of the last message, in seconds since the epoch. */
+  readonly lastAt?: number | undefined;
+  /** The mark of its organization, where several are shown together. */
+  readonly mark?: string | undefined;
   /** The last message, if it must be loaded for its age. */
   readonly missingMessageId: number | undefined;
   /** The beginning of the last message. */
@@ -136,7 +173,8 @@ function tailColumns(tail: readonly LineColumn[]): number {
 /** Returns the title with its symbols at exactly this width; the name is shortened, not the symbols. */
 function titleLine(row: ConversationRow, context: RowContext, width: number): UiLine {
   const {glyphs} = context;
-  const presence = presenceSpans(row.presence, glyphs);
+  const mark: readonly UiSpan[] = row.mark === undefined ? [] : [{text: `${row.mark} `, role: 'account'}];
+  const presence = [...mark, ...presenceSpans(row.presence, glyphs)];
   const symbols = rowSymbolSpans(row, glyphs);
   const space = width - spansColumns(presence) - spansColumns(symbols);
   const role = row.isMuted ? 'muted' : row.count > 0 ? 'unread' : 'text';
@@ -171,6 +209,7 @@ function conversationRow(frame: Frame, recent: RecentRow): ConversationRow {
     presence: directPresence(frame, conversation),
     people: peopleText(account, conversation, recent.participants),
     age: lastAt === undefined ? '' : ageText(lastAt * 1000, minute),
+    lastAt,
     missingMessageId: lastAt === undefined ? lastMessageId : undefined,
     snippet: snippetOf(frame, lastMessageId),
   };

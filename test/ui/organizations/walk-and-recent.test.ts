@@ -1,0 +1,77 @@
+import {expect, test} from 'vitest';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {shownConversation} from '#ui/core/frame.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {hasOtherUnread, openNextUnreadAfter} from '#ui/navigation/unread-walk.ts';
+import {organizationsFixture} from './organizations-fixture.ts';
+
+const both = {acme: undefined, beta: undefined};
+const next = 'Alt-a';
+
+type Fixture = ReturnType<typeof organizationsFixture>;
+
+/** Where the user is: the account and its conversation, or the kind of its view. */
+function place({shown}: Pick<Fixture, 'shown'>): string {
+  const {state, screen, info} = shown();
+  const conversation = shownConversation(screen);
+  return `${info.accountName}: ${conversation === undefined ? screen.view.kind : conversationTitle(state, conversation)}`;
+}
+
+test('organizations: one walk goes through the unread conversations of all, and returns to where it began', () => {
+  const fixture = organizationsFixture(both);
+  const places: string[] = [];
+  for (let step = 0; step < 11; step++) {
+    fixture.press(next);
+    places.push(place(fixture));
+  }
+  expect(places).toEqual([
+    ...['#backend › freeze', 'Carol Diaz', '#backend › logs', '#web › login', '#web › css'].map(
+      (name) => `acme: ${name}`,
+    ),
+    ...['#backend › freeze', 'Carol Diaz', '#backend › logs', '#web › login', '#web › css'].map(
+      (name) => `beta: ${name}`,
+    ),
+    'acme: inbox',
+  ]);
+  expect(fixture.fixtures[1]?.app.screen.view.kind).toBe('inbox');
+});
+
+test('organizations: a walk can begin where nothing is unread', () => {
+  const fixture = organizationsFixture({acme: eg.state({}), beta: undefined});
+  expect(hasOtherUnread(fixture.shown())).toBe(true);
+  fixture.press(next);
+  expect(place(fixture)).toBe('beta: #backend › freeze');
+});
+
+test('organizations: each alone, the walk stays in its account', () => {
+  const fixture = organizationsFixture(both, 'separate');
+  for (let step = 0; step < 6; step++) fixture.press(next);
+  expect(place(fixture)).toBe('acme: inbox');
+});
+
+test('organizations: after the last unread conversation of one organization comes that of another', () => {
+  const fixture = organizationsFixture({acme: eg.state({}), beta: undefined});
+  expect(openNextUnreadAfter(fixture.shown(), undefined)).toBe(true);
+  expect(place(fixture)).toBe('beta: #backend › freeze');
+});
+
+test('organizations: the recent conversations of all are one list by time, and keys act in the account of a row', () => {
+  const fixture = organizationsFixture(both);
+  fixture.press('t');
+  const rows = () =>
+    visibleRowsOf(fixture.shown().frame, 'recent').rows.map((row) =>
+      'mark' in row ? `${String(row.mark)} ${row.label}` : row.label,
+    );
+  const before = rows();
+  expect(before.slice(0, 4)).toEqual([
+    'ac #backend › logs',
+    'be #backend › logs',
+    'ac #web › login',
+    'be #web › login',
+  ]);
+  fixture.press('j', 'j', 'j', 'Enter');
+  expect(place(fixture)).toBe('beta: #web › login');
+  fixture.press('Esc');
+  expect([place(fixture), rows()]).toEqual(['beta: recent', before]);
+});
