@@ -122,8 +122,9 @@ export class OpenOrganizations {
     const shown = this.#apps.get(this.#shown) ?? app;
     if (shown !== app) {
       const {toast} = app.screen;
+      const isNew = toast !== undefined && toast.id !== app.frames.paintedFrame.screen.toast?.id;
       // What the key said is about what it did before it showed the other account.
-      if (toast !== undefined && shown.screen.toast === undefined) shown.toast(toast.message ?? toast.text, toast.tone);
+      if (isNew && shown.screen.toast === undefined) shown.toast(toast.message ?? toast.text, toast.tone);
       return shown;
     }
     followCursor(app, this.#show);

@@ -40,7 +40,7 @@ test('organizations: mentions and starred messages of all servers are one list, 
     'beta',
     '#general › trains',
   ]);
-  await beta?.server.as(beta.meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'star'});
+  await beta?.server.as(beta.meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
   beta?.press('g', 'S');
   await expect.poll(overlay).toMatch(/Starred in all organizations[\s\S]*be Otto: .*on the second/);
   expect(overlay()).not.toContain('on the first');
