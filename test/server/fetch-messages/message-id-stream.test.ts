@@ -148,4 +148,9 @@ test('compileNarrow: hundreds of channels are merged in order, near the bound an
   expect(stream.idsBeyond(1e16, 'older', 7)).toEqual(received.slice(-7).reverse());
   const middle = received[70] ?? 0;
   expect(stream.idsBeyond(middle, 'older', 30)).toEqual(received.slice(40, 70).reverse());
+  // The two readings meet three thousand ids from the bound.
+  for (const id of [received[59] ?? 0, received[60] ?? 0]) {
+    expect(stream.idsBeyond(id - 3000, 'newer', 1000)).toEqual(received.filter((one) => one > id - 3000));
+    expect(stream.idsBeyond(id + 3000, 'older', 1000)).toEqual(received.filter((one) => one < id + 3000).reverse());
+  }
 });

@@ -84,6 +84,20 @@ test('protected history: subscribers read what they received, former subscribers
   expect((await server.as(meg).get('/messages', {message_ids: [late]})).messages).toEqual([]);
 });
 
+test('combined feed: a starred message from before the subscription is in it, until the history is protected', async () => {
+  const server = await testServer();
+  const writer = new MessageFixtureWriter(server.context);
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const general = server.people.channel('general', [otto]);
+  const before = writer.toChannel(otto, general, 'before');
+  await server.as(meg).post('/messages/flags', {messages: [before], op: 'add', flag: 'starred'});
+  server.people.subscribe(meg, general);
+  expect(idsOf(await fetchMessages(server, meg))).toEqual([before]);
+  server.context.db.run('UPDATE channel SET history_public_to_subscribers = 0');
+  expect(idsOf(await fetchMessages(server, meg))).toEqual([]);
+});
+
 test('private channel: a group that may subscribe can read it', async () => {
   const server = await testServer();
   const writer = new MessageFixtureWriter(server.context);

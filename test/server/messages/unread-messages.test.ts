@@ -62,7 +62,7 @@ test('unread: reading from the oldest on writes no row, and reading a later mess
   expect(rowCount(fixture)).toBe(0);
 });
 
-test('unread: unread direct and channel messages are listed together in the order of ids', async () => {
+test('unread: direct and channel messages are listed together in the order of ids, also a single one', async () => {
   const fixture = await messagesFixture();
   const {asMeg, asOtto, otto, meg, general} = fixture;
   const first = await sendToChannel(asMeg, general);
@@ -72,6 +72,9 @@ test('unread: unread direct and channel messages are listed together in the orde
   const page = {anchor: 'first_unread', num_before: 0, num_after: 1, narrow};
   expect((await asOtto.get('/messages', page)).messages).toMatchObject([{id: first}, {id: direct}]);
   expect(await unreadOf(fixture, otto)).toEqual([first, direct, last]);
+  await asOtto.post('/mark_all_as_read');
+  const next = await sendToChannel(asMeg, general);
+  expect(await unreadOf(fixture, otto)).toEqual([next]);
 });
 
 test('unread: a star and its removal leave a message unread', async () => {

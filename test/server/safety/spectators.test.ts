@@ -112,7 +112,7 @@ test('spectators: other messages, topics and files stay hidden', async () => {
   }
 });
 
-test('spectators: without the organization’s permission, or without a web-public channel, nothing is readable', async () => {
+test('spectators: without the organization’s permission, or without an active web-public channel, nothing is readable', async () => {
   const {server, anybody, channels, shown} = await setup();
   async function expectNothing(): Promise<void> {
     await anybody.refused('GET', '/messages', {...page, narrow: [webPublic]}, notLoggedIn);
@@ -128,7 +128,9 @@ test('spectators: without the organization’s permission, or without a web-publ
   server.people.setting('is_deactivated', true);
   await expectNothing();
   server.people.setting('is_deactivated', false);
-  server.context.db.run('UPDATE channel SET is_web_public = 0');
+  server.context.db.run('UPDATE channel SET is_archived = 1');
+  await expectNothing();
+  server.context.db.run('UPDATE channel SET is_archived = 0, is_web_public = 0');
   await expectNothing();
 });
 

@@ -108,6 +108,13 @@ test('user access: a guest gets events for users who become visible or hidden', 
   expect(await listener.events()).toMatchObject([{op: 'remove', person: {user_id: friend.id}}]);
 });
 
+test('user access: a guest who left the channel sees nobody of it any more', async () => {
+  const {as, friend, guest, bot} = await serverWithLimitedGuest();
+  await as(guest).delete('/users/me/subscriptions', {subscriptions: ['shared']});
+  expect(idsOf((await as(guest).get('/users')).members)).toEqual([guest.id, bot.id]);
+  await as(guest).refused('GET', `/users/${friend.id}`, {}, {code: 'BAD_REQUEST'});
+});
+
 test('user access: a guest who becomes a member gets all users', async () => {
   const {as, admin, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user']});
