@@ -247,7 +247,10 @@ test('outbox: after a long time offline, messages are held until the user agrees
   await client.outbox.idle();
   expect(await serverTexts(fixture)).toEqual(['young']);
   expect(client.store.outbox.all()).toMatchObject([{status: 'held', content: 'old'}]);
+  // Who agrees is not asked again, even if the connection is lost before the message is sent.
+  await client.goOffline();
   expect(client.outbox.sendHeld()).toBe(1);
+  client.goOnline();
   await client.outbox.idle();
   expect(await serverTexts(fixture)).toEqual(['young', 'old']);
 });
