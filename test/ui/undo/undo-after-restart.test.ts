@@ -22,7 +22,7 @@ test('undo after a restart: what only the earlier run could undo is not skipped'
   expect(second.unread()).toEqual(unread);
 });
 
-test('undo after a restart: permanent actions, moves, edits, sent messages and votes are as they were saved', () => {
+test('undo after a restart: actions of every kind are as they were saved', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
@@ -32,10 +32,24 @@ test('undo after a restart: permanent actions, moves, edits, sent messages and v
     {kind: 'edit', messageId: 4, before: 'one', after: 'two'},
     {kind: 'sent', id: 'abc'},
     {kind: 'widget', messageId: 5, widget: 'poll', key: 'canned,0', wasOn: false},
+    {kind: 'send', conversation: from, content: 'later', draftId: 'd'},
+    {kind: 'change', inverse: {kind: 'topicPolicy', channelId: 1, topic: 'talk', policy: 3}, near: 7},
+    {
+      kind: 'snooze',
+      keys: ['c1:talk'],
+      before: [
+        {key: 'c1:talk', until: {kind: 'time', at: noonMs}, newestId: 7, since: 5},
+        {key: 'd11', until: {kind: 'person', userId: 11, afterId: 6}, newestId: 7, since: 6},
+        {key: 'd12', until: {kind: 'back'}, newestId: 8, since: 7},
+      ],
+      since: 9,
+    },
   ];
+  const texts = {place: '#a › b', said: 'Undone: all of it', redoLabel: 'All of it', from: 'd12'};
   for (const step of steps) {
     clock.advance(1);
-    first.app.undoStack.pushRecord({label: step.kind, at: clock.now(), keys: [], place: '#a › b', steps: [step]});
+    const about = {at: clock.now(), keys: ['c1:talk', 'd12'], near: [7, 8]};
+    first.app.undoStack.pushRecord({label: step.kind, ...about, ...texts, steps: [step]});
   }
   clock.advance(1);
   first.app.undoStack.pushPermanent('Deleted the message', {problem: 'Deleting a message cannot be undone'});
