@@ -213,8 +213,11 @@ test('outbox: a message is shown at once, and sent only when it is on disk', asy
   const client = await online(fixture, {
     wrap: ({api, store}) => ({api, store: {...store, synced: () => disk.promise}}),
   });
-  client.outbox.send({conversation: fixture.talk, content: 'slow disk'});
+  const {id} = client.outbox.send({conversation: fixture.talk, content: 'slow disk'});
   expect(client.state.outbox).toMatchObject([{content: 'slow disk', status: 'sending'}]);
+  // It may be on its way, so nothing else may become of it.
+  expect([client.outbox.toDraft(id), client.outbox.discard(id)]).toEqual([undefined, undefined]);
+  expect([client.outbox.edit(id, 'other'), client.outbox.resend(id)]).toEqual([false, false]);
   expect(await serverTexts(fixture)).toEqual([]);
   disk.resolve();
   await client.outbox.idle();
@@ -246,13 +249,15 @@ test('outbox: after a long time offline, messages are held until the user agrees
   client.goOnline();
   await client.outbox.idle();
   expect(await serverTexts(fixture)).toEqual(['young']);
-  expect(client.store.outbox.all()).toMatchObject([{status: 'held', content: 'old'}]);
+  const [held] = client.store.outbox.all();
+  expect(held).toMatchObject({status: 'held', content: 'old'});
+  expect(client.outbox.edit(held?.id ?? '', 'old!')).toBe(true);
   // Who agrees is not asked again, even if the connection is lost before the message is sent.
   await client.goOffline();
   expect(client.outbox.sendHeld()).toBe(1);
   client.goOnline();
   await client.outbox.idle();
-  expect(await serverTexts(fixture)).toEqual(['young', 'old']);
+  expect(await serverTexts(fixture)).toEqual(['young', 'old!']);
 });
 
 test('outbox: an unconfirmed message is found after a new registration', async () => {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {narrow, normalizeTerm, type Operator, operatorName, operators, termForLevel} from '#wire/narrow.ts';
+import {
+  narrow,
+  normalizeTerm,
+  type Operator,
+  operatorName,
+  operators,
+  splitDateTerms,
+  termForLevel,
+} from '#wire/narrow.ts';
 import {decode} from '#wire/schema.ts';
 
 describe('narrow terms', () => {
@@ -73,4 +81,13 @@ describe('narrow terms', () => {
       }),
     );
   });
+});
+
+test('date terms: of several bounds the closest ones count, and what is not after a date is before it', () => {
+  const term = (operator: string, operand: number, negated = false) => ({operator, operand, negated});
+  const search = {operator: 'search', operand: 'tea'};
+  const dates = [term('after', 20), term('after', 10), term('before', 40), term('before', 50)];
+  expect(splitDateTerms([search, ...dates])).toEqual({terms: [search], bounds: {after: 20, before: 40}});
+  expect(splitDateTerms([term('after', 30, true), term('before', 5, true)]).bounds).toEqual({after: 5, before: 30});
+  expect(splitDateTerms([search]).bounds).toBeUndefined();
 });

@@ -145,6 +145,8 @@ test('isReadByShowing: follows the account’s policy', () => {
   expect(at(3, talk)).toBe(false);
   expect([search, narrowIs('starred')].map((narrow) => at(1, narrow))).toEqual([false, false]);
   expect([at(1, talk, 'onDone'), at(3, talk, 'onView')]).toEqual([false, true]);
+  const bySender = [...channelNarrow(1), {operator: 'sender', operand: 11}];
+  expect([at(1, bySender), at(1, bySender, 'onView')]).toEqual([false, false]);
 });
 
 test('read by showing: the undo history has one entry for the visit, which the undo key skips', () => {

@@ -82,6 +82,22 @@ test('undo after a restart: an action of more than a week ago is not offered', (
   expect(triageFixture({clock, store}).app.undoStack.list()).toEqual([]);
 });
 
+test('undo after a restart: the two hundred latest entries are kept', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  for (let at = 0; at < 201; at++) {
+    const name = `undo 1 ${String(at).padStart(6, '0')}`;
+    store.keyValues.set(name, JSON.stringify([{...starred([]), label: `Action ${at}`, at: noonMs + at}]));
+  }
+  const {app} = triageFixture({clock, store});
+  app.undoStack.pushRecord({...starred([]), label: 'New', at: noonMs + 300});
+  app.end();
+  const labels = triageFixture({clock, store})
+    .app.undoStack.list()
+    .map(({label}) => label);
+  expect([labels.length, labels[0], labels[1], labels.at(-1)]).toEqual([201, 'New', 'Action 200', 'Action 1']);
+});
+
 test('undo after a restart: a damaged record costs only itself, and a damaged name only itself', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
