@@ -100,8 +100,8 @@ function record(
       if (permission.isGiven()) run(app);
       else {
         confirm(app, {
-          title: 'commands.toml is new or has changed: run its programs from now on?',
-          yes: 'Run',
+          title: 'commands.toml has changed: allow it?',
+          yes: 'Allow and run',
           detail: argv.join(' '),
           onYes: (from) => {
             const problem = orConfigError(() => permission.give());

@@ -9,6 +9,7 @@ import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import type {App} from '#ui/core/app.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 
 const pid = 4242;
@@ -264,4 +265,15 @@ test('commands.list and view.get: other programs see the reasons, the keys and t
     selection: [{kind: 'topic', to: '#backend>deploy'}],
   });
   expect(existsSync(folder)).toBe(true);
+});
+
+test('commands.run: afterwards the account of the row under the cursor has the keys, as after a key', async () => {
+  const inputs: string[] = [];
+  const afterInput = (from: App) => {
+    inputs.push(from.info.accountName);
+    return from;
+  };
+  const {folder, app} = await controlFixture({accounts: {list: () => [], show: () => {}, afterInput}});
+  expect(await ask(folder, request('commands.run', {id: 'move.down'}))).toMatchObject([{result: {outcome: 'ran'}}]);
+  expect(inputs).toEqual([app.info.accountName]);
 });

@@ -198,7 +198,7 @@ test('own commands: the first run after the file changed asks, whatever the acco
   const first = await commandsFixture(home);
   first.run('own.it');
   expect(first.app.screen.overlays.at(-1)).toMatchObject({
-    picker: {title: 'commands.toml is new or has changed: run its programs from now on?'},
+    picker: {title: 'commands.toml has changed: allow it?'},
   });
   first.press('n');
   expect(log()).toBe('');

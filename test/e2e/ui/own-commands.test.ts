@@ -36,7 +36,7 @@ test('own commands: the examples of the chapter open a ticket, translate and sum
   const terminal = await openTides(chat, usualSize, {home, env});
   await terminal.waitFor('touch pwned');
   terminal.keys('G', 'Alt-t');
-  await terminal.waitFor('commands.toml is new or has changed');
+  await terminal.waitFor('commands.toml has changed: allow it?');
   terminal.keys('y');
   await terminal.waitFor('Ticket 4711 is open');
   expect(JSON.parse(read('curl.input'))).toMatchObject({message: {id, content: hostile, senderName: 'Otto Other'}});
