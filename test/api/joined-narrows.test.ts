@@ -50,6 +50,12 @@ test('joined narrows open at the first unread message of any part, and are flagg
   expect([page.anchor, page.messages.map(({id}) => id)]).toEqual([ids[2], ids.slice(0, 4)]);
   const matched = await api.matchNarrow({msg_ids: ids, narrow});
   expect(Object.keys(matched.messages).map(Number)).toEqual(ids.slice(0, 4));
+  const [past, search] = [
+    {operator: 'before', operand: 1000},
+    {operator: 'search', operand: '3'},
+  ];
+  const dated = [orTerm([topic('b'), past]), orTerm([search])];
+  expect(Object.keys((await api.matchNarrow({msg_ids: ids, narrow: dated})).messages).map(Number)).toEqual([ids[2]]);
   await api.flagNarrow({narrow, op: 'add', flag: 'read'});
   expect(await unreadIds(server, meg)).toEqual([ids[4]]);
 });

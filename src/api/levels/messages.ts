@@ -128,12 +128,26 @@ async function checkUnchanged(
 }
 
 export const matchNarrow: AdaptedCall<'matchNarrow'> = async (connection, args, options = {}) => {
-  const narrows = orParts(args.narrow)?.map((part) => [...part]) ?? [args.narrow];
-  const parts = await mapInParallel<WireNarrow, object>(narrows, 1, (narrow) =>
-    matchOneNarrow(connection, {...args, narrow}, options),
+  const parts = orParts(args.narrow)?.map((part) => [...part]);
+  if (parts === undefined) return {messages: await matchOneNarrow(connection, args, options)};
+  const matches = await mapInParallel<WireNarrow, object>(parts, 1, (narrow) =>
+    splitDateTerms(narrow).bounds === undefined
+      ? matchOneNarrow(connection, {...args, narrow}, options)
+      : matchWithinDates(connection, {...args, narrow}, options),
   );
-  return {messages: Object.assign({}, ...parts)};
+  return {messages: Object.assign({}, ...matches)};
 };
+
+/** Fetches the messages for their times: another part may be the reason why the server is asked about them. */
+async function matchWithinDates(
+  connection: Connection,
+  {msg_ids, narrow}: ArgsOf<typeof endpoints.matchNarrow>,
+  options: CallOptions,
+): Promise<ResultOf<typeof endpoints.matchNarrow>['messages']> {
+  const {messages} = await getMessages(connection, {message_ids: msg_ids, narrow}, options);
+  const matches = messages.map(({id, match_content = '', match_subject = ''}) => [id, {match_content, match_subject}]);
+  return Object.fromEntries(matches);
+}
 
 async function matchOneNarrow(
   connection: Connection,
