@@ -83,11 +83,11 @@ function removeValue(table: TomlTable, [name = '', ...rest]: readonly string[]):
 }
 
 /** Throws when the file is read-only. Replacing it would not need write permission, but the user protected it. */
-function refuseReadOnly(file: string): void {
+export function refuseReadOnly(file: string, purpose = 'to save settings'): void {
   try {
     accessSync(file, constants.W_OK);
   } catch {
-    throw new ConfigError(`${file} is read-only. Make it writable to save settings: chmod u+w.`);
+    throw new ConfigError(`${file} is read-only. Make it writable ${purpose}: chmod u+w.`);
   }
 }
 

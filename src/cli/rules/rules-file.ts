@@ -1,20 +1,12 @@
-import {type Stats, statSync} from 'node:fs';
+import {statSync} from 'node:fs';
 import {join} from 'node:path';
-import {setImmediate as nextTurn} from 'node:timers/promises';
-import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {displayPath, type Paths} from '#config/paths.ts';
-import {ensurePrivateDirectory, errorCode, isOurs, readSmallFile, writePrivateFile} from '#config/private-files.ts';
-import {type FilePosition, fileProblemText, readTableFile} from '#config/table-file.ts';
-import {type CompilePattern, checkRule, type Rule, ruleKeys} from '#state/rules/rule.ts';
+import {errorCode} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
-import {withOpeningLock} from '#storage/opening-lock.ts';
-import type {LoadedRules, RulesFile} from '#ui/core/host.ts';
+import type {RulesFile} from '#ui/core/host.ts';
 
 const fileName = 'rules.toml';
-const maxBytes = 1024 * 1024;
-/** So many rules are checked in one turn. */
-const rulesPerTurn = 100;
 
 export interface RulesFileParts {
   readonly paths: Pick<Paths, 'config' | 'state'>;
@@ -22,12 +14,12 @@ export interface RulesFileParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Returns the file with the rules, beside `config.toml`. */
+/** Returns the file with the rules, beside `config.toml`. Loads what reads it only when there is something to read. */
 export function rulesFile({paths, home, clock}: RulesFileParts): RulesFile {
   const file = join(paths.config, fileName);
-  const shown = displayPath(file, home);
+  const place = {file, shown: displayPath(file, home), lockDirectory: paths.state};
   return {
-    path: shown,
+    path: place.shown,
     changeMark: () => {
       try {
         const {mtimeMs, size, ino, mode, uid} = statSync(file);
@@ -36,89 +28,7 @@ export function rulesFile({paths, home, clock}: RulesFileParts): RulesFile {
         return errorCode(error) === 'ENOENT' ? undefined : errorText(error);
       }
     },
-    read: async () => {
-      const text = orConfigError(() => readText(file, shown));
-      if (text instanceof ConfigError) return {...noRules, problems: [text.message]};
-      return readRules(text ?? '', shown, clock.now());
-    },
-    append: async (toml) => {
-      const [problem] = (await readRules(toml, '', clock.now())).problems;
-      if (problem !== undefined) throw new ConfigError(problem.replace(/^.*? column \d+: /, ''));
-      ensurePrivateDirectory(paths.state);
-      withOpeningLock(join(paths.state, fileName), () => appendRule(file, shown, toml));
-    },
+    read: async () => (await import('./read-rules.ts')).readRulesFile(place, clock.now()),
+    append: async (toml) => (await import('./read-rules.ts')).appendRule(place, toml, clock.now()),
   };
-}
-
-const noRules: LoadedRules = {rules: [], problems: [], problemText: ({text}) => text};
-
-/** Returns the text of the file; undefined when there is none. Throws a ConfigError when its rules must not be used. */
-function readText(file: string, shown: string): string | undefined {
-  const stats = statsOf(file, shown);
-  if (stats === undefined) return undefined;
-  // A pipe or a device would be read without end.
-  if (!stats.isFile()) throw new ConfigError(`${shown} is not a file. Its rules are not used.`);
-  if (!isOurs(stats) && stats.uid !== 0) {
-    throw new ConfigError(`${shown}: another user owns the file. Its rules are not used.`);
-  }
-  const others = stats.gid === stats.uid ? 0o002 : 0o022;
-  if ((stats.mode & others) !== 0) {
-    throw new ConfigError(`${shown}: others may change the file. Its rules are not used. Make it private: chmod 600.`);
-  }
-  return readSmallFile(file, maxBytes);
-}
-
-function statsOf(file: string, shown: string): Stats | undefined {
-  try {
-    return statSync(file, {throwIfNoEntry: false});
-  } catch (error) {
-    throw new ConfigError(`${shown} cannot be read: ${errorText(error)}.`);
-  }
-}
-
-/** Reads the rules. A rule with a problem is left out; the others are used. */
-export async function readRules(text: string, shown: string, now: number): Promise<LoadedRules> {
-  const {tables, problems} = readTableFile(text, 'rule', ruleKeys);
-  const found = [...problems];
-  const positions = new Map<Rule, (key?: string) => FilePosition>();
-  const names = new Set<string>();
-  const compile = await patternCompiler(tables.some(({values}) => values.regex ?? values.topic_regex));
-  for (const [index, {values, positionOf}] of tables.entries()) {
-    if (index % rulesPerTurn === rulesPerTurn - 1) await nextTurn();
-    const rule = checkRule(values, names, now, compile);
-    if ('text' in rule) found.push({...positionOf(rule.key), text: rule.text});
-    else {
-      names.add(rule.name);
-      positions.set(rule, positionOf);
-    }
-  }
-  found.sort((a, b) => a.line - b.line || a.column - b.column);
-  return {
-    rules: [...positions.keys()],
-    problems: found.map((problem) => fileProblemText(shown, problem)),
-    problemText: ({rule, key, text: problem}) => {
-      const position = positions.get(rule)?.(key) ?? {line: 1, column: 1};
-      return fileProblemText(shown, {...position, text: problem});
-    },
-  };
-}
-
-/** Loads RE2 only for rules with a regular expression. */
-async function patternCompiler(isNeeded: boolean): Promise<CompilePattern> {
-  if (!isNeeded) return () => ({problem: 'regular expressions are not loaded.'});
-  return (await import('#content/compile-pattern.ts')).compilePattern;
-}
-
-/** Adds a rule to the end of the file. Throws a ConfigError and changes nothing when what is there would break it. */
-function appendRule(file: string, shown: string, toml: string): void {
-  const before = readText(file, shown);
-  const gap = before === undefined || before === '' ? '' : before.endsWith('\n') ? '\n' : '\n\n';
-  const after = `${before ?? ''}${gap}${toml}`;
-  const count = (text: string) => readTableFile(text, 'rule', ruleKeys).tables.length;
-  if (count(after) !== count(before ?? '') + 1) {
-    throw new ConfigError(`${shown} has an error that must be corrected first: see “parley rules”.`);
-  }
-  if (Buffer.byteLength(after) > maxBytes) throw new ConfigError(`${shown} is too large for another rule.`);
-  if (before === undefined) ensurePrivateDirectory(join(file, '..'));
-  writePrivateFile(file, after, before === undefined ? undefined : statSync(file).mode & 0o777);
 }

@@ -319,3 +319,17 @@ test.each(['[[rule]]\nname = """a\n', 'rule = 5\n', '[rule]\nname = 1\n'])(
     expect((await file.read()).rules.map(({name}) => name)).toEqual(['new']);
   },
 );
+
+test.skipIf(process.getuid?.() === 0)('rules: nothing is added to a read-only file', async () => {
+  const {path, file} = fileFixture();
+  writeFileSync(path, added);
+  chmodSync(path, 0o400);
+  await expect(file.append(added)).rejects.toThrow('is read-only. Make it writable to add rules');
+});
+
+test('rules: programs that add rules at the same time keep each other’s', async () => {
+  const {file} = fileFixture();
+  const names = Array.from({length: 10}, (_, n) => `r${n}`);
+  await Promise.all(names.map((name) => file.append(added.replace('new', name))));
+  expect((await file.read()).rules.map((rule) => rule.name).toSorted()).toEqual(names.toSorted());
+});
