@@ -33,8 +33,9 @@ test('redo: several steps are redone in order and are new actions, and another a
   const {app, press, toast, unread} = triageFixture({clock});
   press('e', 'e', 'e');
   const done = unread();
+  press('z', 'z', 'z');
   clock.advance(60_000);
-  press('z', 'z', 'z', 'Z', 'Z', 'Z');
+  press('Z', 'Z', 'Z');
   expect(app.undoStack.list().map(({record}) => record?.at)).toEqual(Array(3).fill(noonMs + 60_000));
   expect(toast()).toMatch(/^Redone: Marked .* · z undo$/);
   expect(unread()).toEqual(done);
