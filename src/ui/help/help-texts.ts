@@ -92,7 +92,7 @@ Offline, messages wait in the outbox and are sent in order when the server is ba
 
 ${searchOperators.map(({operator, about}) => `  ${`${operator}:`.padEnd(17)}${about}`).join('\n')}
 
-Quotes keep words together: topic:"release notes". A part of a name is enough if one person or channel has it: sender:maren. Days and times may be yesterday, mon, 2h, "3 weeks", 2026-05-12 or "12 May 14:00". A pasted link to a conversation or message opens it.`,
+Quotes keep words together: topic:"release notes". A part of a name is enough if one person or channel has it: sender:maren. OR joins searches: channel:ops OR is:mentioned. Days and times may be yesterday, mon, 2h, "3 weeks", 2026-05-12 or "12 May 14:00". A pasted link to a conversation or message opens it.`,
   },
   {
     id: 'keys',
