@@ -90,12 +90,12 @@ export function runLimited([file = '', ...args]: readonly string[], limits: RunL
     const chunks: Buffer[] = [];
     let [size, errors] = [0, ''];
     const child = spawn(file, args, {env, cwd, stdio: 'pipe', detached: true});
+    // Programs that it started may keep them open.
+    const closeOutput = () => [child.stdout.destroy(), child.stderr.destroy()];
     const stop = (reason: LimitedRun['end']) => {
       end = reason;
       endGroup(child.pid);
-      // Programs that have left the group may keep them open.
-      child.stdout.destroy();
-      child.stderr.destroy();
+      closeOutput();
     };
     const timer = setTimeout(() => stop('tooLong'), timeoutMs);
     const onAbort = () => stop('killed');
@@ -118,12 +118,7 @@ export function runLimited([file = '', ...args]: readonly string[], limits: RunL
       errors = error.message;
       if (child.pid === undefined) finish(1);
     });
-    child.once('exit', () =>
-      setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-      }, outputTimeoutMs).unref(),
-    );
+    child.once('exit', () => setTimeout(closeOutput, outputTimeoutMs).unref());
     child.once('close', (code) => finish(code ?? 1));
     child.stdin.on('error', () => {}).end(input);
   });
