@@ -62,6 +62,7 @@ test('redo: what was undone can be redone after a restart, and undone again', ()
   const second = triageFixture({clock, store});
   second.press('Z', 'Z');
   expect([second.unread(), second.app.state.userTopics]).toEqual(done);
+  expect(second.app.undoStack.latest()?.record?.at).toBe(noonMs + 2);
   second.press('Z');
   expect(second.toast()).toBe('Nothing to redo.');
   second.app.end();
