@@ -83,6 +83,7 @@ async function serve(parley: string, folder: string): Promise<Served> {
 
 slowTest('single file: it contains the manual, the man page and completions, and names its commit and Node', () => {
   const run = (...args: string[]) => execFileSync(singleFile, args, {env: {}, encoding: 'utf8'});
+  expect(() => run('ctl', 'status')).toThrow('No Parley with a control socket is running.');
   expect(statSync(singleFile).size).toBeLessThan(statSync(process.execPath).size);
   expect(run('--version')).toMatch(/^Parley \S+ \(commit [0-9a-f]+\+?, Node \d+\.\d+\.\d+\)\n$/);
   expect(run('help', 'keys')).toContain('Keys');
