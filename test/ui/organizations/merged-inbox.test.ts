@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {lineToText} from '#content/styled-text/ansi.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
 import {headerLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {triageAccount} from '#test/ui/inbox/triage-fixture.ts';
@@ -47,6 +48,18 @@ test('organizations: mixed by priority, the groups of all are one', () => {
     'ac Carol Diaz',
     'be Carol Diaz',
   ]);
+});
+
+test('organizations: mixed, a group is marked done in the account of the cursor, which the question names', () => {
+  const fixture = organizationsFixture(both, 'mixed');
+  const unreadOf = (index: number) => fixture.organizations.appAt(index)?.state.unreads.byId.size;
+  const before = unreadOf(0);
+  while (fixture.at() !== 'beta: #web › login') fixture.press('j');
+  fixture.press('X');
+  expect(overlayText(fixture.shown().frame).join('\n')).toContain('Mark #web of beta read: 2 conversations?');
+  fixture.press('y');
+  expect(unreadOf(0)).toBe(before);
+  expect(unreadOf(1)).toBeLessThan(before ?? 0);
 });
 
 test('organizations: each alone shows only its own rows, without marks', () => {

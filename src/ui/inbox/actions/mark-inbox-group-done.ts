@@ -127,8 +127,10 @@ export function askBeforeMany(
     return conversation === undefined ? [] : [conversationRowTitle(app.state, conversation)];
   });
   const more = keys.length > maxNames ? ` and ${keys.length - maxNames} more` : '';
+  // Groups of several organizations may have one title: only those of this account are meant.
+  const where = app.frame.organizations === undefined ? name : `${name} of ${app.info.accountName}`;
   confirm(app, {
-    title: `Mark ${name} read: ${keys.length} conversations?`,
+    title: `Mark ${where} read: ${keys.length} conversations?`,
     yes: `Mark ${countedNoun(ids.length, 'message')} read`,
     detail: `${titles.join(', ')}${more}`,
     onYes: () => mark(ids.filter((id) => app.state.unreads.byId.has(id))),
