@@ -1,7 +1,8 @@
-import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {expect, test} from 'vitest';
+import {controlFolder} from '#cli/control/status-file.ts';
 import {pathsOf} from '#config/paths.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
@@ -67,13 +68,16 @@ test('open: settings and keys from files apply, and their problems are shown', a
   const home = scratchDirectory();
   const {config} = pathsOf({}, home);
   mkdirSync(config, {recursive: true});
-  writeFileSync(join(config, 'config.toml'), 'glyphs = "ascii"\n');
+  writeFileSync(join(config, 'config.toml'), 'glyphs = "ascii"\ncontrol = false\n');
   writeFileSync(join(config, 'keys.toml'), '[nav]\n"g q" = "no.such"\n"Ctrl-T" = "view.recent"\n');
   const parley = openParley({server, person: meg, home});
   await parley.waitFor('there is no command “no.such”');
   expect(parley.screen().text).not.toMatch(/[▌│─]/);
   parley.keys('Ctrl-T');
   await parley.waitFor('Recent conversations');
+  parley.keys('Ctrl-C', 'Ctrl-C');
+  await parley.waitForExit();
+  expect(existsSync(controlFolder(pathsOf({}, home)))).toBe(false);
 });
 
 slowTest('open: who used an earlier version sees once that keys changed; a new user does not', async () => {
