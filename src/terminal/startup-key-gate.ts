@@ -45,6 +45,11 @@ export class StartupKeyGate {
     this.#waitForReply();
   }
 
+  /** Called when the screen showed content of the app before the app itself: keys for it are intended. */
+  noteSeen(app: object): void {
+    this.#seen.add(app);
+  }
+
   /** Called when a frame of an app is written, with or without content. */
   onPaint(app: object, hasContent: boolean): void {
     this.#shown = app;

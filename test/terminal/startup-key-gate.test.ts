@@ -47,6 +47,18 @@ test('key gate: keys typed before the first frame count as unseen, although they
   expect(written).toHaveLength(1);
 });
 
+test('key gate: an app whose rows were on the screen of another gets its keys at once', () => {
+  const {sight, press, taken, written} = staged();
+  const [one, other] = [{}, {}];
+  sight.onPaint(one, true);
+  sight.handleEvents([answer]);
+  sight.noteSeen(other);
+  sight.onPaint(other, true);
+  press('e');
+  expect(taken).toEqual(['e']);
+  expect(written).toHaveLength(1);
+});
+
 test('key gate: a terminal that does not reply loses no key', () => {
   const {sight, press, taken, clock} = staged();
   sight.onPaint({}, true);

@@ -54,7 +54,7 @@ export class AccountSwitcher implements Accounts {
     this.#canBeTogether = canBeTogether;
     this.#organizations = new OpenOrganizations(
       () => this.#names,
-      (index) => this.show(index),
+      (index) => this.#follow(index),
     );
   }
 
@@ -195,9 +195,15 @@ export class AccountSwitcher implements Accounts {
     this.#organizations.add(index, account.app);
   }
 
-  #showOpened(index: number, account: AccountApp): void {
+  /** Shows the account of a row that is on the screen: the next key is meant for it, however soon it comes. */
+  #follow(index: number): void {
+    const account = this.#accounts.get(index);
+    if (account !== undefined) this.#showOpened(index, account, true);
+  }
+
+  #showOpened(index: number, account: AccountApp, isSeen = false): void {
     this.#organizations.shownIndex = index;
-    this.#host.show(account.app);
+    this.#host.show(account.app, isSeen);
   }
 }
 

@@ -194,10 +194,11 @@ export class ScreenHost {
     app.onEnd(() => this.#apps.delete(app));
   }
 
-  /** Shows an app. The first one takes over the terminal. */
-  show(app: App): void {
+  /** Shows an app. The first one takes over the terminal. `isSeen`: the screen has content of it already. */
+  show(app: App, isSeen = false): void {
     const isFirst = this.#shown === undefined;
     this.#shown = app;
+    if (isSeen) this.#keyGate.noteSeen(app);
     this.#unsubscribeFrames();
     this.#unsubscribeFrames = app.frames.subscribe(() => this.#onPaint(app));
     app.frames.announce();
