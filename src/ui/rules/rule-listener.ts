@@ -33,9 +33,11 @@ export function ruleListener(getApp: () => App): RuleListener {
   return {
     onRegistered: () => {
       isRegistered = true;
+      // Later messages are new, also those that arrive while the runner is being loaded.
+      const {maxMessageId} = getApp().state;
       if (hasRules())
         withRunner()
-          .then((found) => found?.catchUp())
+          .then((found) => found?.catchUp(maxMessageId))
           .catch(log);
       else if (changeProblem(getApp()) === undefined) endRules(getApp().session.context.store.keyValues);
     },

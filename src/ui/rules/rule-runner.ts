@@ -80,15 +80,15 @@ export class RuleRunner {
     return promise;
   }
 
-  /** Handles unread messages that arrived while no program of this account ran. */
-  catchUp(): void {
-    const {unreads, maxMessageId} = this.#app.state;
+  /** Handles unread messages up to `newestId`, which arrived while no program of this account ran. */
+  catchUp(newestId: number): void {
+    const {unreads} = this.#app.state;
     const {keyValues} = this.#app.session.context.store;
     const ids = unhandled(
       keyValues,
       Iterator.from(unreads.byId.entries(0)).map(([id]) => id),
     );
-    void this.handle(ids.slice(-maxCaughtUp), maxMessageId);
+    void this.handle(ids.filter((id) => id <= newestId).slice(-maxCaughtUp), newestId);
   }
 
   /** Reads the file again if it changed. */

@@ -13,6 +13,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AppInfo} from '#ui/core/frame.ts';
 import {ruleListener} from '#ui/rules/rule-listener.ts';
+import {RuleRunner} from '#ui/rules/rule-runner.ts';
 import {notificationListener} from '#ui/watchers/notifications.ts';
 
 async function scene() {
@@ -101,6 +102,11 @@ async function flagsOf({server, meg}: SessionFixture, id: number): Promise<reado
   return message.flags;
 }
 
+/** Not too often: the server limits requests. */
+function polledFlags(fixture: SessionFixture, id: number) {
+  return expect.poll(() => flagsOf(fixture, id), {interval: 300});
+}
+
 const markRead = '[[rule]]\nname = "noise"\ntopic = "noise"\nmark_read = true\n';
 
 test('rules: a new message is marked read, and undone from the history with the name of the rule', async () => {
@@ -108,7 +114,7 @@ test('rules: a new message is marked read, and undone from the history with the 
   one.writeRules(markRead);
   const {app, isUnread, history, untilKnown} = await program(one);
   const [noise, talk] = [await one.postMessage('blah', 'noise'), await one.postMessage('hello')];
-  await expect.poll(() => flagsOf(one, noise)).toContain('read');
+  await polledFlags(one, noise).toContain('read');
   await untilKnown(talk);
   expect(isUnread(talk)).toBe(true);
   expect(history()).toEqual(['Rule “noise”: 1 message marked read']);
@@ -116,10 +122,22 @@ test('rules: a new message is marked read, and undone from the history with the 
   expect(app.undoStack.latest()).toBeUndefined();
   const [entry] = app.undoStack.list();
   if (entry !== undefined) app.undoStack.undoOne(entry);
-  await expect.poll(() => flagsOf(one, noise)).not.toContain('read');
+  await polledFlags(one, noise).not.toContain('read');
   await one.postMessage('more', 'noise');
   await expect.poll(() => history()[0]).toMatch(/1 message marked read/);
   expect(isUnread(noise)).toBe(true);
+});
+
+test('rules: the first time, a message that arrives while they are being loaded is new', async () => {
+  const one = await scene();
+  const {app, isUnread, untilKnown} = await program(one);
+  const noise = await one.postMessage('blah', 'noise');
+  await untilKnown(noise);
+  one.writeRules(markRead);
+  const runner = new RuleRunner(app, rulesFile({paths: one.paths, home: one.home, clock: systemClock}));
+  runner.catchUp(noise - 1);
+  await runner.handle([noise]);
+  expect(isUnread(noise)).toBe(false);
 });
 
 test('rules: star, mute, follow and snooze act, and what the user chose for a topic stays', async () => {
@@ -232,7 +250,7 @@ test('rules: two programs on one account act once, and neither redoes what was u
   await second.stop();
   const third = await program(one);
   const later = await one.postMessage('later', 'noise');
-  await expect.poll(() => flagsOf(one, later)).toContain('read');
+  await polledFlags(one, later).toContain('read');
   expect(ids.every((id) => third.isUnread(id))).toBe(true);
 });
 
@@ -260,7 +278,7 @@ test('rules: after the file was deleted, new rules begin with new messages', asy
   one.writeRules(markRead);
   const {isUnread, history} = await program(one);
   const later = await one.postMessage('later', 'noise');
-  await expect.poll(() => flagsOf(one, later)).toContain('read');
+  await polledFlags(one, later).toContain('read');
   expect(history()).toEqual(['Rule “noise”: 1 message marked read']);
   expect(isUnread(missed)).toBe(true);
 });
@@ -272,7 +290,7 @@ test('rules: the file is read again when it changed; an error is shown and the o
   await untilKnown(first);
   one.writeRules(markRead);
   const second = await one.postMessage('x', 'noise');
-  await expect.poll(() => flagsOf(one, second)).toContain('read');
+  await polledFlags(one, second).toContain('read');
   expect(isUnread(first)).toBe(true);
   one.writeRules(`${markRead}[[rule]]\nname = "typo"\nchanel = "x"\nstar = true\n`);
   session.noteActivity('key');
@@ -282,7 +300,7 @@ test('rules: the file is read again when it changed; an error is shown and the o
       `~/config/rules.toml, line 7, column 1: a rule has no “chanel”. It may have: name, account, channel, topic, sender, group, direct, bot, mention, regex, topic_regex, time, mark_read, mute_topic, follow_topic, star, snooze, notify.`,
     );
   const third = await one.postMessage('x', 'noise');
-  await expect.poll(() => flagsOf(one, third)).toContain('read');
+  await polledFlags(one, third).toContain('read');
 });
 
 test('rules: a read-only session changes nothing and leaves the messages to others', async () => {
@@ -301,14 +319,14 @@ test('rules: what a rule did can be undone after a restart', async () => {
   one.writeRules(markRead);
   const first = await program(one);
   const id = await one.postMessage('x', 'noise');
-  await expect.poll(() => flagsOf(one, id)).toContain('read');
+  await polledFlags(one, id).toContain('read');
   await first.stop();
   const second = await program(one);
   expect(second.history()).toEqual(['Rule “noise”: 1 message marked read']);
   expect(second.app.undoStack.latest()).toBeUndefined();
   const [entry] = second.app.undoStack.list();
   if (entry !== undefined) second.app.undoStack.undoOne(entry);
-  await expect.poll(() => flagsOf(one, id)).not.toContain('read');
+  await polledFlags(one, id).not.toContain('read');
 });
 
 test('rules: direct messages match by sender', async () => {
@@ -330,7 +348,7 @@ test('rules: a channel that is renamed away is reported once, and its rule waits
   expect(await flagsOf(one, id)).not.toContain('read');
   one.writeRules('[[rule]]\nname = "all"\nchannel = "commons"\nmark_read = true\n');
   const later = await one.postMessage('y');
-  await expect.poll(() => flagsOf(one, later)).toContain('read');
+  await polledFlags(one, later).toContain('read');
   expect(await flagsOf(one, id)).not.toContain('read');
 });
 
