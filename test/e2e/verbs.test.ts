@@ -192,7 +192,7 @@ slowTest('verbs: help prints a chapter of the manual, also when a verb has the s
     ].map((argv) => program(home, argv).ended),
   );
   expect(keys).toMatchObject({code: 0, out: expect.stringMatching(/^Keys\n[\s\S]*Ctrl-G +Go to /), err: ''});
-  expect(unknown).toMatchObject({code: 2, out: '', err: expect.stringContaining('Topics: keys, command-line')});
+  expect(unknown).toMatchObject({code: 2, out: '', err: expect.stringContaining('Topics: keys, views, command-line')});
 });
 
 slowTest('verbs: in a terminal help shows the chapter in the pager, at the width of the terminal', async () => {
