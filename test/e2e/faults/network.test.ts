@@ -101,9 +101,13 @@ describe.each([509])('network faults on a server of level %i', (level) => {
   });
 
   slowTest('a half-open connection is shown as silent, then as offline, and loses nothing', async () => {
+    // Before anything is awaited: the state lasts a second.
+    const silent = client.until(
+      ({connection}) => connection.phase === 'online' && connection.silentSince !== undefined,
+    );
     line.silence();
     const missed = await fixture.postMessage('Missed in silence');
-    await client.until(({connection}) => connection.phase === 'online' && connection.silentSince !== undefined);
+    await silent;
     await client.offline();
     line.heal();
     await client.waitForMessages(missed);
