@@ -4,24 +4,22 @@ import {Banner} from './banner/Banner.tsx';
 import {ChannelList} from './channel-list/ChannelList.tsx';
 import {CompletionMenu} from './completion-menu/CompletionMenu.tsx';
 import {Composer} from './composer/Composer.tsx';
-import {composerCursor} from './composer/composer-lines.ts';
-import type {Frame, PaneLine, View} from './core/frame.ts';
+import type {PaneLine, View} from './core/frame.ts';
 import type {Size} from './core/screen-state.ts';
 import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
 import {Header} from './header/Header.tsx';
 import {useScreen, useSelectEqual} from './hooks/use-select.ts';
 import {Inbox} from './inbox/Inbox.tsx';
 import {Lines, type PartProps} from './Lines.tsx';
-import type {CursorPosition, Layout} from './layout/layout.ts';
+import type {Layout} from './layout/layout.ts';
 import {Rule} from './layout/Rule.tsx';
 import {screenLayout} from './layout/screen-layout.ts';
 import {fittedLine} from './layout/ui-line.ts';
-import {filterCursor} from './lists/filter-line.ts';
 import {ListPart} from './lists/ListPart.tsx';
 import {MessagePane} from './message-pane/MessagePane.tsx';
 import {Overlay} from './overlays/Overlay.tsx';
-import {overlayCursor} from './overlays/overlay-position.ts';
 import {KeyPanel, LongToast, StatusLine} from './status-line/StatusLine.tsx';
+import {terminalCursorPosition} from './terminal-cursor.ts';
 import {TopicList} from './topic-list/TopicList.tsx';
 import {Tour} from './tour/Tour.tsx';
 import {Triage} from './triage/Triage.tsx';
@@ -103,12 +101,4 @@ export function tooSmallLines({columns, rows}: Size): readonly PaneLine[] {
     fittedLine([{text: 'Too small', role: 'title'}], columns),
     fittedLine([{text: '(need 30×8)', role: 'dim'}], columns),
   ].slice(0, rows);
-}
-
-/** The terminal cursor's position: in the text being edited, so that input methods follow it. */
-export function terminalCursorPosition(frame: Frame): CursorPosition | undefined {
-  const layout = screenLayout(frame);
-  if (layout.size === 'tooSmall') return undefined;
-  if (frame.screen.overlays.length > 0) return overlayCursor(frame);
-  return filterCursor(frame, layout) ?? composerCursor(frame, layout);
 }

@@ -16,7 +16,8 @@ import {
 import type {Frame, View} from '#ui/core/frame.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {terminalCursorPosition, tooSmallLines} from '#ui/Screen.tsx';
+import {tooSmallLines} from '#ui/Screen.tsx';
+import {terminalCursorPosition} from '#ui/terminal-cursor.ts';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
   recent: listPane('recent'),

@@ -2,7 +2,7 @@ import {memoizeLast} from '#std/memo.ts';
 import type {FormState} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects} from '#ui/core/overlay.ts';
-import type {CursorPosition} from '#ui/layout/layout.ts';
+import type {CursorPosition, SelectedRows} from '#ui/layout/layout.ts';
 import type {TextBox} from '#ui/overlays/overlay-box.ts';
 import {overlayLayout} from '#ui/overlays/overlay-layout.ts';
 import {type FormLine, formLines, statusLines, valueWidth} from './form-lines.ts';
@@ -81,6 +81,25 @@ export function formCursor(frame: Frame): CursorPosition | undefined {
   if (column === undefined || at < top || at >= top + bodyRows) return undefined;
   const {rect, hasSides, bodyRow} = layout;
   return {x: rect.x + (hasSides ? 1 : 0) + indent + column, y: rect.y + bodyRow + at - top};
+}
+
+/** Returns the visible lines of the focused row: its name and value, and below them its help. */
+export function selectedFormRows(frame: Frame): SelectedRows | undefined {
+  const open = openedForm(frame);
+  if (open === undefined) return undefined;
+  const {layout, lines, top, bodyRows} = laidOutForm(frame, open);
+  const key = focusedRow(formView(frame, open.form), open)?.key;
+  const first = Math.max(
+    top,
+    lines.findIndex(({rowKey}) => rowKey === key && key !== undefined),
+  );
+  const last = Math.min(
+    top + bodyRows - 1,
+    lines.findLastIndex(({rowKey}) => rowKey === key),
+  );
+  const {rect, hasSides, bodyRow} = layout;
+  const x = rect.x + (hasSides ? 1 : 0) + indent;
+  return {x, y: rect.y + bodyRow + first - top, rows: Math.max(1, last - first + 1)};
 }
 
 /** Returns the key of the row painted at this line of the screen. */

@@ -8,6 +8,8 @@ import {findScroll, scrolledCells} from './scroll.ts';
 interface CursorPosition {
   readonly x: number;
   readonly y: number;
+  /** Whether the cursor is there without being seen. */
+  readonly isHidden?: true | undefined;
 }
 
 /** The part of a terminal's stream that is used here. */
@@ -56,7 +58,8 @@ class FrameWriter {
 
   isChange(text: string): boolean {
     const [cursor, shown] = [this.#isCursorSet ? this.#cursor : undefined, this.#shownCursor];
-    return text !== this.#shown?.text || cursor?.x !== shown?.x || cursor?.y !== shown?.y;
+    const isMoved = cursor?.x !== shown?.x || cursor?.y !== shown?.y || cursor?.isHidden !== shown?.isHidden;
+    return isMoved || text !== this.#shown?.text;
   }
 
   /** Writes a frame, and returns whether anything has changed. */
@@ -138,11 +141,12 @@ class FrameWriter {
     if (cursor !== undefined) {
       pen.moveTo(Math.min(cursor.y, this.#height - 1), Math.min(cursor.x, this.#columns - 1));
     }
-    const isHidden = cursor === undefined || (isLong && this.#isCursorShown === true);
-    const isShown = cursor !== undefined && (isLong || this.#isCursorShown !== true);
+    const isVisible = cursor !== undefined && cursor.isHidden !== true;
+    const isHidden = !isVisible || (isLong && this.#isCursorShown === true);
+    const isShown = isVisible && (isLong || this.#isCursorShown !== true);
     const before = isHidden && this.#isCursorShown !== false ? hideCursor : '';
     this.#stream.write(before + pen.text + (isShown ? showCursor : ''));
-    this.#isCursorShown = cursor !== undefined;
+    this.#isCursorShown = isVisible;
     this.#shownCursor = cursor === undefined ? undefined : {...cursor};
   }
 }

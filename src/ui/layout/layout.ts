@@ -12,6 +12,13 @@ export interface Rect {
 export interface CursorPosition {
   readonly x: number;
   readonly y: number;
+  /** Whether it is there for programs that follow it only: it shows where the user is, and a mark on the screen does so too. */
+  readonly isHidden?: true | undefined;
+}
+
+/** The rows of the screen that show what is selected, and the column where its text begins. */
+export interface SelectedRows extends Pick<CursorPosition, 'x' | 'y'> {
+  readonly rows: number;
 }
 
 export type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';

@@ -13,13 +13,13 @@ import {
 } from '#ui/format/conversation-name.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
 import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import type {Rect} from '#ui/layout/layout.ts';
+import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {filterLine, hasFilterLine, listBodyRect} from './filter-line.ts';
 import {focusedList, type ListNote, type ListRow, type ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
-import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
+import {barIndex, cursorIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
 
 /** Columns of the cursor bar and the selection mark. */
 const leadColumns = 2;
@@ -270,6 +270,17 @@ export function listRowAt(
   const line = y - rect.y - head;
   const room = listRoom(frame, id, rect);
   return line < 0 || line >= room ? undefined : visibleRowsOf(frame, id).rows[line + listTop(frame, id, room)];
+}
+
+/** Returns the row with the cursor, or the text in place of rows; undefined when the list is not shown. */
+export function selectedListRow(frame: Frame, id: ListId): SelectedRows | undefined {
+  const rect = listBodyRect(frame, id);
+  if (rect === undefined) return undefined;
+  const head = headLines(frame, id, rect.columns).length;
+  const at = cursorIndex(frame, id) - listTop(frame, id, listRoom(frame, id, rect));
+  // The text in place of rows is below a blank line.
+  const line = visibleRowsOf(frame, id).rows.length === 0 ? 1 : Math.max(0, at);
+  return {x: rect.x + leadColumns, y: rect.y + Math.min(head + line, rect.rows - 1), rows: 1};
 }
 
 /** Returns the number of the tab at a column, from 1; the digit before a tab's name belongs to it. */

@@ -1,7 +1,7 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {type Frame, type MessagesView, viewKey} from '#ui/core/frame.ts';
-import type {Rect} from '#ui/layout/layout.ts';
+import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {type Notice, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
 import type {CursorMark} from './message-row.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
@@ -39,6 +39,17 @@ function mainRequest(
 function markOf({screen}: Frame): CursorMark {
   if (screen.panes.isBare) return 'none';
   return screen.focus === 'main' ? 'selected' : 'idle';
+}
+
+/** Returns the visible lines of the selected message, or the text in place of messages. */
+export function selectedMessageRows(frame: Frame, rect: Rect): SelectedRows | undefined {
+  const shown = mainTimeline(frame, rect);
+  if (shown === undefined) return undefined;
+  const row = shown.window?.rows.find(({key}) => key === shown.selected);
+  const x = rect.x + Math.min(shown.typeset.measures.indent, rect.columns - 1);
+  // The text in place of messages is below a blank line.
+  if (row === undefined) return {x, y: rect.y + (shown.window === undefined ? Math.min(1, rect.rows - 1) : 0), rows: 1};
+  return {x, y: rect.y + row.first, rows: row.last - row.first + 1};
 }
 
 /** Selects what the line below the messages says; undefined where the messages take the whole pane. */

@@ -3,7 +3,7 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow, PickerState} from '#ui/core/overlay.ts';
-import type {CursorPosition} from '#ui/layout/layout.ts';
+import type {CursorPosition, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, paddedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
@@ -74,6 +74,17 @@ export function pickerCursor(frame: Frame): CursorPosition | undefined {
   const {prompt} = overlayGlyphs(frame.display);
   const {column} = fieldWindow(open.field, layout, prompt);
   return {x: rect.x + (hasSides ? 1 : 0) + textColumns(prompt) + column, y: rect.y + fieldRow};
+}
+
+/** Returns the row with the cursor; the row of the text in its place where there are no rows. */
+export function selectedPickerRow(frame: Frame): SelectedRows | undefined {
+  const open = openedPicker(frame);
+  if (open === undefined) return undefined;
+  const {layout, cursor, top} = scrolledPicker(frame, open);
+  const {rect, hasSides, bodyRow, bodyRows, across} = layout;
+  const at = Math.max(0, cursor - top);
+  const left = Math.floor(at / bodyRows) * Math.floor(rect.columns / across);
+  return {x: rect.x + left + (hasSides ? 1 : 0) + 1, y: rect.y + bodyRow + (at % bodyRows), rows: 1};
 }
 
 function fieldWindow({text, cursor}: Pick<TextField, 'text' | 'cursor'>, {columns}: OverlayLayout, prompt: string) {

@@ -129,6 +129,18 @@ test('frame writer: the cursor is hidden and shown only when that changes, or du
   expect(taken()).toBe('\u001b[?25l');
 });
 
+test('frame writer: a hidden cursor moves in at most ten bytes, and is hidden once', () => {
+  const {writer, show, taken} = testWriter();
+  writer.setCursorPosition({x: 0, y: 1, isHidden: true});
+  expect(show('a', 'b')).toBe('\u001b[?25l\u001b[H\u001b[Ja\u001b[2Hb\r');
+  writer.setCursorPosition({x: 41, y: 10, isHidden: true});
+  expect(show('a', 'b')).toBe('\u001b[11;42H');
+  writer.setCursorPosition({x: 41, y: 10, isHidden: true});
+  expect([writer(frameOf('a', 'b')), taken()]).toEqual([false, '']);
+  writer.setCursorPosition({x: 41, y: 10});
+  expect(show('a', 'b')).toBe('\u001b[11;42H\u001b[?25h');
+});
+
 test('frame writer: a frame without changes writes nothing', () => {
   const {writer, show, taken} = testWriter();
   show('a');

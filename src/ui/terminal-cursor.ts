@@ -1,0 +1,66 @@
+import {composerCursor} from './composer/composer-lines.ts';
+import type {Frame} from './core/frame.ts';
+import {triageLayout} from './inbox/inbox-layout.ts';
+import {triageItemUnderCursor} from './inbox/inbox-preview.ts';
+import {isInboxEmpty} from './inbox/inbox-tabs.ts';
+import {foldedGroup} from './inbox/preview-heading.ts';
+import type {CursorPosition, Layout, Rect, SelectedRows} from './layout/layout.ts';
+import {screenLayout} from './layout/screen-layout.ts';
+import {filterCursor} from './lists/filter-line.ts';
+import {selectedListRow} from './lists/list-lines.ts';
+import {focusedList} from './lists/list-source.ts';
+import {selectedMessageRows} from './message-pane/message-pane-lines.ts';
+import {overlayCursor, selectedOverlayRows} from './overlays/overlay-position.ts';
+
+/**
+ * The terminal cursor's position: in the text being edited, where input methods follow it, or else at the selected row or
+ * message, where screen readers and braille displays do.
+ */
+export function terminalCursorPosition(frame: Frame): CursorPosition | undefined {
+  const layout = screenLayout(frame);
+  if (layout.size === 'tooSmall') return undefined;
+  const edited = editedText(frame, layout);
+  if (edited !== undefined) return edited;
+  const selected = selectedRows(frame, layout);
+  return selected && {x: selected.x, y: selected.y, isHidden: true};
+}
+
+function editedText(frame: Frame, layout: Layout): CursorPosition | undefined {
+  if (frame.screen.overlays.length > 0) return overlayCursor(frame);
+  return filterCursor(frame, layout) ?? composerCursor(frame, layout);
+}
+
+/** Returns the rows that show what the next key acts on. */
+export function selectedRows(frame: Frame, layout: Layout): SelectedRows | undefined {
+  const {screen} = frame;
+  if (screen.overlays.length > 0) return selectedOverlayRows(frame);
+  switch (screen.focus) {
+    case 'composer':
+      return firstRow(layout.composer);
+    case 'banner':
+      return firstRow(layout.banner);
+    case 'connection':
+      return firstRow(layout.header);
+    case 'main':
+      if (screen.view.kind === 'messages') return selectedMessageRows(frame, layout.main);
+      if (screen.view.kind === 'triage') return triageHeading(frame, layout.main);
+      break;
+    default:
+  }
+  const list = focusedList(screen);
+  if (list === 'inbox' && isInboxEmpty(frame)) return firstRow(layout.main, 1);
+  return list === undefined ? undefined : selectedListRow(frame, list);
+}
+
+function firstRow(rect: Rect | undefined, row = 0): SelectedRows | undefined {
+  return rect && {x: rect.x, y: rect.y + Math.min(row, rect.rows - 1), rows: 1};
+}
+
+/** Triage shows one conversation: its heading says which. */
+function triageHeading(frame: Frame, main: Rect): SelectedRows | undefined {
+  if (isInboxEmpty(frame)) return firstRow(main, 1);
+  const hasHeading = (triageItemUnderCursor(frame) ?? foldedGroup(frame)) !== undefined;
+  if (!hasHeading) return selectedListRow(frame, 'inbox');
+  const {heading, preview} = triageLayout(main);
+  return firstRow(heading ?? preview);
+}
