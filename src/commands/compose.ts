@@ -1,5 +1,6 @@
 import {serverProblem} from '#ui/actions/server-request.ts';
 import {moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
+import {attachClipboardImage} from '#ui/composer/attach-files.ts';
 import {moveActivePart, toggleComposerPreview, toggleDestinationFields} from '#ui/composer/change-composer.ts';
 import {
   moveRowOrRecall,
@@ -157,6 +158,10 @@ export const composeCommands: readonly Command[] = [
     aliases: ['upload', 'attach', 'file', 'upload file', 'attachment', 'send image'],
     hint: 'attach',
     hints: {composer: 3},
+    disabledReason: composerOnly,
+  }),
+  composerCommand('compose.attach.clipboard', 'Attach the image in the clipboard', attachClipboardImage, {
+    aliases: ['paste image', 'paste picture', 'screenshot', 'clipboard'],
     disabledReason: composerOnly,
   }),
   composerCommand('compose.schedule', 'Schedule message', openSchedulePicker, {

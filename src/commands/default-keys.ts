@@ -201,6 +201,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'menu.prev.c': ['Ctrl-P'],
     'compose.offer': ['Ctrl-X y'],
     'compose.attach': ['Ctrl-X a'],
+    'compose.attach.clipboard': ['Ctrl-X P'],
     'compose.schedule': ['Ctrl-X s'],
     'compose.stash': ['Ctrl-X d'],
     'unread.next.smart': ['Ctrl-X n'],

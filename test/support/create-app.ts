@@ -133,6 +133,7 @@ function recordingDevice(calls: (readonly [string, ...unknown[]])[]): Device {
     reportsShiftEnter: false,
     isRemote: false,
     readFile: async () => Promise.reject(new Error('There is no such file.')),
+    clipboardImage: async () => Promise.reject(new Error('The clipboard contains no image.')),
     saveFile: async (name, bytes) => {
       let size = 0;
       for await (const chunk of bytes) size += chunk.length;

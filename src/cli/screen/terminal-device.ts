@@ -96,6 +96,12 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
       });
       return {name: basename(path), bytes, size: bytes.length};
     },
+    clipboardImage: async (maxBytes) => {
+      const {clipboardImage} = await import('#terminal/clipboard-image.ts');
+      const found = await clipboardImage(env, process.platform, maxBytes);
+      if (found.kind === 'none') throw new Error(found.problem);
+      return found.bytes;
+    },
     saveFile: (name, bytes) => saveDownload(env, name, bytes),
     listFiles: (directory) => {
       const path = homePath(env, directory);

@@ -38,6 +38,16 @@ export function attachText(app: App, text: string): void {
   void attachAll(app, [async () => ({name: 'pasted.txt', bytes})]);
 }
 
+/** Where the server does not say its limit. */
+const usualLimitMib = 25;
+
+/** Attaches the image in the clipboard. */
+export function attachClipboardImage(app: App): void {
+  const limitMib = app.state.server.maxFileUploadSizeMib ?? usualLimitMib;
+  const bytes = () => app.device.clipboardImage(limitMib * 1024 * 1024);
+  void attachAll(app, [async () => ({name: 'clipboard.png', bytes: await bytes()})]);
+}
+
 async function attachAll(app: App, files: readonly (() => Promise<FileToSend>)[]): Promise<void> {
   const controller = app.screen.uploads ?? new AbortController();
   app.set({uploads: controller});

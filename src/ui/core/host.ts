@@ -29,6 +29,8 @@ export interface Device {
   readonly reportsShiftEnter: boolean;
   readonly isRemote: boolean;
   readFile(path: string): Promise<{readonly name: string; readonly bytes: Uint8Array; readonly size: number}>;
+  /** Returns the PNG in the clipboard; rejects with an error whose message is a sentence for the user. */
+  clipboardImage(maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * Saves a file to the downloads folder, under this name or the next free one. Resolves with its path in the
    * form to show.

@@ -119,6 +119,19 @@ test('paste: dropped files are attached after confirmation', async () => {
   expect(text()).toMatch(/^\[my pic\.png\]/);
 });
 
+test('attach: a key attaches the image in the clipboard, and says why it cannot', async () => {
+  const clipboardImage = async () => new Uint8Array([1, 2, 3]);
+  const {press, text, shows} = await composeFixture({device: {clipboardImage}});
+  press('r', 'Ctrl-X', 'P');
+  await shows(() => text().includes('/user_uploads/'));
+  expect(text()).toMatch(/^\[clipboard\.png\]/);
+  const without = await composeFixture();
+  without.press('r', 'Ctrl-X', 'P');
+  await without.shows(() => without.app.screen.toast !== undefined);
+  expect(without.app.screen.toast?.text).toBe('Not attached: The clipboard contains no image.');
+  expect(without.text()).toBe('');
+});
+
 test('attach: a file is picked by path, and sending waits for the upload', async () => {
   const {press, text, app, type, shows} = await composeFixture({device});
   press('r', 'Ctrl-X', 'a');
