@@ -14,6 +14,7 @@ import {
   onlyAccount,
   type RulesFile,
 } from './host.ts';
+import type {ImageLoader} from './images.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
 import {type ToastMessage, toastMessage} from './toast-message.ts';
@@ -46,6 +47,8 @@ export interface AppOptions {
    */
   readonly prepareScreen: (next: Frame, last: Frame | undefined) => ScreenState;
   readonly composerPersistence: (app: App) => ComposerPersistence;
+  /** Loads images; undefined where none are shown. */
+  readonly imageLoader?: ((app: App) => ImageLoader) | undefined;
   readonly accounts?: Accounts | undefined;
   readonly localSettings?: LocalSettings | undefined;
   readonly rulesFile?: RulesFile | undefined;
@@ -76,6 +79,8 @@ export class App {
   readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
   readonly composerPersistence: ComposerPersistence;
+  /** Undefined where no images are shown. */
+  readonly imageLoader: ImageLoader | undefined;
   #screen: ScreenState;
   #display: DisplayOptions;
   #settings: AppSettings;
@@ -116,6 +121,7 @@ export class App {
       }),
     );
     this.composerPersistence = options.composerPersistence(this);
+    this.imageLoader = options.imageLoader?.(this);
     this.#tick();
   }
 

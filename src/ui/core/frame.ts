@@ -8,6 +8,7 @@ import type {AccountState} from '#state/state.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Theme} from '#theme/themes.ts';
+import type {ImageDisplay} from './images.ts';
 import type {Organizations} from './organizations.ts';
 import type {ScreenState} from './screen-state.ts';
 
@@ -24,6 +25,8 @@ export interface DisplayOptions {
   readonly linkPreviews: boolean;
   /** Syntax highlighting of code, as far as it is loaded. A new function when more is loaded. */
   readonly highlight?: RenderOptions['highlight'];
+  /** Undefined where no images are shown. */
+  readonly images?: ImageDisplay | undefined;
 }
 
 /** The input of one paint. The same frame always gives the same lines. */

@@ -1,0 +1,53 @@
+import {esc} from '#terminal/control-sequences.ts';
+import type {Pixels} from './pixels.ts';
+
+/** A colour as it is written in a sequence after `38;` or `48;`. */
+type Color = string | undefined;
+
+/** Below this, a pixel shows the terminal's background. */
+export const opaqueAlpha = 128;
+
+/**
+ * Returns the rows as text with styles. Each cell shows two pixels, one above the other, so the image has twice as many rows as the
+ * text.
+ */
+export function halfBlockRows(pixels: Pixels, hasTrueColor: boolean): string[] {
+  const colorAt = (x: number, y: number): Color => {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.rgba.subarray((y * pixels.width + x) * 4);
+    if (alpha < opaqueAlpha || y >= pixels.height) return undefined;
+    return hasTrueColor ? `2;${red};${green};${blue}` : `5;${indexedColor(red, green, blue)}`;
+  };
+  return Array.from({length: Math.ceil(pixels.height / 2)}, (_, row) => {
+    let text = '';
+    let style = '';
+    for (let x = 0; x < pixels.width; x++) {
+      const cell = cellOf(colorAt(x, 2 * row), colorAt(x, 2 * row + 1));
+      text += (cell.style === style ? '' : `${esc}[0${cell.style}m`) + cell.text;
+      style = cell.style;
+    }
+    return style === '' ? text : `${text}${esc}[0m`;
+  });
+}
+
+function cellOf(above: Color, below: Color): {readonly text: string; readonly style: string} {
+  if (above === undefined && below === undefined) return {text: ' ', style: ''};
+  if (above === undefined) return {text: '▄', style: `;38;${below}`};
+  return {text: '▀', style: `;38;${above}${below === undefined ? '' : `;48;${below}`}`};
+}
+
+const levels = [0, 95, 135, 175, 215, 255];
+
+/** Returns the nearest of the 216 colours and 24 greys that all terminals with 256 colours share. */
+export function indexedColor(red: number, green: number, blue: number): number {
+  const [r, g, b] = [cubeStep(red), cubeStep(green), cubeStep(blue)];
+  const greyStep = Math.max(0, Math.min(23, Math.round(((red + green + blue) / 3 - 8) / 10)));
+  const grey = 8 + 10 * greyStep;
+  const distance = (x: number, y: number, z: number) => (red - x) ** 2 + (green - y) ** 2 + (blue - z) ** 2;
+  const isCube = distance(levels[r] ?? 0, levels[g] ?? 0, levels[b] ?? 0) <= distance(grey, grey, grey);
+  return isCube ? 16 + 36 * r + 6 * g + b : 232 + greyStep;
+}
+
+/** The steps of the cube are at 0, 95, and from there at every 40. */
+function cubeStep(value: number): number {
+  return value < 48 ? 0 : value < 115 ? 1 : Math.floor((value - 35) / 40);
+}
