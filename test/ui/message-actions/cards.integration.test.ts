@@ -48,11 +48,16 @@ test('read receipts: turned off by the organization, no card opens', async () =>
 });
 
 test('edit history: shows changes word by word, and moves', async () => {
-  const {fixture, select, press, says} = await messageFixture();
+  const {fixture, session, select, press, says} = await messageFixture();
   const id = await fixture.postMessage('lift the freeze at noon');
   const otto = fixture.server.as(fixture.otto);
   await otto.patch(`/messages/${id}`, {content: 'lift the freeze before noon'});
   await otto.patch(`/messages/${id}`, {topic: 'freeze', propagate_mode: 'change_one'});
+  // Otherwise the conversation that it leaves may be opened.
+  await waitForState(session, ({messages}) => {
+    const message = messages.byId.get(id);
+    return message?.kind === 'channel' && message.topic === 'freeze';
+  });
   await select(id);
   press('H');
   const text = await says('Otto sent');
