@@ -1,3 +1,4 @@
+import {isMentionFlag} from '#state/messages/mentions.ts';
 import type {Message} from '#state/model/message.ts';
 import {foldName} from '#state/model/users.ts';
 import {channelNamed, exactUser, findChannel, findGroup, findUser} from '#state/selectors/names/find-by-name.ts';
@@ -100,7 +101,6 @@ function topicName(topic: string): string {
 }
 
 const maxText = 4000;
-const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned'];
 
 /**
  * Whether a rule is about a message: all its conditions are met. The user's own messages are met only by a rule that names the
@@ -116,7 +116,7 @@ export function matchesRule(rule: ResolvedRule, message: Message, state: Account
   if (senderIds !== undefined && !senderIds.has(senderId)) return false;
   if (values.direct !== undefined && values.direct === isChannel) return false;
   if (values.bot !== undefined && values.bot !== (state.users.get(senderId)?.isBot ?? false)) return false;
-  const isMention = mentionFlags.some((flag) => message.flags.includes(flag));
+  const isMention = message.flags.some(isMentionFlag);
   if (values.mention !== undefined && values.mention !== isMention) return false;
   const sentAt = message.timestamp * 1000;
   if (groupIds?.every((id) => !isMember(state, senderId, id, sentAt)) === true) return false;

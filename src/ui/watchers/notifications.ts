@@ -1,4 +1,5 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {isMentionFlag} from '#state/messages/mentions.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
@@ -97,11 +98,8 @@ function shouldNotify(
   if (!state.unreads.byId.has(message.id) || state.settings.enableDesktopNotifications === false) return false;
   if (conversationOf(message).kind === 'direct') return notifyDirect;
   const isPersonal = flags.includes('mentioned') || flags.includes('has_alert_word');
-  const isWildcard =
-    flags.includes('stream_wildcard_mentioned') ||
-    flags.includes('topic_wildcard_mentioned') ||
-    flags.includes('wildcard_mentioned');
-  return notifyMention && (isPersonal || (isWildcard && state.settings.wildcardMentionsNotify !== false));
+  const mayBeWildcard = state.settings.wildcardMentionsNotify !== false && flags.some(isMentionFlag);
+  return notifyMention && (isPersonal || mayBeWildcard);
 }
 
 /** Whether the conversation is on screen, and the terminal does not report that its window lacks the focus. */
