@@ -7,9 +7,9 @@ import {checksumOf, coverage, folder} from './coverage.ts';
 import {type Mutant, plantMutants} from './plant-mutants.ts';
 import {keyOf, type MutantName, ResultReporter, runRounds, type TestRecords, type Trial} from './rounds.ts';
 
-const usage = `npm run test:mutants -- [FOLDER|FILE…] [--sample N] [--seed S] [--at FILE:LINE] [--tests FOLDER…] [--unit] [--most N] [--renew]
+const usage = `npm run test:mutants -- [FOLDER|FILE…] [--sample N] [--seed S] [--at FILE:LINE…] [--tests FOLDER…] [--unit] [--most N] [--renew]
 Plants small bugs in src/FOLDER (what changed since the commit before the last, unless told) and prints those that no test
-catches. --sample N plants N of them, chosen by --seed; --at plants those of one line. --tests asks only these tests, such as
+catches. --sample N plants N of them, chosen by --seed; --at plants those of a line. --tests asks only these tests, such as
 test/state, --unit only unit tests, --most 24 at most so many for
 each mutant. Which tests reach what is learned once; --renew learns it again.`;
 
@@ -18,7 +18,7 @@ const {values, positionals} = parseArgs({
   options: {
     sample: {type: 'string'},
     seed: {type: 'string'},
-    at: {type: 'string'},
+    at: {type: 'string', multiple: true},
     tests: {type: 'string', multiple: true},
     unit: {type: 'boolean'},
     most: {type: 'string', default: '24'},
@@ -82,10 +82,9 @@ function printUnfailing(records: TestRecords): void {
 }
 
 async function main(): Promise<void> {
-  const [atFile, atLine] = values.at?.split(':') ?? [];
-  const files = sourceFiles(atFile === undefined ? positionals : [atFile]);
+  const files = sourceFiles(values.at?.map((place) => place.split(':')[0] ?? '') ?? positionals);
   const all = files.flatMap(mutantsOf).filter(({isEvaluatedOnce}) => !isEvaluatedOnce);
-  const possible = atLine === undefined ? all : all.filter(({line}) => line === Number(atLine));
+  const possible = all.filter(({source, line}) => values.at?.includes(`${source}:${line}`) ?? true);
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   const sample = sampleOf(possible, Number(values.sample ?? possible.length), seed);
   console.log(`${sample.length} of ${possible.length} mutants in ${files.length} files, seed ${seed}`);
