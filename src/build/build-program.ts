@@ -30,8 +30,16 @@ const wrapper = ['(function (exports, require, module, __filename, __dirname) {'
 
 const program = {root, entries: {program: 'src/build/program-entry.ts'}, wrapper};
 
-/** The worker has its own file: it loads nothing of the rest. */
-const worker = {entries: {'highlight-thread': 'src/content/highlight/highlight-thread.ts'}};
+/** Each worker has its own file: it loads nothing of the rest. */
+const workers = {
+  entries: {
+    'highlight-thread': 'src/content/highlight/highlight-thread.ts',
+    'image-thread': 'src/terminal/images/image-thread.ts',
+  },
+};
+
+/** The code of the image decoder. */
+const decoder = 'node_modules/@cf-wasm/photon/dist/lib/photon_rs_bg.wasm';
 
 /** What `parley ctl status` runs instead of the program. */
 const quickStatus = {entries: {'quick-status': 'src/cli/control/quick-status.ts'}};
@@ -83,7 +91,7 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
   const bundles = await Promise.all([
     bundle(shared),
     ...(options.entries === undefined
-      ? [bundle({...shared, ...worker, wrapper: ['', '']}), bundle({...shared, ...quickStatus})]
+      ? [bundle({...shared, ...workers, wrapper: ['', '']}), bundle({...shared, ...quickStatus})]
       : []),
   ]);
   const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8')
@@ -93,6 +101,7 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
     .replace('VERSION', info.version)
     .replace('COMMIT', info.commit);
   writeFileSync(join(folder, 'parley.cjs'), launcher, {mode: 0o755});
+  if (options.entries === undefined) cpSync(join(root, decoder), join(folder, 'photon.wasm'));
   for (const name of assetFolders) {
     const assets = join(project, 'assets', name);
     if (existsSync(assets)) cpSync(assets, join(folder, 'assets', name), {recursive: true});

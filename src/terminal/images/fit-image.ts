@@ -25,9 +25,16 @@ export function fitCells(image: PixelSize, box: CellBox, cell: PixelSize): CellB
   return {columns: within(columns, box.columns), rows: within(rows, box.rows)};
 }
 
-/** Returns the largest size of the image in a rectangle of pixels, with its proportions; it is never enlarged beyond it. */
-export function fitPixels(image: PixelSize, within: PixelSize): PixelSize {
-  const scale = Math.min(within.width / image.width, within.height / image.height);
-  const side = (size: number, most: number) => Math.max(1, Math.min(most, Math.round(size * scale)));
-  return {width: side(image.width, within.width), height: side(image.height, within.height)};
+/**
+ * Returns the size that an image has in the grid of pixels of a box, with its proportions. A pixel of the grid may be higher than wide:
+ * half a cell is.
+ */
+export function fitGrid(image: PixelSize, {columns, rows}: CellBox, cell: PixelSize, grid: PixelSize): PixelSize {
+  const [width, height] = [columns * cell.width, rows * cell.height];
+  const scale = Math.min(width / image.width, height / image.height);
+  const side = (part: number, most: number) => Math.max(1, Math.min(most, Math.round(part * most)));
+  return {
+    width: side((image.width * scale) / width, grid.width),
+    height: side((image.height * scale) / height, grid.height),
+  };
 }

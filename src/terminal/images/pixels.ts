@@ -11,14 +11,14 @@ export function pixelRows({width, height, rgba}: Pixels, from: number, to: numbe
   return {width, height: end - from, rgba: rgba.subarray(from * width * 4, end * width * 4)};
 }
 
-/** Returns the image in the middle of a transparent one of this size, which must not be smaller. */
+/** Returns the image in the top left corner of a transparent one of this size, which must not be smaller. */
 export function padded(pixels: Pixels, width: number, height: number): Pixels {
   if (pixels.width === width && pixels.height === height) return pixels;
   const rgba = new Uint8Array(width * height * 4);
-  const [left, top] = [Math.floor((width - pixels.width) / 2), Math.floor((height - pixels.height) / 2)];
+
   for (let y = 0; y < pixels.height; y++) {
     const row = pixelRows(pixels, y, y + 1).rgba;
-    rgba.set(row, ((top + y) * width + left) * 4);
+    rgba.set(row, y * width * 4);
   }
   return {width, height, rgba};
 }

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {imageSize} from '#server/uploads/image.ts';
+import {imageSize} from '#std/image-size.ts';
 import {testServer} from '#test/support/server.ts';
 
 const png = Buffer.from(

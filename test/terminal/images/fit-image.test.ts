@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {fitCells, fitPixels} from '#terminal/images/fit-image.ts';
+import {fitCells, fitGrid} from '#terminal/images/fit-image.ts';
 import {padded} from '#terminal/images/pixels.ts';
 import {drawnPixels} from '#test/support/images/terminal-images.ts';
 
@@ -19,15 +19,27 @@ test.each([
 });
 
 test('the pixels of an image keep their proportions', () => {
-  expect(fitPixels({width: 4000, height: 2000}, {width: 240, height: 240})).toEqual({width: 240, height: 120});
-  expect(fitPixels({width: 1, height: 9000}, {width: 240, height: 240})).toEqual({width: 1, height: 240});
+  const square = {columns: 24, rows: 12};
+  const grid = {width: 240, height: 240};
+  expect(fitGrid({width: 4000, height: 2000}, square, cell, grid)).toEqual({width: 240, height: 120});
+  expect(fitGrid({width: 1, height: 9000}, square, cell, grid)).toEqual({width: 1, height: 240});
 });
 
-test('an image of other proportions lies in the middle of its box', () => {
+test('half cells that are not square do not change the proportions', () => {
+  const size = fitGrid(
+    {width: 500, height: 500},
+    {columns: 20, rows: 8},
+    {width: 9, height: 20},
+    {width: 20, height: 16},
+  );
+  expect(size).toEqual({width: 18, height: 16});
+});
+
+test('an image of other proportions lies at the top left of its box', () => {
   const {rgba} = padded(
     drawnPixels(1, 1, () => [9, 9, 9]),
     3,
     3,
   );
-  expect(Array.from(rgba).flatMap((value, at) => (value > 0 ? at : []))).toEqual([16, 17, 18, 19]);
+  expect(Array.from(rgba).flatMap((value, at) => (value > 0 ? at : []))).toEqual([0, 1, 2, 3]);
 });

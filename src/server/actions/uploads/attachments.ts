@@ -11,9 +11,10 @@ import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {isGuest, organization} from '#server/permissions/has-permission.ts';
 import {canReadAttachment} from '#server/permissions/message.ts';
-import {imageSize, isImageType} from '#server/uploads/image.ts';
+import {isImageType} from '#server/uploads/image.ts';
 import {displayFilename, findUpload, newPathId, temporaryPath} from '#server/uploads/upload-path.ts';
 import {attachmentView} from '#server/views/organization-items.ts';
+import {imageSize} from '#std/image-size.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 

@@ -9,8 +9,8 @@ import {channelSubscribers} from '#server/db/channels.ts';
 import {findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {imageSize} from '#server/uploads/image.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';
+import {imageSize} from '#std/image-size.ts';
 import {
   isWidgetAnnotation,
   type LocatedAnnotation,
