@@ -1,5 +1,5 @@
 import {type ChangeKind, changeActiveField, changeMessageText} from '#ui/composer/change-composer.ts';
-import {editInNormalMode, moveRow} from '#ui/composer/composer-keys.ts';
+import {editInNormalMode, moveRow, moveSideways} from '#ui/composer/composer-keys.ts';
 import {cancelDelayedSend} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
 import {type MarkupKind, withMarkup} from '#ui/text/markup.ts';
@@ -14,8 +14,6 @@ import {
   killWordBack,
   moveEnd,
   moveHome,
-  moveLeft,
-  moveRight,
   moveWordLeft,
   moveWordRight,
   redo,
@@ -29,6 +27,9 @@ import {composerOnly} from './compose.ts';
 
 const edit = (id: string, title: string, change: (field: TextField) => TextField, kind: ChangeKind = 'placed') =>
   command(id, title, (app) => void changeActiveField(app, change, kind), {contexts: ['composer'], isKeyOnly: true});
+
+const sideways = (id: string, title: string, step: 1 | -1) =>
+  command(id, title, (app) => moveSideways(app, step), {contexts: ['composer'], isKeyOnly: true});
 
 const format = (id: string, title: string, markup: MarkupKind, aliases: readonly string[]) =>
   command(id, title, (app) => changeMessageText(app, (field) => withMarkup(field, markup)), {
@@ -65,8 +66,8 @@ function undoEdit(app: App): void {
 export const textEditCommands: readonly Command[] = [
   edit('edit.home', 'Move to line start', moveHome),
   edit('edit.end', 'Move to line end', moveEnd),
-  edit('edit.left', 'Move left', moveLeft),
-  edit('edit.right', 'Move right', moveRight),
+  sideways('edit.left', 'Move left', -1),
+  sideways('edit.right', 'Move right', 1),
   edit('edit.word.left', 'Move one word left', moveWordLeft),
   edit('edit.word.right', 'Move one word right', moveWordRight),
   edit('edit.backspace', 'Delete previous character', backspace, 'typed'),

@@ -83,6 +83,13 @@ export const settingTable = {
     choices: {auto: 'automatic', unicode: 'Unicode', ascii: 'ASCII'},
     description: 'Characters for lines and symbols; `auto` uses what the terminal can show',
   }),
+  bidi: choiceSetting({
+    name: 'bidi',
+    title: 'Right-to-left text',
+    default: 'auto',
+    choices: {auto: 'automatic', reorder: 'ordered by Parley', terminal: 'ordered by the terminal', off: 'not ordered'},
+    description: 'Who orders Hebrew, Arabic and other right-to-left text; `auto` goes by what the terminal does',
+  }),
   mouse: switchSetting({
     name: 'mouse',
     title: 'Mouse',

@@ -19,6 +19,8 @@ export interface Capabilities {
   readonly synchronizedOutput: boolean | undefined;
   readonly hyperlinks: boolean;
   readonly notifications: NotificationKind;
+  /** Whether the terminal orders right-to-left text itself, and whether that can be switched off. */
+  readonly bidi: 'none' | 'own' | 'switchable';
   readonly isUtf8: boolean;
   readonly sixel: boolean;
   /** Whether OSC 52 sets the clipboard; undefined when unknown. */
@@ -47,6 +49,7 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
     synchronizedOutput: kind === 'xterm' ? undefined : false,
     hyperlinks: false,
     notifications: 'bell',
+    bidi: 'none',
     isUtf8: charset === undefined ? kind !== 'serial' : charset === 'utf-8',
     sixel: false,
     osc52: kind === 'xterm' ? undefined : false,
@@ -67,23 +70,25 @@ function withProgram(
   {kind}: TerminalEnvironment,
 ): Capabilities {
   if (kind !== 'xterm') return {...before, program};
-  const {trueColor, hyperlinks, clipboard, notifications, progress} = featuresOf(program);
+  const {trueColor, hyperlinks, clipboard, notifications, progress, bidi} = featuresOf(program);
   return {
     ...before,
     program,
     trueColor,
     hyperlinks,
     notifications: before.notifications === 'kitty' ? 'kitty' : notifications,
+    bidi: before.bidi === 'switchable' ? 'switchable' : bidi ? 'own' : 'none',
     osc52: before.osc52 || clipboard,
     progress,
   };
 }
 
 /**
- * Sets the kind of notification to that of the terminal around tmux, because notifications are passed through to it.
+ * Sets what the terminal around tmux decides: notifications are passed through to it, and it orders right-to-left text.
  */
 export function withOuterProgram(capabilities: Capabilities, outer: TerminalProgram): Capabilities {
-  return changed(capabilities, {notifications: featuresOf(outer).notifications});
+  const {notifications, bidi} = featuresOf(outer);
+  return changed(capabilities, {notifications, bidi: bidi ? 'own' : 'none'});
 }
 
 /** Returns the capabilities after an event; the same object when it says nothing new about the terminal. */
@@ -111,6 +116,8 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
       return changed(before, {background: reply.scheme});
     case 'mode':
       return afterMode(before, reply.mode, reply.state);
+    case 'ansi_mode':
+      return reply.mode === bidiSupportMode ? changed(before, {bidi: bidiByState[reply.state] ?? before.bidi}) : before;
     case 'version':
       return afterVersion(before, reply.text, environment);
     case 'color_count':
@@ -125,6 +132,15 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
       return before;
   }
 }
+
+/** BDSM: set, the terminal orders text. */
+const bidiSupportMode = 8;
+const bidiByState: Readonly<Record<number, Capabilities['bidi']>> = {
+  1: 'switchable',
+  2: 'switchable',
+  3: 'own',
+  4: 'none',
+};
 
 function afterMode(before: Capabilities, mode: number, state: number): Capabilities {
   if (mode === 2026) return changed(before, {synchronizedOutput: state === 1 || state === 2});

@@ -5,6 +5,8 @@ import type {TerminalEnvironment, TerminalKind} from './environment.ts';
 export interface ModeOptions {
   readonly alternateScreen: boolean;
   readonly mouse: boolean;
+  /** Whether the terminal must not order right-to-left text, because Parley does. */
+  readonly ordersText?: boolean;
 }
 
 export type KeyboardProtocol = 'kitty' | 'modify_other_keys' | 'legacy';
@@ -32,7 +34,7 @@ function switched(...modes: readonly number[]): readonly [on: string, off: strin
  */
 type ModeRow = readonly [kinds: readonly TerminalKind[], set: string, restore: string];
 
-function modeTable({alternateScreen, mouse}: ModeOptions): readonly ModeRow[] {
+function modeTable({alternateScreen, mouse, ordersText = false}: ModeOptions): readonly ModeRow[] {
   const [hidden, shown] = [privateMode(25, false), privateMode(25, true)];
   return [
     [['xterm'], '', plain],
@@ -47,6 +49,7 @@ function modeTable({alternateScreen, mouse}: ModeOptions): readonly ModeRow[] {
     // Synchronized output.
     [['xterm'], '', privateMode(2026, false)],
     [['xterm'], mouse ? mouseOn : wheelAsArrows, mouseOff + wheelAsWheel],
+    ...(ordersText ? ([[['xterm'], textOrderMode(true), textOrderMode(false)]] as const) : []),
     // Reports of the colour scheme and of the focus, and marks around pastes.
     [['xterm'], ...switched(2031)],
     [['xterm'], ...switched(1004)],
@@ -88,8 +91,11 @@ export function repeatModes(environment: TerminalEnvironment, options: ModeOptio
 }
 
 /** Returns the sequences that restore all modes, whether they were changed or not, so that they can be sent at any time. */
-export function leaveModes(environment: TerminalEnvironment, {alternateScreen} = {alternateScreen: true}): string {
-  return modesOf(environment, {alternateScreen, mouse: false})
+export function leaveModes(
+  environment: TerminalEnvironment,
+  options: Omit<ModeOptions, 'mouse'> = {alternateScreen: true},
+): string {
+  return modesOf(environment, {...options, mouse: false})
     .map(([, , restore]) => restore)
     .reverse()
     .join('');
@@ -97,6 +103,11 @@ export function leaveModes(environment: TerminalEnvironment, {alternateScreen} =
 
 function modesOf({kind}: TerminalEnvironment, options: ModeOptions): readonly ModeRow[] {
   return modeTable(options).filter(([kinds]) => kinds.includes(kind));
+}
+
+/** Returns the sequence after which Parley orders right-to-left text (`isOurs`), or the terminal does (BDSM of ECMA-48). */
+export function textOrderMode(isOurs: boolean): string {
+  return `${esc}[8${isOurs ? 'l' : 'h'}`;
 }
 
 /**

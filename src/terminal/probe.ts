@@ -16,6 +16,7 @@ const queries = {
   colorScheme: `${esc}[?996n`,
   synchronizedOutput: `${esc}[?2026$p`,
   bracketedPaste: `${esc}[?2004$p`,
+  bidi: `${esc}[8$p`,
   name: `${esc}[>q`,
   /** The number of colours (XTGETTCAP with the name `Co` in hexadecimal): TERM often says fewer than there are. */
   colors: `${esc}P+q436f${esc}\\`,
@@ -134,6 +135,6 @@ export class TerminalProbe {
 }
 
 /** Returns what is known of the same terminal from other sources than its replies. */
-function notQueried({notifications, focusEvents}: Capabilities): Partial<Capabilities> {
-  return {notifications, focusEvents};
+function notQueried({notifications, focusEvents, program, bidi}: Capabilities): Partial<Capabilities> {
+  return {notifications, focusEvents, ...(program?.name === 'tmux' && {bidi})};
 }

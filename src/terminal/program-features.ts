@@ -15,11 +15,13 @@ interface KnownFeatures {
   readonly notifications?: NotificationKind;
   /** OSC 9;4. */
   readonly progress?: Since;
+  /** Whether it orders right-to-left text itself. */
+  readonly bidi?: Since;
 }
 
 const features: Readonly<Record<ProgramName, KnownFeatures>> = {
   alacritty: {trueColor: true, hyperlinks: true, clipboard: true},
-  apple: {clipboard: 'never'},
+  apple: {clipboard: 'never', bidi: true},
   conemu: {trueColor: true, clipboard: 'never', progress: true},
   contour: {trueColor: true, hyperlinks: true, clipboard: true},
   foot: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'urxvt'},
@@ -32,14 +34,15 @@ const features: Readonly<Record<ProgramName, KnownFeatures>> = {
   },
   iterm: {trueColor: true, hyperlinks: true, notifications: 'iterm'},
   kitty: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'kitty'},
-  konsole: {trueColor: true, hyperlinks: true},
-  mintty: {trueColor: true, hyperlinks: [2, 9, 7]},
+  konsole: {trueColor: true, hyperlinks: true, bidi: true},
+  mintty: {trueColor: true, hyperlinks: [2, 9, 7], bidi: true},
+  mlterm: {trueColor: true, bidi: true},
   mosh: {},
   rio: {trueColor: true, hyperlinks: true, clipboard: true},
   rxvt: {notifications: 'urxvt', clipboard: 'never'},
   screen: {},
   tmux: {hyperlinks: [3, 4], progress: [3, 7]},
-  vte: {trueColor: [0, 36], hyperlinks: [0, 50]},
+  vte: {trueColor: [0, 36], hyperlinks: [0, 50], bidi: [0, 58]},
   wezterm: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'urxvt'},
   'windows-terminal': {trueColor: true, hyperlinks: true, clipboard: true, progress: true},
   xterm: {},
@@ -53,6 +56,7 @@ export interface ProgramFeatures {
   readonly clipboard: boolean | undefined;
   readonly notifications: NotificationKind;
   readonly progress: boolean;
+  readonly bidi: boolean;
 }
 
 export function featuresOf(program: TerminalProgram | undefined): ProgramFeatures {
@@ -66,5 +70,6 @@ export function featuresOf(program: TerminalProgram | undefined): ProgramFeature
     clipboard: clipboard === 'never' ? false : has(clipboard) || undefined,
     notifications: known.notifications ?? 'bell',
     progress: has(known.progress),
+    bidi: has(known.bidi),
   };
 }

@@ -12,6 +12,7 @@ export type ProgramName =
   | 'kitty'
   | 'konsole'
   | 'mintty'
+  | 'mlterm'
   | 'mosh'
   | 'rio'
   | 'rxvt'
@@ -39,6 +40,7 @@ const namesByText: readonly (readonly [RegExp, ProgramName])[] = [
   [/^(?:xterm-)?kitty/i, 'kitty'],
   [/^konsole/i, 'konsole'],
   [/^mintty/i, 'mintty'],
+  [/^mlterm/i, 'mlterm'],
   [/^rio\b/i, 'rio'],
   [/^rxvt/i, 'rxvt'],
   [/^tmux/i, 'tmux'],

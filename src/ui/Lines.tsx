@@ -1,6 +1,8 @@
 import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
+import {isolatedLine, reorderedLine} from '#content/styled-text/bidi.ts';
+import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {memoByObject} from '#std/memo.ts';
 import {dimmed} from '#theme/palette.ts';
 import type {UiRole} from '#theme/roles.ts';
@@ -128,11 +130,23 @@ export function FloatingBox({left, top, width, height, children}: FloatingBoxPro
   );
 }
 
-/** The text of each painted line by style sheet, with and without hyperlinks: a line is painted once, however often it is shown. */
-const paintedLines = memoByObject((_styles: StyleSheet<UiRole>) => ({
-  plain: new WeakMap<PaneLine, string>(),
-  linked: new WeakMap<PaneLine, string>(),
-}));
+/** How the characters of a line are ordered for the terminal. Lines without right-to-left scripts stay as they are. */
+const ordered: Readonly<Record<Bidi, (line: PaneLine) => PaneLine>> = {
+  reorder: reorderedLine,
+  terminal: isolatedLine,
+  off: (line) => line,
+};
+
+class Texts extends WeakMap<PaneLine, string> {}
+
+/**
+ * The text of each painted line by style sheet, with and without hyperlinks, by order: a line is painted once, however often it is
+ * shown.
+ */
+const paintedLines = memoByObject((_styles: StyleSheet<UiRole>) => {
+  const texts = () => ({reorder: new Texts(), terminal: new Texts(), off: new Texts()});
+  return {plain: texts(), linked: texts()};
+});
 
 const unstyled = {open: '', close: ''};
 
@@ -147,15 +161,15 @@ const stylesBehind = memoByObject((styles: StyleSheet<UiRole>): StyleSheet<UiRol
 /** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
 export function paintLine(
   line: PaneLine,
-  {theme, depth, hasHyperlinks}: DisplayOptions,
+  {theme, depth, hasHyperlinks, bidi}: DisplayOptions,
   isBehindOverlay = false,
 ): string {
   const bright = theme.styleSheet(depth);
   const styles = isBehindOverlay ? stylesBehind(bright) : bright;
-  const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'];
+  const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'][bidi];
   const known = texts.get(line);
   if (known !== undefined) return known;
-  const text = ansiLine(line, styles, hasHyperlinks ? line.hyperlinks : undefined);
+  const text = ansiLine(ordered[bidi](line), styles, hasHyperlinks ? line.hyperlinks : undefined);
   texts.set(line, text);
   return text;
 }

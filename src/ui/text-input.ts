@@ -12,10 +12,9 @@ import {
   killToEnd,
   killWord,
   killWordBack,
+  moveBeside,
   moveEnd,
   moveHome,
-  moveLeft,
-  moveRight,
   moveWordLeft,
   moveWordRight,
   redo,
@@ -63,7 +62,11 @@ export function typeIntoFocusedInput(app: App, text: string): boolean {
  * field. The composer handles its own keys.
  */
 export function editFocusedField(app: App, keyName: string): boolean {
-  const edit = lineEditingKeys.get(keyName);
+  const step = sidewaysKeys.get(keyName);
+  const edit =
+    step === undefined
+      ? lineEditingKeys.get(keyName)
+      : (field: TextField) => moveBeside(field, step, app.frame.display.bidi);
   const input = focusedTextInput(app);
   if (edit === undefined || input === undefined || input === 'composer') return false;
   if (input === 'picker') changePickerField(app, edit);
@@ -88,15 +91,19 @@ export function pasteIntoFocusedInput(app: App, text: string, isTruncated = fals
   if (isTruncated) app.toast('The paste is too long: only its first 8 MiB were inserted', 'warning');
 }
 
+/** The keys that move by a character on the screen. */
+const sidewaysKeys: ReadonlyMap<string, 1 | -1> = new Map([
+  ['Left', -1],
+  ['Right', 1],
+  ['Ctrl-F', 1],
+]);
+
 /** The usual editing keys of a one-line field, for keys that no command uses. */
 const lineEditingKeys: ReadonlyMap<string, (field: TextField) => TextField> = new Map([
-  ['Left', moveLeft],
-  ['Right', moveRight],
   ['Home', moveHome],
   ['Ctrl-A', moveHome],
   ['End', moveEnd],
   ['Ctrl-E', moveEnd],
-  ['Ctrl-F', moveRight],
   ['Alt-b', moveWordLeft],
   ['Ctrl-Left', moveWordLeft],
   ['Alt-Left', moveWordLeft],

@@ -80,6 +80,7 @@ for (const [columns, rows] of [
       theme: themes.default,
       depth: '256',
       hasHyperlinks: true,
+      bidi: 'off',
       glyphs: 'unicode',
       emoji: {},
       linkPreviews: true,

@@ -11,6 +11,7 @@ export const egDisplay: DisplayOptions = {
   theme: themes.default,
   depth: '16',
   hasHyperlinks: false,
+  bidi: 'off',
   glyphs: 'unicode',
   emoji: {},
   linkPreviews: true,

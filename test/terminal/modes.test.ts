@@ -73,3 +73,11 @@ test('modes: the cursor is a bar in text fields', () => {
 test('modes: leaving resets the margins and, without the alternate screen, keeps the cursor where it is', () => {
   expect(leaveModes(xterm, {alternateScreen: false})).toMatch(/^\u001b7\u001b\[r\u001b8/);
 });
+
+test('modes: a terminal that orders text stops while Parley does, and goes on afterwards', () => {
+  const [ours, theirs] = ['\u001b[8l', '\u001b[8h'];
+  expect(enterModes(xterm, {...screenful, ordersText: true})).toContain(ours);
+  expect(leaveModes(xterm, {alternateScreen: true, ordersText: true})).toContain(theirs);
+  expect(enterModes(xterm, screenful)).not.toContain(ours);
+  expect(leaveModes(xterm)).not.toContain(theirs);
+});

@@ -29,7 +29,7 @@ const black = {red: 0, green: 0, blue: 0};
 describe('queries', () => {
   test('are sent in one write, with the one that every terminal answers last, and leave nothing on the screen', () => {
     const text = probeSequence(xterm);
-    for (const question of ['?u', '?4m', '?996n', '?2026$p', '?2004$p', '>q', '6n'])
+    for (const question of ['?u', '?4m', '?996n', '?2026$p', '?2004$p', '8$p', '>q', '6n'])
       expect(text).toContain(`\u001b[${question}`);
     expect(text).toContain('\u001b]11;?\u001b\\');
     expect(text).toContain('\u001bP+q436f\u001b\\');
@@ -55,6 +55,21 @@ describe('replies', () => {
     expect(chosen([old])).toBe('modify_other_keys');
     expect(chosen([old, {type: 'kitty_flags', flags: 0}])).toBe('kitty');
     expect(chosen([], tmux)).toBe('modify_other_keys');
+  });
+
+  test('about the order of right-to-left text say whether it can be switched off', () => {
+    const bidi = (...replies: TerminalReply[]) => known(replies).bidi;
+    const vte: TerminalReply = {type: 'version', text: 'VTE(7200)'};
+    const order = (state: number): TerminalReply => ({type: 'ansi_mode', mode: 8, state});
+    expect(bidi()).toBe('none');
+    expect(bidi(vte)).toBe('own');
+    expect(bidi(order(1), vte)).toBe('switchable');
+    expect(bidi(vte, order(2))).toBe('switchable');
+    expect(bidi(vte, order(0))).toBe('own');
+    expect(bidi(order(3))).toBe('own');
+    expect(bidi(vte, order(4))).toBe('none');
+    expect(bidi({type: 'ansi_mode', mode: 4, state: 2})).toBe('none');
+    expect(withOuterProgram(known([], tmux), {name: 'konsole', version: '22.12.3'}).bidi).toBe('own');
   });
 
   test('about the number of colours count when there are at least 256', () => {

@@ -251,7 +251,7 @@ async function probeTerminal(
 /** Summarises the capabilities in the terms of the user. */
 function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   const {terminalName, background, isUtf8, kittyKeyboard, modifyOtherKeys} = capabilities;
-  const {synchronizedOutput, hyperlinks, osc52, notifications} = capabilities;
+  const {synchronizedOutput, hyperlinks, osc52, notifications, bidi} = capabilities;
   const what = 'features';
   if (!isUtf8) {
     return {
@@ -278,6 +278,6 @@ function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   return {
     status: 'ok',
     what,
-    detail: `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}`,
+    detail: `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}; right-to-left text is ordered by ${bidi === 'own' ? 'the terminal' : 'Parley'}`,
   };
 }

@@ -192,6 +192,7 @@ function plainHost(io: CliIo, {keymap, commands}: KeyRouter, quit: () => void): 
       theme: themes.default,
       depth: 'mono',
       hasHyperlinks: false,
+      bidi: 'off',
       glyphs: 'ascii',
       emoji: {},
       zone: undefined,

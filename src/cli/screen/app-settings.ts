@@ -102,13 +102,14 @@ function choose(app: App, store: Pick<KeyValueStore, 'set'>, asAccount: boolean)
 export interface DisplayPreferences {
   readonly theme: ConfigSettings['theme'];
   readonly glyphs: ConfigSettings['glyphs'];
+  readonly bidi: ConfigSettings['bidi'];
   readonly color: ColorDepth | undefined;
   readonly linkPreviews: boolean;
 }
 
 /** Combines the user's preferences with the capabilities of the terminal, as far as they are known. */
 export function resolveDisplayOptions(
-  {theme, glyphs, color, linkPreviews}: DisplayPreferences,
+  {theme, glyphs, bidi, color, linkPreviews}: DisplayPreferences,
   capabilities: Capabilities,
   env: Env,
 ): DisplayOptions {
@@ -118,6 +119,7 @@ export function resolveDisplayOptions(
     depth: screenDepthOf(env, capabilities, color),
     hasHyperlinks: hyperlinks,
     glyphs: glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
+    bidi: bidi === 'auto' ? (capabilities.bidi === 'own' ? 'terminal' : 'reorder') : bidi,
     emoji: {},
     zone: undefined,
     linkPreviews,

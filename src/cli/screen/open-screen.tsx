@@ -64,6 +64,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     displayPreferences: {
       theme: options.theme ?? settings.theme,
       glyphs: settings.glyphs,
+      bidi: settings.bidi,
       color: options.color,
       linkPreviews: settings.linkPreviews,
     },
@@ -100,7 +101,8 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     home: io.home,
     settings,
     apply: (now, key) => {
-      if (key === 'theme' || key === 'glyphs' || key === 'linkPreviews') host.setDisplayPreferences({[key]: now[key]});
+      if (key === 'theme' || key === 'glyphs' || key === 'bidi' || key === 'linkPreviews')
+        host.setDisplayPreferences({[key]: now[key]});
       if (key === 'organizations') {
         switcher.arrange(now.organizations);
         void switcher.openOthers();
@@ -140,7 +142,8 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const capabilities = host.pictureCapabilities;
   const picture = capabilities === undefined ? '' : startFrameText(account.app, startDestination(options));
   await switcher.stop();
-  if (capabilities !== undefined) saveStartPicture(picture, capabilities, accountDatabase(paths, account.accountId));
+  if (capabilities !== undefined)
+    saveStartPicture(host.pictureModes + picture, capabilities, accountDatabase(paths, account.accountId));
   if (lost === undefined) return exitCodes.ok;
   printNotice(io, lost);
   return exitCodes.failed;

@@ -25,6 +25,7 @@ import {
   leaveModes,
   type ModeOptions,
   repeatModes,
+  textOrderMode,
 } from '#terminal/modes.ts';
 import type {Charset} from '#terminal/output-charset.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
@@ -88,6 +89,7 @@ export class ScreenHost {
   #isWriting = false;
   #hasPicture = false;
   #charset: Charset = 'utf-8';
+  #ordersText = false;
   #unsubscribeFrames = () => {};
 
   constructor(options: ScreenHostOptions) {
@@ -128,6 +130,8 @@ export class ScreenHost {
       quit: resolve,
     });
     this.#displayOptions = resolveDisplayOptions(options.displayPreferences, this.#probe.capabilities, env);
+    // The modes are set when the terminal is taken over.
+    this.#ordersText = this.#modes.ordersText === true;
     this.#adaptOutput();
     this.#keys.onEvents((events) => {
       for (const event of events) {
@@ -155,6 +159,11 @@ export class ScreenHost {
   get pictureCapabilities(): Capabilities | undefined {
     const canPaint = this.#options.isAlternate && this.#environment.kind === 'xterm' && this.#charset === 'utf-8';
     return canPaint ? this.#probe.capabilities : undefined;
+  }
+
+  /** The modes that the picture of the next start needs. */
+  get pictureModes(): string {
+    return this.#modes.ordersText === true ? textOrderMode(true) : '';
   }
 
   get shown(): App | undefined {
@@ -309,10 +318,12 @@ export class ScreenHost {
       clock: io.clock,
       writeNow: (text) => writeNow(1, text),
       setRawMode: (isRaw) => process.stdin.setRawMode(isRaw),
-      enter: () =>
-        enterModes(this.#environment, this.#modes, this.#hasPicture) +
-        (this.#hasPicture ? '' : this.#probe.startQuery()),
-      leave: () => leaveModes(this.#environment, {alternateScreen: isAlternate}),
+      enter: () => {
+        this.#ordersText = this.#modes.ordersText === true;
+        const modes = enterModes(this.#environment, this.#modes, this.#hasPicture);
+        return modes + (this.#hasPicture ? '' : this.#probe.startQuery());
+      },
+      leave: () => leaveModes(this.#environment, {alternateScreen: isAlternate, ordersText: this.#ordersText}),
       onLeave: () => {
         this.#keys.stop();
         this.device.title.forget();
@@ -332,7 +343,11 @@ export class ScreenHost {
 
   get #modes(): ModeOptions {
     const {isMouseOn = false, panes} = this.#shown?.screen ?? {};
-    return {alternateScreen: this.#options.isAlternate, mouse: isMouseOn && panes?.isBare !== true};
+    return {
+      alternateScreen: this.#options.isAlternate,
+      mouse: isMouseOn && panes?.isBare !== true,
+      ordersText: this.#displayOptions.bidi === 'reorder' && this.#probe.capabilities.bidi === 'switchable',
+    };
   }
 
   /**
@@ -364,10 +379,14 @@ export class ScreenHost {
     this.#keys.setBracketedPaste(bracketedPaste === true);
     const own = this.#guessedEnvironment.charset === 'latin-1' ? 'latin-1' : 'ascii';
     const charset = isUtf8 || this.#preferences.glyphs === 'unicode' ? 'utf-8' : own;
-    if (charset === this.#charset) return;
+    const {ordersText = false} = this.#modes;
+    if (charset === this.#charset && ordersText === this.#ordersText) return;
+    if (ordersText !== this.#ordersText) this.output.write(textOrderMode(ordersText));
+    this.#ordersText = ordersText;
     this.#charset = charset;
     this.output.setCharset(charset);
     this.#keys.setUtf8(charset === 'utf-8');
+    // Rows that were written before keep the characters and the order of that time.
     this.output.write(this.#ink === undefined ? '' : clearedScreen);
     this.#redraw(false);
   }

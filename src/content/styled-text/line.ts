@@ -52,6 +52,18 @@ export interface Span<R extends string = TextRole> {
   readonly tint?: string | undefined;
   /** The index of the message's link that the span belongs to. */
   readonly link?: number;
+  /** The paragraph that it is a part of, and its offset there, where the order of its characters depends on both. */
+  readonly paragraph?: Paragraph;
+  readonly at?: number;
+}
+
+/** A wrapped paragraph with text in a right-to-left script. One object for all its lines. */
+export interface Paragraph {
+  readonly text: string;
+  /** The columns that it was wrapped to. */
+  readonly width: number;
+  /** Code begins at the left, whatever its first letter is. */
+  readonly isCode?: boolean;
 }
 
 /** One row of styled text. */

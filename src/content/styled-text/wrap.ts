@@ -10,6 +10,7 @@ import {
   isWordCharacter,
   lineBreakFlags,
 } from './line-breaks.ts';
+import {hasRightToLeft} from './right-to-left.ts';
 import {eachGrapheme, isLatin, textColumns, widestCluster} from './text-width.ts';
 
 export interface WrapOptions<R extends string = TextRole> {
@@ -75,11 +76,24 @@ export function trimmedLine<R extends string>(
   return {spans: trimmed, width};
 }
 
-function wrapBare<R extends string>(spans: readonly Span<R>[], width: number, verbatim: boolean): Line<R>[] {
+function wrapBare<R extends string>(bare: readonly Span<R>[], width: number, verbatim: boolean): Line<R>[] {
+  const spans = withParagraph(bare, width, verbatim);
   const columns = columnsWithin(spans, width);
   if (columns > width) return new LineWrapper(spans, width, verbatim).lines();
   const hasSpace = /[ \u3000]$/.test(spans.at(-1)?.text ?? '');
   return [verbatim || !hasSpace ? {spans, width: columns} : trimmedLine(spans, columns)];
+}
+
+/** Adds the paragraph to its spans if it has right-to-left text: how a line of it is ordered depends on the others. */
+function withParagraph<R extends string>(spans: readonly Span<R>[], width: number, isCode: boolean) {
+  if (!spans.some(({text}) => hasRightToLeft(text))) return spans;
+  const paragraph = {text: spans.map(({text}) => text).join(''), width, isCode};
+  let next = 0;
+  return spans.map((span): Span<R> => {
+    const at = next;
+    next += span.text.length;
+    return {...span, paragraph, at};
+  });
 }
 
 /** Returns the width of the spans, or infinity when their length already shows that they do not fit into one line. */
@@ -242,7 +256,9 @@ class LineWrapper<R extends string> {
     const span = this.#spans[this.#span];
     invariant(span !== undefined, 'A line ends where its spans do.');
     if (at === this.#spanStart && this.#spanEnd() <= until) return span;
-    return {...span, text: span.text.slice(at - this.#spanStart, until - this.#spanStart)};
+    const from = at - this.#spanStart;
+    const part = {...span, text: span.text.slice(from, until - this.#spanStart)};
+    return span.at === undefined ? part : {...part, at: span.at + from};
   }
 
   #spanEnd(): number {

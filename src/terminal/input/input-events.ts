@@ -67,6 +67,8 @@ export type TerminalReply =
   | {readonly type: 'color_scheme'; readonly scheme: 'dark' | 'light'}
   /** DECRPM: 0 unknown, 1 set, 2 reset, 3 always set, 4 never set. */
   | {readonly type: 'mode'; readonly mode: number; readonly state: number}
+  /** DECRPM of a mode of the ANSI standard, which are numbered apart. */
+  | {readonly type: 'ansi_mode'; readonly mode: number; readonly state: number}
   /** XTVERSION, such as `XTerm(388)`. */
   | {readonly type: 'version'; readonly text: string}
   | {readonly type: 'color_count'; readonly count: number}

@@ -83,6 +83,8 @@ export function csiReply(body: string, final: string): TerminalReply | undefined
       return first === 4 ? {type: 'modify_other_keys', level: second} : undefined;
     case '?n':
       return first === 997 ? {type: 'color_scheme', scheme: second === 2 ? 'light' : 'dark'} : undefined;
+    case '$y':
+      return {type: 'ansi_mode', mode: first, state: second};
     case '?$y':
       return {type: 'mode', mode: first, state: second};
     case 'n':

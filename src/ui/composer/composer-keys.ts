@@ -19,6 +19,7 @@ import {
 } from '#ui/text/sent-history.ts';
 import {
   insert,
+  moveBeside,
   moveDown,
   moveUp,
   newline,
@@ -208,6 +209,13 @@ export function editInNormalMode(app: App, edit: (field: TextField) => TextField
 /** Moves one row up or down in the text. */
 export function moveRow(app: App, step: 1 | -1): void {
   movedRow(app, step === 1 ? moveDown : moveUp);
+}
+
+/** Moves by a character to the left or right on the screen. */
+export function moveSideways(app: App, step: 1 | -1): void {
+  const {frame} = app;
+  const layout = app.screen.composer.activePart === 'text' ? textGeometry(frame).layout : undefined;
+  changeActiveField(app, (field) => moveBeside(field, step, frame.display.bidi, layout), 'placed');
 }
 
 /** Sends the message regardless of the Enter setting; an empty composer closes. */

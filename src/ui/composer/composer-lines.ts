@@ -7,7 +7,7 @@ import {paneKey} from '#ui/core/working-keys.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {CursorPosition, Layout, Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {rowText, scrolledTopRow} from '#ui/text/text-layout.ts';
+import {rowSpan, scrolledTopRow} from '#ui/text/text-layout.ts';
 import {
   composerColumns,
   composerParts,
@@ -62,7 +62,7 @@ export function textLines({prompt, rows, hasPrompt, hasPlaceholder, display}: Sh
   }
   return rows.map((row, at): UiLine => {
     const before: UiSpan = hasPrompt && at === 0 ? {text: prompt, role: 'prompt'} : margin;
-    return {spans: [before, {text: rowText(row), role: 'text'}], width: promptColumns + row.columns};
+    return {spans: [before, {...rowSpan(row), role: 'text'}], width: promptColumns + row.columns};
   });
 }
 

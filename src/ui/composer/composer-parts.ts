@@ -7,6 +7,7 @@ import {layoutOf, maxComposerRows} from '#ui/layout/layout.ts';
 import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {layoutText, positionOf, type TextLayout} from '#ui/text/text-layout.ts';
+import type {TextOrder} from '#ui/text/visual-row.ts';
 import {nameContext} from '#ui/warnings/references.ts';
 import {destinationLines, labelColumns, shownDestination} from './destination-lines.ts';
 import {composerNotices, noticeLines} from './notice-lines.ts';
@@ -28,36 +29,42 @@ export function composerColumns({screen}: Frame): number {
   return layoutOf(screen, 1).main.columns;
 }
 
-const layouts = new RecentResults<readonly [text: string, columns: number], TextLayout>();
+const layouts = new RecentResults<readonly [text: string, columns: number, order: TextOrder], TextLayout>();
 
 /** Lays out the text at this width and reuses the previous layout for unchanged parts. */
-function textLayout(text: string, columns: number): TextLayout {
-  return layouts.get([text, columns], sameArguments, (before) =>
-    layoutText(text, Math.max(1, columns - promptColumns), before),
+function textLayout(text: string, columns: number, order: TextOrder): TextLayout {
+  return layouts.get([text, columns, order], sameArguments, (before) =>
+    layoutText(text, Math.max(1, columns - promptColumns), before, order),
   );
 }
 
 function newParts(frame: Frame, columns: number) {
   const {composer} = frame.screen;
   const {recipients, activePart, field, isPreviewed} = composer;
+  const {bidi} = frame.display;
   const destination = shownDestination(frame, columns);
   const notices = composerNotices(frame);
   return {
     destination,
     notices,
     above: destinationLines(destination, columns),
-    layout: textLayout(field.text, columns),
+    layout: textLayout(field.text, columns, bidi),
     preview: isPreviewed ? composerPreviewLines(frame, columns - promptColumns) : undefined,
     below: noticeLines(notices, columns),
     cursorAbove:
       recipients === undefined || activePart === 'text' || activePart === 'send'
         ? undefined
-        : fieldCursor(activePart === 'to' ? 0 : 1, activePart === 'to' ? recipients.to : recipients.topic, columns),
+        : fieldCursor(
+            activePart === 'to' ? 0 : 1,
+            activePart === 'to' ? recipients.to : recipients.topic,
+            columns,
+            bidi,
+          ),
   };
 }
 
-function fieldCursor(at: number, field: {text: string; cursor: number}, columns: number) {
-  const {column} = lineWindow(field.text, field.cursor, columns - labelColumns);
+function fieldCursor(at: number, field: {text: string; cursor: number}, columns: number, order: TextOrder) {
+  const {column} = lineWindow(field.text, field.cursor, columns - labelColumns, 0, order);
   return {row: at, column: labelColumns + column};
 }
 

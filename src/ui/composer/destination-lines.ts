@@ -11,6 +11,7 @@ import {endsWithBackslash, isInsideFence} from '#ui/text/fences.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import {type SendKeyContext, sendHints} from '#ui/text/send-keys.ts';
 import type {TextField} from '#ui/text/text-field.ts';
+import type {TextOrder} from '#ui/text/visual-row.ts';
 import {lengthCounter} from '#ui/warnings/message-length.ts';
 import type {ComposerState} from './composer-state.ts';
 import {destinationTitle, movedDestination, sameTarget, viewConversation} from './destination.ts';
@@ -33,6 +34,7 @@ interface DestinationField {
   readonly isActive: boolean;
   readonly placeholder: string;
   readonly right: readonly UiSpan[];
+  readonly order: TextOrder;
 }
 
 const sendButton: readonly UiSpan[] = [
@@ -166,7 +168,8 @@ export function sendKeyContext(
 function destinationFields(frame: Frame, recipients: Recipients): readonly DestinationField[] {
   const {account, screen, display} = frame;
   const {activePart} = screen.composer;
-  const to = {field: recipients.to, isActive: activePart === 'to', right: []};
+  const order = display.bidi;
+  const to = {field: recipients.to, isActive: activePart === 'to', right: [], order};
   if (recipients.kind === 'people') {
     const placeholder = plainGlyphText('names, separated by commas · # for a channel', display);
     return [{...to, label: 'To', placeholder}];
@@ -178,15 +181,15 @@ function destinationFields(frame: Frame, recipients: Recipients): readonly Desti
       field: recipients.topic,
       isActive: activePart === 'topic',
       placeholder: emptyTopicText(account, recipients),
+      order,
       right: [...newTopicSpans(account, screen.composer), ...queuedSpans(account)],
     },
   ];
 }
 
-function fieldLine({label, field, isActive, placeholder, right}: DestinationField, columns: number): UiLine {
-  const {shown} = lineWindow(field.text, field.cursor, Math.max(1, columns - labelColumns));
-  const text: UiSpan =
-    field.text === '' ? {text: placeholder, role: 'placeholder'} : {text: shown, role: 'destination'};
+function fieldLine({label, field, isActive, placeholder, right, order}: DestinationField, columns: number): UiLine {
+  const {span} = lineWindow(field.text, field.cursor, Math.max(1, columns - labelColumns), 0, order);
+  const text: UiSpan = field.text === '' ? {text: placeholder, role: 'placeholder'} : {...span, role: 'destination'};
   const name: UiSpan = {
     text: ` ${label.padEnd(labelColumns - 1)}`,
     role: isActive ? 'prompt' : 'dim',

@@ -1,6 +1,7 @@
 import type {RenderOptions} from '#content/render/render-options.ts';
 import type {Hyperlinks} from '#content/styled-text/ansi.ts';
 import type {Line} from '#content/styled-text/line.ts';
+import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} from '#state/fetches/fetch-state.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
@@ -18,6 +19,7 @@ export interface DisplayOptions {
   readonly depth: 'mono' | '16' | '256' | 'true';
   readonly hasHyperlinks: boolean;
   readonly glyphs: 'unicode' | 'ascii';
+  readonly bidi: Bidi;
   readonly emoji: NonNullable<RenderOptions['emoji']>;
   /** IANA name of the reader's time zone; undefined is the machine's own. */
   readonly zone: string | undefined;

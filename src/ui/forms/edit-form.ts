@@ -1,8 +1,9 @@
 import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import type {FormValue} from '#ui/core/form.ts';
-import {moveDown, moveLeft, moveRight, moveUp, newline, type TextField} from '#ui/text/text-field.ts';
+import {moveBeside, moveDown, moveUp, newline, type TextField} from '#ui/text/text-field.ts';
 import {layoutText} from '#ui/text/text-layout.ts';
+import {fieldOrder} from '#ui/text/visual-row.ts';
 import {openFieldPicker} from './field-pickers.ts';
 import {formRowAt, laidOutForm} from './form-layout.ts';
 import {
@@ -61,7 +62,12 @@ export function stepInForm(app: App, step: 1 | -1): void {
   const field = focusedField(view, open);
   const input = focusedInput(view, open);
   if (field?.kind === 'text' && field.isMultiline === true && input !== undefined) {
-    const layout = layoutText(input.text, laidOutForm(app.frame, open).valueColumns);
+    const layout = layoutText(
+      input.text,
+      laidOutForm(app.frame, open).valueColumns,
+      undefined,
+      fieldOrder(app.frame.display),
+    );
     const moved = step === 1 ? moveDown(input, layout) : moveUp(input, layout);
     if (moved !== input) {
       changeForm(app, {input: moved});
@@ -74,7 +80,7 @@ export function stepInForm(app: App, step: 1 | -1): void {
 /** Handles Left and Right: they move in a text, and change a choice or a switch. */
 export function changeSideways(app: App, step: 1 | -1): void {
   if (isTypingInForm(app)) {
-    changeFormText(app, step === 1 ? moveRight : moveLeft);
+    changeFormText(app, (field) => moveBeside(field, step, app.frame.display.bidi));
     return;
   }
   const found = changeableField(app);

@@ -11,7 +11,8 @@ import {paragraph} from '#ui/overlays/cards.ts';
 import {type OverlayGlyphs, overlayGlyphs} from '#ui/overlays/overlay-box.ts';
 import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
-import {layoutText, positionOf, rowText} from '#ui/text/text-layout.ts';
+import {layoutText, positionOf, rowSpan} from '#ui/text/text-layout.ts';
+import {fieldOrder, type TextOrder} from '#ui/text/visual-row.ts';
 import {type FieldRow, type FormRow, type FormView, focusedInput, focusedRow, isTypedField} from './form-view.ts';
 
 /** A line of a form. */
@@ -253,7 +254,8 @@ function typedLines(row: FieldRow, place: ValuePlace, display: DisplayOptions): 
     const spans: UiSpan[] = [{text: plainGlyphs(emptyTextOf(field)), role: 'placeholder'}];
     return [{spans, cursorColumn: input === undefined ? undefined : 0}];
   }
-  if (field.kind === 'text' && field.isMultiline === true) return multilineLines(row, place, ellipsis);
+  if (field.kind === 'text' && field.isMultiline === true)
+    return multilineLines(row, place, ellipsis, fieldOrder(display));
   const text = field.kind === 'text' && field.isSecret === true ? '*'.repeat(row.text.length) : row.text;
   const before = swatchSpans(row, display);
   const used = before.reduce((total, span) => total + textColumns(span.text), 0);
@@ -261,8 +263,8 @@ function typedLines(row: FieldRow, place: ValuePlace, display: DisplayOptions): 
     field.kind === 'number' && field.unit !== undefined ? [{text: ` ${field.unit}`, role: 'dim'}] : [];
   const role = valueRole(field);
   if (input === undefined) return [{spans: fittedLine([...before, {text, role}, ...unit], width, ellipsis).spans}];
-  const {shown, column} = lineWindow(text, input.cursor, Math.max(1, width - used));
-  return [{spans: [...before, {text: shown, role}, ...unit], cursorColumn: used + column}];
+  const {span, column} = lineWindow(text, input.cursor, Math.max(1, width - used), 0, display.bidi);
+  return [{spans: [...before, {...span, role}, ...unit], cursorColumn: used + column}];
 }
 
 /** Returns a patch of the colour before its code, where the terminal has enough colours. */
@@ -275,12 +277,17 @@ export function swatchColor(depth: DisplayOptions['depth'], value: FormValue | u
   return typeof value === 'string' && (depth === 'true' || depth === '256') ? value : undefined;
 }
 
-function multilineLines({field, text}: FieldRow, {width, input}: ValuePlace, ellipsis: string): readonly ValueLine[] {
-  const layout = layoutText(text, width);
+function multilineLines(
+  {field, text}: FieldRow,
+  {width, input}: ValuePlace,
+  ellipsis: string,
+  order: TextOrder,
+): readonly ValueLine[] {
+  const layout = layoutText(text, width, undefined, order);
   const role = valueRole(field);
   const cursor = input === undefined ? undefined : positionOf(layout, input.cursor);
   const lines = layout.rows.map((row, at): ValueLine => {
-    return {spans: [{text: rowText(row), role}], cursorColumn: cursor?.row === at ? cursor.column : undefined};
+    return {spans: [{...rowSpan(row), role}], cursorColumn: cursor?.row === at ? cursor.column : undefined};
   });
   if (input !== undefined || lines.length <= maxIdleLines) return lines;
   return [...lines.slice(0, maxIdleLines - 1), {spans: [{text: ellipsis, role: 'dim'}]}];

@@ -106,14 +106,26 @@ const endCodes = new Map([
   ...[22, 23, 24, 27, 28, 29, 39, 49].map((end): [number, number] => [end, end]),
 ]);
 
-/** Returns the cells as Ink reads them: a character that has no width in any terminal gets no cell. */
+const isolateStart = /^[\u2066-\u2068]$/;
+const isolateEnd = '\u2069';
+
+/**
+ * Returns the cells as Ink reads them: a character that has no width in any terminal gets no cell. Isolates, which only Parley
+ * writes, are a part of the cells that they enclose.
+ */
 function tokenizedCells(line: string): LineCells {
   const cells: Cell[] = [];
   let style = unstyled;
+  let before = '';
   for (const token of tokenize(line)) {
+    const last = cells.at(-1);
     if (token.type === 'ansi') style = style.withCodes(token.code, () => [token]);
-    else if (token.type === 'char' && !/^\p{Default_Ignorable_Code_Point}+$/u.test(token.value)) {
-      cells.push(style.cell(token.value));
+    else if (token.type === 'char' && isolateStart.test(token.value)) before = token.value;
+    else if (token.type === 'char' && token.value === isolateEnd && last !== undefined) {
+      cells[cells.length - 1] = last.style.cell(last.value + isolateEnd);
+    } else if (token.type === 'char' && !/^\p{Default_Ignorable_Code_Point}+$/u.test(token.value)) {
+      cells.push(style.cell(before + token.value));
+      before = '';
     }
   }
   return {cells, width: cells.reduce((sum, {width}) => sum + width, 0)};

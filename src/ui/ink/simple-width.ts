@@ -35,11 +35,12 @@ function isNarrowMark(unit: number): boolean {
   );
 }
 
-/** Greek and Cyrillic, Latin with more accents, punctuation, arrows and mathematics. */
+/** Greek, Cyrillic and Hebrew letters, Latin with more accents, punctuation, arrows and mathematics. */
 function isNarrowSymbol(unit: number): boolean {
   return (
     (unit >= 0x370 && unit <= 0x482) ||
     (unit >= 0x48a && unit <= 0x58f) ||
+    (unit >= 0x5d0 && unit <= 0x5ea) ||
     (unit >= 0x1e00 && unit <= 0x1fff) ||
     (unit >= 0x2010 && unit <= 0x2027) ||
     (unit >= 0x2030 && unit <= 0x205e) ||

@@ -16,11 +16,11 @@ export function hasFilterLine({isFiltering, filter}: ListState): boolean {
   return isFiltering || filter.text.trim() !== '';
 }
 
-export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLine {
+export function filterLine({screen, display}: Frame, id: ListId, columns: number): PaneLine {
   const {filter, isFiltering} = screen.lists[id];
-  const {shown} = lineWindow(filter.text, filter.cursor, columns - prompt.length);
+  const {shown, span} = lineWindow(filter.text, filter.cursor, columns - prompt.length, 0, display.bidi);
   const text: UiSpan =
-    shown === '' ? {text: 'type to filter', role: 'placeholder'} : {text: shown, role: isFiltering ? 'text' : 'dim'};
+    shown === '' ? {text: 'type to filter', role: 'placeholder'} : {...span, role: isFiltering ? 'text' : 'dim'};
   return fittedLine([{text: prompt, role: 'prompt'}, text], columns);
 }
 
@@ -31,7 +31,7 @@ export function filterCursor(frame: Frame, layout: Layout): CursorPosition | und
   const rect = id === undefined ? undefined : listBodyRect(frame, id, layout);
   if (id === undefined || rect === undefined) return undefined;
   const {text, cursor} = screen.lists[id].filter;
-  const {column} = lineWindow(text, cursor, rect.columns - prompt.length);
+  const {column} = lineWindow(text, cursor, rect.columns - prompt.length, 0, frame.display.bidi);
   return {x: rect.x + Math.min(prompt.length + column, rect.columns - 1), y: rect.y};
 }
 

@@ -72,7 +72,7 @@ export function pickerCursor(frame: Frame): CursorPosition | undefined {
   const {layout} = scrolledPicker(frame, open);
   const {rect, fieldRow = 0, hasSides} = layout;
   const {prompt} = overlayGlyphs(frame.display);
-  const {column} = fieldWindow(open.field, layout, prompt);
+  const {column} = fieldWindow(open.field, layout, prompt, frame.display);
   return {x: rect.x + (hasSides ? 1 : 0) + textColumns(prompt) + column, y: rect.y + fieldRow};
 }
 
@@ -87,8 +87,13 @@ export function selectedPickerRow(frame: Frame): SelectedRows | undefined {
   return {x: rect.x + left + (hasSides ? 1 : 0) + 1, y: rect.y + bodyRow + (at % bodyRows), rows: 1};
 }
 
-function fieldWindow({text, cursor}: Pick<TextField, 'text' | 'cursor'>, {columns}: OverlayLayout, prompt: string) {
-  return lineWindow(text, cursor, Math.max(1, columns - textColumns(prompt)));
+function fieldWindow(
+  {text, cursor}: Pick<TextField, 'text' | 'cursor'>,
+  {columns}: OverlayLayout,
+  prompt: string,
+  {bidi}: Pick<DisplayOptions, 'bidi'>,
+) {
+  return lineWindow(text, cursor, Math.max(1, columns - textColumns(prompt)), 0, bidi);
 }
 
 export function pickerBox(picker: PickerContent, display: DisplayOptions) {
@@ -102,7 +107,7 @@ export function pickerBox(picker: PickerContent, display: DisplayOptions) {
     const text = ` ${glyphs.plainGlyphs(picker.emptyText)}`;
     body.push(boxedLine(fittedLine([{text, role: 'dim'}], layout.columns, glyphs.ellipsis), layout, glyphs));
   }
-  const lines = boxLines(picker, [...fieldLines(picker, glyphs), ...body], helpLines(picker, glyphs), glyphs);
+  const lines = boxLines(picker, [...fieldLines(picker, glyphs, display), ...body], helpLines(picker, glyphs), glyphs);
   return {rect: layout.rect, lines};
 }
 
@@ -152,13 +157,17 @@ function positionText(rows: readonly PickerRow[], cursor: number): string {
   return `${rows.slice(0, cursor + 1).filter(isChoice).length}/${rows.filter(isChoice).length}`;
 }
 
-function fieldLines({query, layout}: PickerContent, glyphs: OverlayGlyphs): readonly PaneLine[] {
+function fieldLines(
+  {query, layout}: PickerContent,
+  glyphs: OverlayGlyphs,
+  display: DisplayOptions,
+): readonly PaneLine[] {
   if (layout.fieldRow === undefined) return [];
   const {prompt} = glyphs;
   const content: UiSpan =
     query.text === ''
       ? {text: glyphs.plainGlyphs(query.placeholder), role: 'placeholder'}
-      : {text: fieldWindow(query, layout, prompt).shown, role: query.isSelected ? 'marked' : 'text'};
+      : {...fieldWindow(query, layout, prompt, display).span, role: query.isSelected ? 'marked' : 'text'};
   const field = fittedLine([{text: prompt, role: 'prompt'}, content], layout.columns, glyphs.ellipsis);
   return [boxedLine(field, layout, glyphs), boxEdge(layout, glyphs, 'middle', [], '')];
 }

@@ -2,6 +2,7 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {tooWideMark} from '#content/styled-text/wrap.ts';
 import {firstFrom, lineCells} from './graphemes.ts';
+import {gapColumns, orderedParagraph, type TextOrder} from './visual-row.ts';
 
 const tabColumns = 4;
 /** Shown for invisible characters. */
@@ -43,9 +44,10 @@ function visible(cell: string, width: number): string {
 
 /**
  * Returns the visible part of a one-line field: it follows the cursor and scrolls no further than needed. `column`: the
- * cursor's column in `shown`, always less than the width. `left`: the number of characters hidden at the left.
+ * cursor's column in `shown`, always less than the width. `left`: the number of characters hidden at the left. `span`: `shown`
+ * as it is painted.
  */
-export function lineWindow(text: string, cursor: number, width: number, left = 0) {
+export function lineWindow(text: string, cursor: number, width: number, left = 0, order: TextOrder = 'off') {
   const room = Math.max(1, width);
   const {ends} = lineCells(text);
   const shown = shownCells(text, ends, room);
@@ -59,5 +61,12 @@ export function lineWindow(text: string, cursor: number, width: number, left = 0
   while (first > 0 && columns(first - 1, shown.length) < room) first--;
   let last = at;
   while (last < shown.length && columns(first, last + 1) <= room) last++;
-  return {shown: shown.slice(first, last).join(''), column: columns(first, at), left: first};
+  const visible = shown.slice(first, last);
+  const window = {shown: visible.join(''), column: columns(first, at), left: first};
+  const paragraph = orderedParagraph(window.shown, 0, order);
+  if (paragraph === undefined) return {...window, span: {text: window.shown}};
+  const visibleEnds: number[] = [];
+  for (const cell of visible) visibleEnds.push((visibleEnds.at(-1) ?? 0) + cell.length);
+  const gaps = gapColumns(paragraph, 0, visibleEnds, visible.map(textColumns));
+  return {...window, column: gaps[at - first] ?? window.column, span: {text: window.shown, paragraph, at: 0}};
 }

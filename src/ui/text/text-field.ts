@@ -1,3 +1,4 @@
+import {hasRightToLeft} from '#content/styled-text/right-to-left.ts';
 import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil, lineEnd, lineStart} from './graphemes.ts';
 import {
   difference,
@@ -9,7 +10,8 @@ import {
   withMergedChange,
   withUndone,
 } from './text-change.ts';
-import {offsetAt, positionOf, type TextLayout} from './text-layout.ts';
+import {layoutText, offsetAt, offsetBeside, positionOf, type TextLayout} from './text-layout.ts';
+import type {TextOrder} from './visual-row.ts';
 import {wordLeft, wordRight} from './word-boundaries.ts';
 
 /** An immutable text field. Each edit returns a new value, or the same one when nothing changes. */
@@ -179,6 +181,18 @@ export function moveLeft(field: TextField): TextField {
 
 export function moveRight(field: TextField): TextField {
   return withCursor(field, boundaryAfter(field.text, field.cursor));
+}
+
+/**
+ * Moves to the left or right on the screen. Where right-to-left text is ordered by Parley that is not always back and forth in the
+ * text, so the layout is needed; without one the field is a line.
+ */
+export function moveBeside(field: TextField, step: 1 | -1, order: TextOrder, layout?: TextLayout): TextField {
+  const move = step === 1 ? moveRight : moveLeft;
+  if (order !== 'reorder' || !hasRightToLeft(field.text)) return move(field);
+  const {text, cursor} = field;
+  const beside = offsetBeside(layout ?? layoutText(text, 4 * text.length + 8, undefined, order), cursor, step);
+  return beside === undefined ? move(field) : withCursor(field, beside);
 }
 
 export function moveWordLeft(field: TextField): TextField {

@@ -1,8 +1,11 @@
+import type {Paragraph} from '#content/styled-text/line.ts';
 import {notAtLineEnd, notAtLineStart} from '#content/styled-text/line-breaks.ts';
+import {isRightToLeft} from '#content/styled-text/right-to-left.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {type GraphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
-import {lineCells} from './graphemes.ts';
+import {boundaryAfter, boundaryBefore, lineCells} from './graphemes.ts';
 import {shownCells} from './line-window.ts';
+import {gapAt, gapBeside, gapColumns, orderedParagraph, type TextOrder} from './visual-row.ts';
 
 /**
  * A logical line laid out at a width. All counts are in cells. `columns`: at least 1 and at most the width. `shown`: the
@@ -29,12 +32,14 @@ export interface TextLayout {
   /** At least one. */
   readonly rows: readonly TextRow[];
   readonly lines: readonly LaidOutLine[];
+  readonly order: TextOrder;
 }
 
 /** Lays out the text. Lines unchanged since the layout `before` are reused, so that a key costs only its own line. */
-export function layoutText(text: string, width: number, before?: TextLayout): TextLayout {
-  if (before !== undefined && before.text === text && before.width === width) return before;
-  const lines = layoutLines(text.split('\n'), Math.max(1, width), before?.width === width ? before.lines : []);
+export function layoutText(text: string, width: number, before?: TextLayout, order: TextOrder = 'off'): TextLayout {
+  const isReusable = before?.width === width && before.order === order;
+  if (isReusable && before.text === text) return before;
+  const lines = layoutLines(text.split('\n'), Math.max(1, width), isReusable ? before.lines : [], order);
   const rows: TextRow[] = [];
   let offset = 0;
   for (const line of lines) {
@@ -55,10 +60,15 @@ export function layoutText(text: string, width: number, before?: TextLayout): Te
     }
     offset += line.text.length + 1;
   }
-  return {text, width, rows, lines};
+  return {text, width, rows, lines, order};
 }
 
-function layoutLines(texts: readonly string[], width: number, before: readonly LaidOutLine[]): LaidOutLine[] {
+function layoutLines(
+  texts: readonly string[],
+  width: number,
+  before: readonly LaidOutLine[],
+  order: TextOrder,
+): LaidOutLine[] {
   const moved = before.length - texts.length;
   // After the first changed line, the lines below are at positions shifted by the change.
   let shift = 0;
@@ -67,18 +77,20 @@ function layoutLines(texts: readonly string[], width: number, before: readonly L
     if (unchanged?.text === text) return unchanged;
     shift = moved;
     const below = before[index + shift];
-    return below?.text === text ? below : layoutLine(text, width);
+    return below?.text === text ? below : layoutLine(text, width, order);
   });
 }
 
-function layoutLine(text: string, width: number) {
+function layoutLine(text: string, width: number, order: TextOrder) {
   const {ends, columns} = lineCells(text);
   if (sanitizeText(text) === text && allFit(columns, width)) {
-    return {text, ends, columns, shown: undefined, rows: wrappedRows({text, ends, columns}, width)};
+    const paragraph = orderedParagraph(text, roomOf(width), order);
+    return {text, ends, columns, shown: undefined, paragraph, rows: wrappedRows({text, ends, columns}, width)};
   }
   const shown = shownCells(text, ends, width);
   const widths = shown.map(textColumns);
-  return {text, ends, columns: widths, shown, rows: wrappedRows({text, ends, columns: widths}, width)};
+  const paragraph = orderedParagraph(shown.join(''), roomOf(width), order);
+  return {text, ends, columns: widths, shown, paragraph, rows: wrappedRows({text, ends, columns: widths}, width)};
 }
 
 function allFit(columns: readonly number[], width: number): boolean {
@@ -97,6 +109,56 @@ export function rowText({line, from, to}: TextRow): string {
     : line.shown.slice(from, to).join('');
 }
 
+/** Returns the row as a part of its paragraph, for the order in which it is painted. */
+export function rowSpan(row: TextRow): {readonly text: string; readonly paragraph?: Paragraph; readonly at?: number} {
+  const {paragraph} = row.line;
+  const text = rowText(row);
+  return paragraph === undefined ? {text} : {text, paragraph, at: shownOffset(row.line, row.from)};
+}
+
+/** Returns where a cell starts in the painted text of the line. */
+function shownOffset(line: LaidOutLine, cell: number): number {
+  return line.shown === undefined ? endOf(line, cell) : line.shown.slice(0, cell).join('').length;
+}
+
+/** Returns the columns of the cursor's places on a row whose characters are not painted in the order of the text. */
+function rowGaps({line, from, to, isWrapped}: TextRow): readonly number[] | undefined {
+  if (line.paragraph === undefined) return undefined;
+  const at = shownOffset(line, from);
+  const ends: number[] = [];
+  for (let cell = from; cell < to; cell++) {
+    const length = line.shown?.[cell]?.length ?? endOf(line, cell + 1) - endOf(line, cell);
+    ends.push((ends.at(-1) ?? 0) + length);
+  }
+  const gaps = gapColumns(line.paragraph, at, ends, line.columns.slice(from, to));
+  // The end of a wrapped row is the start of the next one.
+  return isWrapped ? gaps.slice(0, -1) : gaps;
+}
+
+/** Returns the offset to the left or right of the cursor on the screen. */
+export function offsetBeside(layout: TextLayout, cursor: number, step: 1 | -1): number | undefined {
+  const {row: at} = positionOf(layout, cursor);
+  const row = layout.rows[at];
+  const gaps = row === undefined ? undefined : rowGaps(row);
+  if (row === undefined || gaps === undefined) return undefined;
+  const {line, from, start, end, isWrapped} = row;
+  const place = cellsBefore(row, cursor);
+  const beside = gapBeside(gaps, place, step);
+  if (beside !== undefined) return start + endOf(line, from + beside) - endOf(line, from);
+  const isForward = (step === 1) !== (line.paragraph !== undefined && isRightToLeft(line.paragraph));
+  // Beyond the edge is the row before or after; there may be none.
+  if (isForward) return isWrapped ? end : end < layout.text.length ? boundaryAfter(layout.text, end) : cursor;
+  return start > 0 ? boundaryBefore(layout.text, start) : cursor;
+}
+
+/** Returns the number of cells on the row before an offset. */
+function cellsBefore({line, from, to, start}: TextRow, cursor: number): number {
+  const inLine = endOf(line, from) + cursor - start;
+  let cell = from;
+  while (cell < to && (line.ends[cell] ?? 0) <= inLine) cell++;
+  return cell - from;
+}
+
 /** Returns the position of a cursor at this offset. */
 export function positionOf({rows}: TextLayout, cursor: number) {
   let low = 0;
@@ -108,10 +170,8 @@ export function positionOf({rows}: TextLayout, cursor: number) {
   }
   const row = rows[low];
   if (row === undefined) return {row: 0, column: 0};
-  const {line, from, to} = row;
-  const inLine = endOf(line, from) + cursor - row.start;
-  let column = 0;
-  for (let i = from; i < to && (line.ends[i] ?? 0) <= inLine; i++) column += line.columns[i] ?? 0;
+  const cells = cellsBefore(row, cursor);
+  const column = rowGaps(row)?.[cells] ?? columnsOf(row.line, row.from, row.from + cells);
   return {row: low, column};
 }
 
@@ -120,6 +180,8 @@ export function offsetAt({rows}: TextLayout, row: number, column: number): numbe
   const textRow = rows[Math.max(0, Math.min(row, rows.length - 1))];
   if (textRow === undefined) return 0;
   const {line, from, to, isWrapped} = textRow;
+  const gaps = rowGaps(textRow);
+  if (gaps !== undefined) return textRow.start + endOf(line, from + gapAt(gaps, column)) - endOf(line, from);
   // The end of a wrapped row is the start of the next one.
   const last = isWrapped ? to - 1 : to;
   let cell = from;
@@ -153,9 +215,14 @@ interface LineToWrap extends GraphemeWidths {
 /** Narrower panes cannot spare a column. */
 const minSparingWidth = 8;
 
+/** Returns the columns of a row that text may fill. */
+function roomOf(width: number): number {
+  return width < minSparingWidth ? width : width - 1;
+}
+
 /** Wraps a line into rows, between words where possible; every space is preserved. */
 function wrappedRows(line: LineToWrap, width: number): RowCells[] {
-  const room = width < minSparingWidth ? width : width - 1;
+  const room = roomOf(width);
   const count = line.columns.length;
   const rows: RowCells[] = [];
   let from = 0;

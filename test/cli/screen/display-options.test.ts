@@ -5,7 +5,13 @@ import {terminalEnvironment} from '#terminal/environment.ts';
 
 const env = {TERM: 'xterm-256color', LANG: 'C.UTF-8'};
 const capabilities = initialCapabilities(terminalEnvironment(env, true));
-const usual: DisplayPreferences = {theme: 'default', glyphs: 'auto', color: undefined, linkPreviews: true};
+const usual: DisplayPreferences = {
+  theme: 'default',
+  glyphs: 'auto',
+  bidi: 'auto',
+  color: undefined,
+  linkPreviews: true,
+};
 
 function displayOptions(wishes: Partial<DisplayPreferences>, known: Partial<Capabilities> = {}) {
   return resolveDisplayOptions({...usual, ...wishes}, {...capabilities, ...known}, env);
@@ -30,4 +36,12 @@ test('display options: colours follow the terminal or the option', () => {
   expect(displayOptions({}, {trueColor: true}).depth).toBe('true');
   expect(displayOptions({color: '16'}, {trueColor: true}).depth).toBe('16');
   expect(displayOptions({color: 'never'}).depth).toBe('mono');
+});
+
+test('display options: Parley orders right-to-left text unless the terminal does and cannot be stopped', () => {
+  expect(displayOptions({}).bidi).toBe('reorder');
+  expect(displayOptions({}, {bidi: 'switchable'}).bidi).toBe('reorder');
+  expect(displayOptions({}, {bidi: 'own'}).bidi).toBe('terminal');
+  expect(displayOptions({bidi: 'reorder'}, {bidi: 'own'}).bidi).toBe('reorder');
+  expect(displayOptions({bidi: 'off'}).bidi).toBe('off');
 });

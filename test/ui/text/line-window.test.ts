@@ -5,23 +5,23 @@ import {lineWindow} from '#ui/text/line-window.ts';
 import {anyText, anyWidth, boundariesOf, hasDivided} from './random-text.ts';
 
 test('line window: a text that fits is shown completely', () => {
-  expect(lineWindow('filter', 6, 10)).toEqual({shown: 'filter', column: 6, left: 0});
+  expect(lineWindow('filter', 6, 10)).toMatchObject({shown: 'filter', column: 6, left: 0});
 });
 
 test('line window: a longer text follows the cursor and scrolls no further than needed', () => {
   const text = 'a rather long name';
-  expect(lineWindow(text, 18, 8)).toEqual({shown: 'ng name', column: 7, left: 11});
-  expect(lineWindow(text, 14, 8, 11)).toEqual({shown: 'ng name', column: 3, left: 11});
-  expect(lineWindow(text, 9, 8, 11)).toEqual({shown: 'long nam', column: 0, left: 9});
-  expect(lineWindow(text, 0, 8, 9)).toEqual({shown: 'a rather', column: 0, left: 0});
+  expect(lineWindow(text, 18, 8)).toMatchObject({shown: 'ng name', column: 7, left: 11});
+  expect(lineWindow(text, 14, 8, 11)).toMatchObject({shown: 'ng name', column: 3, left: 11});
+  expect(lineWindow(text, 9, 8, 11)).toMatchObject({shown: 'long nam', column: 0, left: 9});
+  expect(lineWindow(text, 0, 8, 9)).toMatchObject({shown: 'a rather', column: 0, left: 0});
 });
 
 test('line window: after the text became shorter, no room stays empty', () => {
-  expect(lineWindow('short', 5, 8, 3)).toEqual({shown: 'short', column: 5, left: 0});
+  expect(lineWindow('short', 5, 8, 3)).toMatchObject({shown: 'short', column: 5, left: 0});
 });
 
 test('line window: wide characters are never split', () => {
-  expect(lineWindow('日本語', 3, 4)).toEqual({shown: '語', column: 2, left: 2});
+  expect(lineWindow('日本語', 3, 4)).toMatchObject({shown: '語', column: 2, left: 2});
 });
 
 test('line window: for any text, it fits and contains the cursor', () => {

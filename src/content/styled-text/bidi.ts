@@ -1,0 +1,231 @@
+/**
+ * The order of text in right-to-left scripts (Hebrew, Arabic and others) by the Unicode algorithm. Lines are made, wrapped and
+ * searched in the order in which text is read; only what is painted is ordered for the eye.
+ */
+
+import makeBidi from 'bidi-js/dist/bidi.mjs';
+import {once} from '#std/once.ts';
+import type {Line, Paragraph, Span} from './line.ts';
+import {firstStrong, hasRightToLeft, isRightToLeft} from './right-to-left.ts';
+import {graphemeWidths, textColumns} from './text-width.ts';
+
+/** Made on first use: reading its tables takes 10 ms. */
+const bidi = once(makeBidi);
+
+/** The cells of a text as they are painted. */
+export interface VisualCells {
+  /** The end of each cell, in the order of the text. */
+  readonly ends: readonly number[];
+  /** The cells from left to right, as indexes into `ends`. */
+  readonly order: readonly number[];
+  /** The level of each cell: odd ones are read from right to left. */
+  readonly levels: Uint8Array;
+}
+
+/** No message is longer. Longer texts are ordered line by line, so that a paint takes a bounded time. */
+const maxParagraphLength = 10_000;
+
+/** Orders the part of a paragraph that is on one line. `ends`: the cells of the part. */
+export function paragraphCells(paragraph: Paragraph, at: number, ends: readonly number[]): VisualCells {
+  const base = isRightToLeft(paragraph) ? 1 : 0;
+  const length = ends.at(-1) ?? 0;
+  const isLong = paragraph.text.length > maxParagraphLength;
+  const text = isLong ? paragraph.text.slice(at, at + length) : paragraph.text;
+  const all = isLong ? levelsOf(text, base) : paragraphLevels(paragraph, base);
+  const start = isLong ? 0 : at;
+  const levels = Uint8Array.from(ends, (_, cell) => all[start + (ends[cell - 1] ?? 0)] ?? base);
+  // Spaces at the end of a line are at the end of the paragraph's direction.
+  for (let cell = ends.length - 1; cell >= 0 && /\s/.test(text[start + (ends[cell - 1] ?? 0)] ?? ''); cell--) {
+    levels[cell] = base;
+  }
+  return {ends, order: visualOrder(levels), levels};
+}
+
+const knownLevels = new WeakMap<Paragraph, Uint8Array>();
+
+function paragraphLevels(paragraph: Paragraph, base: 0 | 1): Uint8Array {
+  let levels = knownLevels.get(paragraph);
+  if (levels === undefined) {
+    levels = levelsOf(paragraph.text, base);
+    knownLevels.set(paragraph, levels);
+  }
+  return levels;
+}
+
+/** Returns the level of each code unit. A cell has one level: that of its first character, with which the others are shown. */
+function levelsOf(text: string, base: 0 | 1): Uint8Array {
+  const {ends} = graphemeWidths(text);
+  const first = ends.map((_, cell) => plainCharacter(text.codePointAt(ends[cell - 1] ?? 0) ?? 0)).join('');
+  const {levels} = bidi().getEmbeddingLevels(first, base === 1 ? 'rtl' : 'ltr');
+  const byUnit = new Uint8Array(text.length);
+  for (const [cell, end] of ends.entries()) byUnit.fill(levels[cell] ?? base, ends[cell - 1] ?? 0, end);
+  return byUnit;
+}
+
+/** Returns a character of the same direction in one code unit: bidi-js reads units, and takes halves of a pair for Latin. */
+function plainCharacter(point: number): string {
+  const character = String.fromCodePoint(point);
+  if (character.length === 1) return character;
+  if (hasRightToLeft(character)) return 'א';
+  return firstStrong.test(character) ? 'a' : '☆';
+}
+
+/** Returns the cells from left to right: from the highest level on, all sequences of at least this level are reversed. */
+function visualOrder(levels: Uint8Array): number[] {
+  const order = Array.from(levels, (_, cell) => cell);
+  for (let level = Math.max(0, ...levels); level > 0; level--) {
+    for (let from = 0; from < order.length; from++) {
+      let to = from;
+      while (to < order.length && (levels[to] ?? 0) >= level) to++;
+      if (to > from) order.splice(from, to - from, ...order.slice(from, to).reverse());
+      from = to;
+    }
+  }
+  return order;
+}
+
+/** Between the parts of a line around messages: two spaces, or a sign with spaces. Each part has its own direction. */
+const partSeparator = /\s{2,}|\s[›>·—│|]\s/g;
+/** Marks before a name, such as `#`, which stay before it, and spaces after it, which fill a column. */
+const partText = /^[^\p{L}\p{N}\p{M}\p{Ps}\p{Pi}"']*(.*?)\s*$/u;
+
+/** Returns the parts of a text around messages that have right-to-left characters. */
+function fieldParts(text: string): (readonly [start: number, end: number])[] {
+  const parts: [number, number][] = [];
+  let start = 0;
+  const add = (end: number) => {
+    const part = text.slice(start, end);
+    const core = hasRightToLeft(part) ? (partText.exec(part)?.[1] ?? '') : '';
+    if (core === '') return;
+    const from = start + part.lastIndexOf(core);
+    parts.push([from, from + core.length]);
+  };
+  for (const {0: separator, index} of text.matchAll(partSeparator)) {
+    add(index);
+    start = index + separator.length;
+  }
+  add(text.length);
+  return parts;
+}
+
+/** Orders a text around messages, such as a name or the row of a list: each part on its own, in its place. */
+export function fieldCells(text: string, ends: readonly number[] = graphemeWidths(text).ends): VisualCells {
+  const order = ends.map((_, cell) => cell);
+  const levels = new Uint8Array(ends.length);
+  for (const [start, end] of fieldParts(text)) {
+    const from = ends.findIndex((cellEnd) => cellEnd > start);
+    const to = ends.findIndex((cellEnd) => cellEnd >= end) + 1;
+    const own = ends.slice(from, to).map((cellEnd) => cellEnd - start);
+    const part = paragraphCells({text: text.slice(start, end), width: 0}, 0, own);
+    levels.set(part.levels, from);
+    order.splice(from, to - from, ...part.order.map((cell) => cell + from));
+  }
+  return {ends, order, levels};
+}
+
+/** Consecutive spans that are ordered together: of one paragraph, or of one role around messages. */
+interface Group<R extends string> {
+  readonly spans: Span<R>[];
+  readonly text: string;
+  readonly paragraph: Paragraph | undefined;
+}
+
+function groupsOf<R extends string>(spans: readonly Span<R>[]): readonly Group<R>[] {
+  const groups: Span<R>[][] = [];
+  for (const span of spans) {
+    const last = groups.at(-1);
+    const before = last?.at(-1);
+    const isSame = before?.paragraph === span.paragraph && (span.paragraph !== undefined || before?.role === span.role);
+    if (last !== undefined && isSame) last.push(span);
+    else groups.push([span]);
+  }
+  return groups.map((group) => {
+    const text = group.map((span) => span.text).join('');
+    const {paragraph, at = 0} = group[0] ?? {};
+    // A line that was cut or changed after it was wrapped is no longer a part of its paragraph.
+    return {spans: group, text, paragraph: paragraph?.text.startsWith(text, at) ? paragraph : undefined};
+  });
+}
+
+/** Returns the line as it is painted in a terminal that shows characters in the order in which they are written. */
+export function reorderedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
+  if (!line.spans.some(isOrdered)) return line;
+  const groups = groupsOf(line.spans);
+  const spans = groups.flatMap((group, index) => {
+    if (!group.spans.some(isOrdered)) return group.spans;
+    const {ends} = graphemeWidths(group.text);
+    const {paragraph} = group;
+    if (paragraph === undefined) return paintedSpans(group, fieldCells(group.text, ends));
+    const painted = paintedSpans(group, paragraphCells(paragraph, group.spans[0]?.at ?? 0, ends));
+    return index === groups.length - 1 ? [...leftMargin(group, paragraph), ...painted] : painted;
+  });
+  return {...line, spans, width: spans.reduce((total, {text}) => total + textColumns(text), 0)};
+}
+
+function isOrdered({text, paragraph}: Span<string>): boolean {
+  return paragraph !== undefined || hasRightToLeft(text);
+}
+
+/** Returns the space before a paragraph that begins at the right edge of its width. */
+function leftMargin({text}: {readonly text: string}, paragraph: Paragraph): readonly Span<'text'>[] {
+  const free = isRightToLeft(paragraph) ? paragraph.width - textColumns(text) : 0;
+  return free > 0 ? [{text: ' '.repeat(free), role: 'text'}] : [];
+}
+
+/** Returns the spans in the order of the cells. Each character keeps the span it belongs to. */
+function paintedSpans<R extends string>({spans, text}: Group<R>, {ends, order, levels}: VisualCells): Span<R>[] {
+  const spanEnds: number[] = [];
+  for (const span of spans) spanEnds.push((spanEnds.at(-1) ?? 0) + span.text.length);
+  const painted: {span: Span<R>; text: string}[] = [];
+  for (const cell of order) {
+    const end = ends[cell] ?? 0;
+    for (let from = ends[cell - 1] ?? 0; from < end; ) {
+      const index = spanEnds.findIndex((spanEnd) => spanEnd > from);
+      const to = Math.min(end, spanEnds[index] ?? end);
+      const span = spans[index];
+      if (span === undefined) break;
+      const shown = ((levels[cell] ?? 0) & 1) === 1 ? mirrored(text.slice(from, to)) : text.slice(from, to);
+      const last = painted.at(-1);
+      if (last?.span === span) last.text += shown;
+      else painted.push({span, text: shown});
+      from = to;
+    }
+  }
+  return painted.map(({span, text: shown}) => ({...span, text: shown}));
+}
+
+/** Returns a bracket or arrow that faces the other way; other characters as they are. */
+function mirrored(cell: string): string {
+  return (bidi().getMirroredCharacter(cell.charAt(0)) ?? cell.charAt(0)) + cell.slice(1);
+}
+
+const [leftToRightIsolate, rightToLeftIsolate, firstStrongIsolate, isolateEnd] = '\u2066\u2067\u2068\u2069';
+
+/** Returns the line for a terminal that orders characters itself: isolates keep its parts from changing each other's place. */
+export function isolatedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
+  if (!line.spans.some(isOrdered)) return line;
+  const groups = groupsOf(line.spans);
+  const spans = groups.flatMap((group, index) => {
+    if (!group.spans.some(isOrdered)) return group.spans;
+    const {paragraph} = group;
+    if (paragraph === undefined) return group.spans.map(isolatedField);
+    const [first, last] = [0, group.spans.length - 1];
+    const start = isRightToLeft(paragraph) ? rightToLeftIsolate : leftToRightIsolate;
+    const isolated = group.spans.map((span, at) => ({
+      ...span,
+      text: `${at === first ? start : ''}${span.text}${at === last ? isolateEnd : ''}`,
+    }));
+    return index === groups.length - 1 ? [...leftMargin(group, paragraph), ...isolated] : isolated;
+  });
+  return {...line, spans};
+}
+
+function isolatedField<R extends string>(span: Span<R>): Span<R> {
+  let text = '';
+  let from = 0;
+  for (const [start, end] of fieldParts(span.text)) {
+    text += `${span.text.slice(from, start)}${firstStrongIsolate}${span.text.slice(start, end)}${isolateEnd}`;
+    from = end;
+  }
+  return {...span, text: text + span.text.slice(from)};
+}
