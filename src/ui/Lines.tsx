@@ -8,6 +8,7 @@ import {dimmed} from '#theme/palette.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, PaneLine} from './core/frame.ts';
 import {useScreen, useSelect, useSelectEqual} from './hooks/use-select.ts';
+import {imageRowText} from './images/image-row-text.ts';
 import type {Rect} from './layout/layout.ts';
 
 /** What each part of the screen is given: where it is. */
@@ -159,18 +160,29 @@ const stylesBehind = memoByObject((styles: StyleSheet<UiRole>): StyleSheet<UiRol
 });
 
 /** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
-export function paintLine(
-  line: PaneLine,
-  {theme, depth, hasHyperlinks, bidi}: DisplayOptions,
-  isBehindOverlay = false,
-): string {
+export function paintLine(line: PaneLine, display: DisplayOptions, isBehindOverlay = false): string {
+  const {theme, depth, hasHyperlinks, bidi, images} = display;
   const bright = theme.styleSheet(depth);
   const styles = isBehindOverlay ? stylesBehind(bright) : bright;
   const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'][bidi];
   const known = texts.get(line);
   if (known !== undefined) return known;
+  const image = images === undefined ? undefined : line.spans.find((span) => span.image !== undefined)?.image;
+  if (image !== undefined && images !== undefined) return withImage(line, styles, imageRowText(image, images, styles));
   const text = ansiLine(ordered[bidi](line), styles, hasHyperlinks ? line.hyperlinks : undefined);
   texts.set(line, text);
+  return text;
+}
+
+/** The last text of each line with a row of an image, by style sheet. The image may arrive, fail or be encoded again. */
+const imageLines = memoByObject((_styles: StyleSheet<UiRole>) => new WeakMap<PaneLine, readonly [string, string]>());
+
+function withImage(line: PaneLine, styles: StyleSheet<UiRole>, imageText: string): string {
+  const texts = imageLines(styles);
+  const last = texts.get(line);
+  if (last?.[0] === imageText) return last[1];
+  const text = ansiLine(line, styles, undefined, imageText);
+  texts.set(line, [imageText, text]);
   return text;
 }
 

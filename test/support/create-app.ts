@@ -14,6 +14,7 @@ import {App} from '#ui/core/app.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
 import type {Accounts, AppSettings, Device, LocalSettings, RulesFile} from '#ui/core/host.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
+import {watchImages} from '#ui/images/visible-images.ts';
 import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
@@ -80,6 +81,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
   loadSidebarViews(app);
   showUnsavedEdits(app);
   watchTimelines(app);
+  watchImages(app);
   startInboxWatchers(app);
   watchComposer(app);
   watchChannelLists(app);

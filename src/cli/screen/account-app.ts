@@ -19,6 +19,7 @@ import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
 import type {Accounts, Device, LocalSettings} from '#ui/core/host.ts';
 import {newScreen, type Size} from '#ui/core/screen-state.ts';
 import {noteNewKeys} from '#ui/help/note-new-keys.ts';
+import {watchImages} from '#ui/images/visible-images.ts';
 import {resortInbox, startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {newInboxState} from '#ui/inbox/inbox-state.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
@@ -280,6 +281,7 @@ export class AccountApp {
     loadSidebarViews(app);
     showUnsavedEdits(app);
     watchTimelines(app);
+    watchImages(app);
     startInboxWatchers(app);
     watchComposer(app);
     startScreenWatchers(app);

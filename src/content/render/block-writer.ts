@@ -1,7 +1,7 @@
 import {printableCodeLines} from '#content/highlight/highlight-code.ts';
 import {formulaLines} from '#content/math/formula-text.ts';
 import {plainText} from '#content/plain-text.ts';
-import type {Line, Span} from '#content/styled-text/line.ts';
+import type {ImageRow, ImageSource, Line, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {CodeBlockToken, InlineToken, ListToken, MessageToken, SpoilerToken, TableToken} from '#content/tokens.ts';
@@ -38,7 +38,21 @@ export class BlockWriter {
   /** Writes a paragraph of prepared spans. A line break at its end shows nothing, as in a browser. */
   writeParagraph(lines: readonly (readonly Span[])[], indent: Indent): void {
     const endsWithBreak = lines.length > 1 && lines.at(-1)?.length === 0;
-    for (const spans of endsWithBreak ? lines.slice(0, -1) : lines) this.#writeWrapped(spans, indent);
+    for (const spans of endsWithBreak ? lines.slice(0, -1) : lines) {
+      this.#writeWrapped(spans, indent);
+      for (const {preview} of spans) if (preview !== undefined) this.#image(preview, indent);
+    }
+  }
+
+  /** Reserves the rows of an image. */
+  #image(source: ImageSource, indent: Indent): void {
+    const box = this.#writerContext.options.imageBox?.(source, indent.width);
+    if (box === undefined) return;
+    const text = ' '.repeat(box.columns);
+    for (let row = 0; row < box.rows; row++) {
+      const image: ImageRow = {...source, ...box, row, room: indent.width};
+      this.lines.push(indent.indentLine({spans: [{text, role: 'text', image}], width: box.columns}));
+    }
   }
 
   #block(token: MessageToken, indent: Indent, style: SpanStyle, depth: number): void {

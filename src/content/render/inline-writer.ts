@@ -3,6 +3,7 @@ import {type FileChip, fileChipName, fileChipText, imageDetail, isUpload, upload
 import {groupTitle} from '#content/group-title.ts';
 import {decodeEntities} from '#content/html-entities.ts';
 import {inlineFormula} from '#content/math/formula-text.ts';
+import type {ImageFacts} from '#content/message-facts.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {MessageLink, Span, TextRole} from '#content/styled-text/line.ts';
 import {sanitizeText, sanitizeUrl} from '#content/styled-text/sanitize-text.ts';
@@ -194,16 +195,30 @@ export class InlineWriter {
     const {options} = this.#writerContext;
     const text = options.fileMarks === false ? fileChipName(chip) : fileChipText({...chip, ...this.#knownImage(chip)});
     const count = this.links.length;
-    this.#numbered(chip.href, style, (link) => this.#push(text, {...style, role: 'chip', link}));
+    const preview = style.role === 'quote' ? undefined : this.#preview(chip);
+    this.#numbered(chip.href, style, (link) => this.#push(text, {...style, role: 'chip', link, ...preview}));
     const added = this.links[count];
     const name = sanitizeText(chip.name).trim();
     if (added !== undefined && name !== '') this.links[count] = {...added, text: name};
   }
 
+  /** Returns what makes a span show its image below. The size must be known: nothing may move when the image arrives. */
+  #preview({href}: FileChip): Pick<Span, 'preview'> | undefined {
+    const path = uploadPath(href);
+    const facts = this.#writerContext.options.imageBox === undefined ? undefined : this.#imageFacts(href);
+    return path === undefined || facts === undefined
+      ? undefined
+      : {preview: {href: path, width: facts.width, height: facts.height}};
+  }
+
+  #imageFacts(href: string): ImageFacts | undefined {
+    const path = uploadPath(href);
+    return path === undefined ? undefined : this.#writerContext.context.imageFacts?.(path);
+  }
+
   #knownImage(chip: FileChip): Pick<FileChip, 'kind' | 'detail'> | undefined {
-    const {context, glyphs} = this.#writerContext;
-    const path = uploadPath(chip.href);
-    const facts = path === undefined ? undefined : context.imageFacts?.(path);
+    const {glyphs} = this.#writerContext;
+    const facts = this.#imageFacts(chip.href);
     return facts && {kind: 'image', detail: imageDetail(facts, fileChipName(chip), glyphs.isAscii ? 'x' : '×')};
   }
 

@@ -1,7 +1,7 @@
 import type {EmojiOptions} from '#content/emoji-text.ts';
 import type {MessageFacts} from '#content/message-facts.ts';
 import type {ParseContext} from '#content/parse-context.ts';
-import type {Span} from '#content/styled-text/line.ts';
+import type {ImageBox, ImageSource, Span} from '#content/styled-text/line.ts';
 import type {WidgetSubmessage} from '#content/widgets/widgets.ts';
 import type {SearchWord} from '#content/word-finder.ts';
 import type {Glyphs} from './glyphs.ts';
@@ -46,6 +46,8 @@ export interface RenderOptions {
   readonly footLinks?: boolean;
   /** The organization's URL: `footLinks` then lists those inside it too. */
   readonly footLinkBase?: string;
+  /** Returns the cells for an image below the line that names it; undefined where no image is shown. Not called in quotes. */
+  readonly imageBox?: ((image: ImageSource, columns: number) => ImageBox | undefined) | undefined;
   /** Whether previews of linked pages follow the message. */
   readonly linkPreviews?: boolean;
   readonly alertWords?: readonly string[];

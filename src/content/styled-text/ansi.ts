@@ -31,11 +31,15 @@ export interface Hyperlinks {
   readonly id: string;
 }
 
-/** Returns a line with its escape sequences. Every style and link it starts ends in the line. */
+/**
+ * Returns a line with its escape sequences. Every style and link it starts ends in the line. `imageText` takes the place of
+ * its row of an image; it must be as wide and end its styles.
+ */
 export function ansiLine<R extends string>(
   line: Line<NoInfer<R>>,
   styles: StyleSheet<R>,
   hyperlinks?: Hyperlinks,
+  imageText?: string,
 ): string {
   let out = '';
   let style = '';
@@ -55,7 +59,7 @@ export function ansiLine<R extends string>(
       closing = sgr.close === '' ? '' : `\u001b[${sgr.close}m`;
       style = sgr.open;
     }
-    out += span.text;
+    out += span.image === undefined ? span.text : (imageText ?? span.text);
   }
   return out + closing + (target === undefined ? '' : linkEnd);
 }

@@ -55,6 +55,10 @@ export interface Span<R extends string = TextRole> {
   /** The paragraph that it is a part of, and its offset there, where the order of its characters depends on both. */
   readonly paragraph?: Paragraph;
   readonly at?: number;
+  /** The image that the span names, and which is shown below its line. */
+  readonly preview?: ImageSource;
+  /** The row of an image in place of the text, which is blank. It is the last span of its line. */
+  readonly image?: ImageRow;
 }
 
 /** A wrapped paragraph with text in a right-to-left script. One object for all its lines. */
@@ -66,11 +70,37 @@ export interface Paragraph {
   readonly isCode?: boolean;
 }
 
+/** An image of the organization, and its size in pixels as the server gave it. */
+export interface ImageSource {
+  readonly href: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The cells that an image gets, before anything of it has arrived. */
+export interface ImageBox {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** One row of the cells of an image. */
+export interface ImageRow extends ImageBox, ImageSource {
+  /** From 0. */
+  readonly row: number;
+  /** The columns that a text may take in place of the image. */
+  readonly room: number;
+}
+
 /** One row of styled text. */
 export interface Line<R extends string = TextRole> {
   readonly spans: readonly Span<R>[];
   /** The width in columns; never more than the width the line was wrapped to. */
   readonly width: number;
+}
+
+/** Returns the row of an image that a line shows. */
+export function imageRowOf(line: Line<string> | undefined): ImageRow | undefined {
+  return line?.spans.at(-1)?.image;
 }
 
 /** Estimates the bytes of a line for caches: its spans, and its text as it is painted. */

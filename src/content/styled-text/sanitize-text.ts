@@ -9,6 +9,9 @@ import {printable} from '#std/printable.ts';
  */
 const doubtful =
   /[^\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\u3163\u3165-\u9fff\uac00-\ud7a3\ud83c-\ud83e\udc00-\udfff\uff01-\uff9d]/;
+/** From here on, the output stage and terminals take private characters for cells of images, so no text may contain them. */
+export const firstImageCell = 0x10_0000;
+const imageCells = /[\u{100000}-\u{10ffff}]/gu;
 /**
  * A combining mark at the start of a text, or the second or third letter of a Korean syllable. The terminal would draw it
  * onto the character to the left, perhaps in another pane.
@@ -35,7 +38,10 @@ const cache = new LruCache<string, string>(128 * 1024, textEntryBytes);
 const maxCachedLength = 32;
 
 function computeSafeText(text: string): string {
-  return printable(text.replaceAll('\t', ' ')).replaceAll('\n', ' ').replace(looseMark, '\u25cc$&');
+  return printable(text.replaceAll('\t', ' '))
+    .replaceAll('\n', ' ')
+    .replaceAll(imageCells, '\ufffd')
+    .replace(looseMark, '\u25cc$&');
 }
 
 /** Percent-encodes the characters of a URL that must not be shown, so that it still leads to the same page. */

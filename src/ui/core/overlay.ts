@@ -117,6 +117,8 @@ export interface Card {
   readonly id: string;
   readonly title: string;
   readonly columns?: number | undefined;
+  /** Whether it covers the whole screen. Its lines may depend on the screen's size. */
+  readonly isFullScreen?: true | undefined;
   /** Returns the lines from the width and the frame's account, display and minute alone; see `Picker.rows`. */
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
   readonly onKey?: ((app: App, key: Key) => boolean) | undefined;

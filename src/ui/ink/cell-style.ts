@@ -1,6 +1,7 @@
 import {type AnsiCode, reduceAnsiCodesIncremental} from '@alcalzone/ansi-tokenize';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {LruCache} from '#std/lru-cache.ts';
+import {isImageCell} from './image-cells.ts';
 import {simpleWidth} from './simple-width.ts';
 
 /** One cell of the screen. Equal cells are mostly, but not always, the same object: compare them with `isSameCell`. */
@@ -97,8 +98,10 @@ function makeCell(value: string, style: CellStyle): Cell {
   if (value === '' || value === '\n') return {value, width: 0, style, hasDoubtfulWidth: value !== '', isBlank: false};
   const isBlank = (value === ' ' || value === '\u00a0') && !style.showsOnBlanks;
   const simple = simpleWidth(value.codePointAt(0) ?? 0);
-  if (simple > 0 && value.length === 1) return {value, width: simple, style, hasDoubtfulWidth: false, isBlank};
-  return {value, width: textColumns(value), style, hasDoubtfulWidth: true, isBlank};
+  if (simple > 0 && (value.length === 1 || isImageCell(value)))
+    return {value, width: simple, style, hasDoubtfulWidth: false, isBlank};
+  const isPlaceholder = value.startsWith('\u{10eeee}');
+  return {value, width: textColumns(value), style, hasDoubtfulWidth: !isPlaceholder, isBlank};
 }
 
 export function isSameCell(one: Cell, other: Cell): boolean {

@@ -3,7 +3,7 @@ import {rowsOfText} from './output.ts';
 import {Pen} from './pen.ts';
 import {updateRow} from './row-update.ts';
 import {blankCells, type ScreenRow} from './screen-row.ts';
-import {findScroll, scrolledCells} from './scroll.ts';
+import {findScroll, type Scroll, scrolledCells} from './scroll.ts';
 
 interface CursorPosition {
   readonly x: number;
@@ -23,6 +23,34 @@ const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 /** A terminal shows a shorter frame at once. In a longer one, the cursor would be seen at work. */
 const longFrame = 512;
+
+/** Draws the images of frames after their text. */
+export interface FrameImages {
+  /** Whether rows may be moved on the terminal while it shows images. */
+  readonly canScroll: boolean;
+  /** Whether any image is on the terminal. */
+  readonly hasDrawn: boolean;
+  /** Brings the images on the terminal in line with the rows that were painted last. */
+  draw(pen: Pen, rows: readonly ScreenRow[], painted: PaintedRows): void;
+  /** It is not known any more what the terminal shows. */
+  forget(): void;
+}
+
+/** What a frame has done to the screen. */
+export interface PaintedRows {
+  /** Whether everything was erased, or rows have moved. */
+  readonly isErased: boolean;
+  readonly hasScrolled: boolean;
+  /** The rows in which anything was written. */
+  readonly written: ReadonlySet<number>;
+}
+
+/** A module variable, because there is one screen. Undefined where images are text, and before the first one is shown. */
+let frameImages: FrameImages | undefined;
+
+export function setFrameImages(images: FrameImages | undefined): void {
+  frameImages = images;
+}
 
 /**
  * Writes frames to the terminal. It replaces Ink's “log-update”, with the functions that Ink calls. Ink's assumes that the frame is
@@ -83,6 +111,7 @@ class FrameWriter {
   }
 
   forget(): void {
+    frameImages?.forget();
     this.#shown = undefined;
     this.#shownCursor = undefined;
   }
@@ -120,18 +149,30 @@ class FrameWriter {
     const shown = this.#shown?.rows ?? [];
     if (rows === shown) return;
     const blank = blankCells(this.#columns);
+    const images = this.#imagesFor(rows);
+    const written = new Set<number>();
     let before: (readonly Cell[])[] = [];
+    let scroll: Scroll | undefined;
+    let isErased = false;
     // A terminal that loses or gains rows moves the others.
     if (shown[0]?.cells.length === this.#columns && this.#shown?.height === this.#height) {
-      const scroll = findScroll(shown, rows);
+      scroll = images?.canScroll === false ? undefined : findScroll(shown, rows);
       if (scroll !== undefined) pen.scroll(scroll.top, scroll.bottom, scroll.lines);
       before = scroll === undefined ? shown.map(({cells}) => cells) : scrolledCells(shown, scroll);
     } else {
       pen.eraseScreen();
+      isErased = true;
     }
     for (let y = 0; y < Math.max(rows.length, before.length); y++) {
-      updateRow(pen, y, before[y] ?? blank, rows[y]?.cells ?? blank);
+      if (updateRow(pen, y, before[y] ?? blank, rows[y]?.cells ?? blank)) written.add(y);
     }
+    images?.draw(pen, rows, {isErased, hasScrolled: scroll !== undefined, written});
+  }
+
+  /** Returns what draws images, if this frame or the one before has any. */
+  #imagesFor(rows: readonly ScreenRow[]): FrameImages | undefined {
+    if (frameImages === undefined) return undefined;
+    return frameImages.hasDrawn || rows.some(({images}) => images !== undefined) ? frameImages : undefined;
   }
 
   /** Writes what the pen has collected and places the cursor, or hides it. */

@@ -1,4 +1,5 @@
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
+import {isImageCell} from './image-cells.ts';
 
 const csi = '\u001b[';
 const [noWrap, wrap] = [`${csi}?7l`, `${csi}?7h`];
@@ -56,7 +57,9 @@ export class Pen {
   paint({value, width, style, hasDoubtfulWidth, isBlank}: Cell): void {
     // A blank looks the same in all styles that do not show on blanks.
     if (!isBlank || this.#style.showsOnBlanks) this.setStyle(style);
-    this.#text += hasDoubtfulWidth && this.#mayWrap(value) ? `${noWrap}${value}${wrap}` : value;
+    // Cells of images are blank until their image is drawn over them.
+    if (isImageCell(value)) this.#text += ' ';
+    else this.#text += hasDoubtfulWidth && this.#mayWrap(value) ? `${noWrap}${value}${wrap}` : value;
     this.#column += width;
     // After the last column, some terminals have the cursor on the next row.
     if (hasDoubtfulWidth || this.#column >= this.#columns) this.#forgetPosition();
@@ -94,6 +97,19 @@ export class Pen {
     this.#text += `${lines > 0 ? '\u001bD' : '\u001bM'}`.repeat(Math.abs(lines));
     this.#text += `${csi}r`;
     this.#forgetPosition();
+  }
+
+  /** Writes a sequence that may leave the cursor anywhere. */
+  write(sequence: string): void {
+    this.setStyle(unstyled);
+    this.#text += sequence;
+    this.#forgetPosition();
+  }
+
+  /** Writes a sequence that begins at a position. */
+  draw(row: number, column: number, sequence: string): void {
+    this.moveTo(row, column);
+    this.write(sequence);
   }
 
   #forgetPosition(): void {

@@ -7,18 +7,19 @@ type Cells = readonly Cell[];
 /** Shorter updates of a row are not compared with repainting the rest of the row. */
 const shortUpdate = 24;
 
-/** Writes what changes a row of the screen from `before` to `after`, in the shorter of two ways. */
-export function updateRow(pen: Pen, row: number, before: Cells, after: Cells): void {
+/** Writes what changes a row of the screen from `before` to `after`, in the shorter of two ways. Returns whether anything does. */
+export function updateRow(pen: Pen, row: number, before: Cells, after: Cells): boolean {
   const first = firstDifference(before, after, 0);
-  if (first === undefined) return;
+  if (first === undefined) return false;
   const start = characterStart(before, after, first);
   const state = pen.state;
   paintRuns(pen, row, before, after, start);
-  if (pen.text.length - state.text.length <= shortUpdate) return;
+  if (pen.text.length - state.text.length <= shortUpdate) return true;
   const runs = pen.state;
   pen.state = state;
   paintRest(pen, row, before, after, start);
   if (pen.text.length > runs.text.length) pen.state = runs;
+  return true;
 }
 
 /** Paints the columns that differ, run by run. */

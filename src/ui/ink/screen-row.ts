@@ -1,5 +1,6 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
 import {blankCell, type Cell, type CellStyle, isSameCell, unstyled} from './cell-style.ts';
+import {type ImageCellRow, imageCellRow, isImageCell} from './image-cells.ts';
 import {simpleWidth} from './simple-width.ts';
 
 /** The cells of a line. It is the same object for the same text while in use, so that rows are compared by identity. */
@@ -7,6 +8,7 @@ export interface LineCells {
   readonly cells: readonly Cell[];
   /** The sum of the cells' columns. */
   readonly width: number;
+  readonly hasImages: boolean;
 }
 
 /** The lines of some ten screens. */
@@ -55,7 +57,7 @@ function simpleCells(line: string): LineCells | undefined {
     width += columns;
     if (isPair) at++;
   }
-  return {cells, width};
+  return {cells, width, hasImages: hasImageCells(cells)};
 }
 
 function styleAfter(style: CellStyle, [source, parameters, terminator]: RegExpExecArray): CellStyle | undefined {
@@ -128,7 +130,7 @@ function tokenizedCells(line: string): LineCells {
       before = '';
     }
   }
-  return {cells, width: cells.reduce((sum, {width}) => sum + width, 0)};
+  return {cells, width: cells.reduce((sum, {width}) => sum + width, 0), hasImages: hasImageCells(cells)};
 }
 
 /** A line at a column of a row. Later segments of a row paint over earlier ones. */
@@ -144,6 +146,13 @@ export interface ScreenRow {
   readonly cells: readonly Cell[];
   /** The text of the row, without blanks at its end. */
   readonly text: string;
+  /** The rows of images that nothing covers; undefined when there are none. */
+  readonly images: readonly RowImage[] | undefined;
+}
+
+/** A row of an image that is drawn over the cells. */
+export interface RowImage extends ImageCellRow {
+  readonly x: number;
 }
 
 export function isMadeOf({segments, cells}: ScreenRow, others: readonly Segment[], width: number): boolean {
@@ -158,7 +167,27 @@ export function composeRow(segments: readonly Segment[], width: number): ScreenR
   const cells = blankCells(width).slice();
   for (const segment of segments) paintSegment(cells, segment);
   if (cells.length > width) cutOff(cells, width);
-  return {segments, cells, text: cellsText(cells, visibleEnd(cells))};
+  const images = segments.some(({line}) => line.hasImages) ? rowImages(cells) : undefined;
+  return {segments, cells, text: cellsText(cells, visibleEnd(cells)), images};
+}
+
+function hasImageCells(cells: readonly Cell[]): boolean {
+  return cells.some(({value}) => isImageCell(value));
+}
+
+/** Returns the rows of images whose cells are all visible: a row that is covered in part is not drawn. */
+function rowImages(cells: readonly Cell[]): readonly RowImage[] | undefined {
+  const images: RowImage[] = [];
+  for (let x = 0; x < cells.length; x++) {
+    const value = cells[x]?.value ?? '';
+    const found = isImageCell(value) ? imageCellRow(value) : undefined;
+    if (found === undefined) continue;
+    let end = x;
+    while (cells[end]?.value === value) end++;
+    if (end - x === found.image.columns) images.push({...found, x});
+    x = end - 1;
+  }
+  return images.length === 0 ? undefined : images;
 }
 
 /** Returns the row that shows one line of text. */

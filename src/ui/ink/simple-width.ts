@@ -1,3 +1,4 @@
+import {firstImageCell} from '#content/styled-text/sanitize-text.ts';
 import {wideRanges} from '#content/styled-text/wide-ranges.ts';
 
 /**
@@ -6,6 +7,7 @@ import {wideRanges} from '#content/styled-text/wide-ranges.ts';
  * neither a segmenter, which takes 20 ms to load, nor the pattern of all emoji, which takes 30 ms.
  */
 export function simpleWidth(point: number): 0 | 1 | 2 {
+  if (point >= firstImageCell) return 1;
   return point > 0xffff ? emojiWidth(point) : unitWidth(point);
 }
 

@@ -28,7 +28,7 @@ const recentLines = new RecentResults<readonly unknown[], readonly PaneLine[]>()
 function laidOutCard(frame: Frame, open: CardState) {
   const {columns} = overlayLayout(frame, open, 1);
   const width = Math.max(1, columns - 2 * indent);
-  const inputs = [open.card, width, frame.account, frame.display, frame.minute];
+  const inputs = [open.card, width, frame.account, frame.display, frame.minute, frame.screen.size];
   const lines = recentLines.get(inputs, sameArguments, () => open.card.lines(frame, width));
   const layout = overlayLayout(frame, open, lines.length);
   return {layout, lines, top: Math.max(0, Math.min(open.top, lines.length - layout.bodyRows))};

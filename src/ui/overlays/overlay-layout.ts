@@ -18,6 +18,8 @@ export interface OverlayLayout {
   readonly shownRows: number;
   /** The number of lines below the body that explain the row with the cursor; with one more, the first is a rule. */
   readonly helpRows: number;
+  /** Whether nothing else is visible. */
+  readonly isFullScreen: boolean;
 }
 
 const defaultColumns = 72;
@@ -37,7 +39,7 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   const hasField = top.kind === 'picker' && top.picker.isMenu !== true;
   const helpRows = helpRowsOf(top, size.rows);
   const around = (hasField ? 4 : 2) + helpRows;
-  if (kind === 's' || kind === 'tooSmall') {
+  if (kind === 's' || kind === 'tooSmall' || (top.kind === 'card' && top.card.isFullScreen)) {
     return layoutIn({x: 0, y: 0, ...size}, hasField, false, helpRows, 1);
   }
   const isBoxed = kind !== 'm';
@@ -90,6 +92,7 @@ function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: nu
     across,
     shownRows: bodyRows * across,
     helpRows,
+    isFullScreen: !hasSides,
   };
 }
 

@@ -1,5 +1,5 @@
 import {renderMessage} from '#content/render/render-message.ts';
-import {type Line, lineBytes} from '#content/styled-text/line.ts';
+import {imageRowOf, type Line, lineBytes} from '#content/styled-text/line.ts';
 import {matchedWords} from '#content/word-finder.ts';
 import type {Message} from '#state/model/message.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
@@ -90,9 +90,21 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
 const minTruncated = 3;
 
 function truncated(typeset: Typeset, lines: readonly Line[], maxLines: number, keptAtEnd: number): readonly Line[] {
-  if (lines.length <= maxLines + minTruncated + keptAtEnd) return lines;
-  const text = `${typeset.glyphs.ellipsis} ${lines.length - maxLines - keptAtEnd} more lines (-)`;
-  return [...lines.slice(0, maxLines), note(typeset, text), ...lines.slice(lines.length - keptAtEnd)];
+  // The first image does not count, so that a screenshot with a few lines of text is shown whole.
+  const wanted = maxLines + firstImageRows(lines, maxLines);
+  if (lines.length <= wanted + minTruncated + keptAtEnd) return lines;
+  const shown = wanted - (imageRowOf(lines[wanted])?.row ?? 0);
+  const text = `${typeset.glyphs.ellipsis} ${lines.length - shown - keptAtEnd} more lines (-)`;
+  return [...lines.slice(0, shown), note(typeset, text), ...lines.slice(lines.length - keptAtEnd)];
+}
+
+/** Returns the rows of the first image; 0 when it begins below the shown lines. */
+function firstImageRows(lines: readonly Line[], maxLines: number): number {
+  for (let at = 0; at <= maxLines; at++) {
+    const image = imageRowOf(lines[at]);
+    if (image !== undefined) return image.rows;
+  }
+  return 0;
 }
 
 function note({measures}: Typeset, text: string): Line {

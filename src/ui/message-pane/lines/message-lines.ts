@@ -1,5 +1,5 @@
 import {renderMessage} from '#content/render/render-message.ts';
-import {lineBytes} from '#content/styled-text/line.ts';
+import {imageRowOf, lineBytes} from '#content/styled-text/line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';
@@ -78,8 +78,10 @@ function footCount(lines: readonly UiLine[]): number {
   return count;
 }
 
-/** Whether the line belongs to code, a quote or a table, where nothing may be appended. */
-function isDrawn({spans: [first]}: UiLine): boolean {
+/** Whether the line belongs to code, a quote, a table or an image, where nothing may be appended. */
+function isDrawn(line: UiLine): boolean {
+  const [first] = line.spans;
+  if (imageRowOf(line) !== undefined) return true;
   return first?.role === 'quote_bar' || first?.role === 'table_border' || first?.role === 'note';
 }
 
@@ -109,7 +111,9 @@ function linesWithMargin(
 /** Puts the time at the right of the first line, or else of the last one; where neither has room, it is left out. */
 function withTime(lines: readonly UiLine[], clock: string, columns: number): readonly UiLine[] {
   const room = columns - textColumns(clock);
-  const at = [0, lines.length - 1].find((index) => (lines[index]?.width ?? columns) + 2 <= room);
+  const fits = (line: UiLine | undefined) =>
+    line !== undefined && line.width + 2 <= room && imageRowOf(line) === undefined;
+  const at = [0, lines.length - 1].find((index) => fits(lines[index]));
   const line = at === undefined ? undefined : lines[at];
   if (at === undefined || line === undefined) return lines;
   const spans: readonly UiSpan[] = [...line.spans, spaces(room - line.width), {text: clock, role: 'time_stamp'}];

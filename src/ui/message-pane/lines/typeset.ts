@@ -3,7 +3,9 @@ import {lineBytes} from '#content/styled-text/line.ts';
 import {dayNumber, type TimeOptions} from '#content/time-text.ts';
 import {reactorNames} from '#state/selectors/names/names.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
+import {fitCells} from '#terminal/images/fit-image.ts';
 import {type DisplayOptions, type Frame, memoByFrame, type PaneLine} from '#ui/core/frame.ts';
+import type {ImageDisplay} from '#ui/core/images.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {glyphSets} from '#ui/format/ui-glyphs.ts';
@@ -101,6 +103,14 @@ function measuresOf(
   return {...common, form: isNarrow ? 'narrow' : 'stacked', indent, textWidth};
 }
 
+/** Returns how many cells an image gets: at most half of the screen's rows, so that what is said of it stays visible. */
+function imageBoxes(images: ImageDisplay | undefined, screenRows: number): RenderOptions['imageBox'] {
+  if (images === undefined) return undefined;
+  const {cell, maxRows} = images;
+  const rows = Math.max(1, Math.min(maxRows, Math.floor(screenRows / 2)));
+  return (image, columns) => fitCells(image, {columns, rows}, cell);
+}
+
 /** The panes that show messages at the same time: the main one and a preview. */
 const maxCached = 4;
 
@@ -117,6 +127,10 @@ export const typesetOf = memoByFrame(
       display.emoji,
       display.zone,
       display.linkPreviews,
+      // Not the object itself, which changes with every image that is loaded.
+      display.images?.maxRows,
+      display.images?.cell.width,
+      display.images?.cell.height,
       time.hour12,
       dayNumber(minute, time),
       screen.size.columns,
@@ -140,6 +154,7 @@ function newTypeset(frame: Frame, columns: number): Typeset {
       ...renderOptionsOf(frame, measures.textWidth),
       footLinks: true,
       linkPreviews: display.linkPreviews,
+      imageBox: imageBoxes(display.images, screen.size.rows),
       alertWords: account.alertWords,
     },
     time,

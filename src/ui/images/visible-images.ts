@@ -1,0 +1,45 @@
+import type {App} from '#ui/core/app.ts';
+import type {Frame, PaneLine} from '#ui/core/frame.ts';
+import type {ImageRequest} from '#ui/core/images.ts';
+import {previewedMessages, previewRect} from '#ui/inbox/inbox-preview.ts';
+import {mainTimelineNow} from '#ui/message-pane/selection.ts';
+import {cardContent} from '#ui/overlays/cards.ts';
+
+/** Tells the app's loader after each paint which images are on the screen. */
+export function watchImages(app: App): void {
+  let lines: readonly PaneLine[] = [];
+  app.onEnd(
+    app.frames.subscribe(() => {
+      if (app.imageLoader === undefined) return;
+      const shown = imageLines(app.frames.paintedFrame);
+      if (shown === lines) return;
+      lines = shown;
+      app.imageLoader.setVisible(imagesIn(lines));
+    }),
+  );
+}
+
+const noLines: readonly PaneLine[] = [];
+
+/** Returns the lines of the part of the screen that may show images: the viewer covers all others. */
+function imageLines(frame: Frame): readonly PaneLine[] {
+  if (frame.display.images === undefined) return noLines;
+  const card = cardContent(frame);
+  if (card?.layout.isFullScreen === true) return card.lines;
+  const rect = previewRect(frame);
+  const shown = mainTimelineNow(frame) ?? (rect && previewedMessages(frame, rect));
+  return shown?.lines ?? noLines;
+}
+
+/** Returns the images of lines, each box once. */
+export function imagesIn(lines: readonly PaneLine[]): readonly ImageRequest[] {
+  const requests = new Map<string, ImageRequest>();
+  for (const {spans} of lines) {
+    for (const {image} of spans) {
+      if (image === undefined) continue;
+      const {href, columns, rows} = image;
+      requests.set(`${columns} ${rows} ${href}`, {href, columns, rows});
+    }
+  }
+  return [...requests.values()];
+}
