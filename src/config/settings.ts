@@ -90,6 +90,14 @@ export const settingTable = {
     choices: {auto: 'automatic', reorder: 'ordered by Parley', terminal: 'ordered by the terminal', off: 'not ordered'},
     description: 'Who orders Hebrew, Arabic and other right-to-left text; `auto` goes by what the terminal does',
   }),
+  screenReader: choiceSetting({
+    name: 'screen_reader',
+    title: 'Screen reader',
+    default: 'off',
+    choices: {off: 'off', on: 'changes with the next key', announce: 'changes 10 s after a key'},
+    description:
+      'For speech and braille: words instead of symbols, one pane, and what arrives is written with the next key or 10 s after one',
+  }),
   mouse: switchSetting({
     name: 'mouse',
     title: 'Mouse',

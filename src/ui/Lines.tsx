@@ -159,11 +159,14 @@ const stylesBehind = memoByObject((styles: StyleSheet<UiRole>): StyleSheet<UiRol
   return {...styles, ...attributes, roles, customColor: () => undefined, tint: () => undefined};
 });
 
-/** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
+/**
+ * Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. For a screen reader it has no
+ * styles: a text that only changes its style would be written again, and so spoken again.
+ */
 export function paintLine(line: PaneLine, display: DisplayOptions, isBehindOverlay = false): string {
-  const {theme, depth, hasHyperlinks, bidi, images} = display;
-  const bright = theme.styleSheet(depth);
-  const styles = isBehindOverlay ? stylesBehind(bright) : bright;
+  const {theme, depth, glyphs, hasHyperlinks, bidi, images} = display;
+  const bright = theme.styleSheet(glyphs === 'words' ? 'never' : depth);
+  const styles = isBehindOverlay && glyphs !== 'words' ? stylesBehind(bright) : bright;
   const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'][bidi];
   const known = texts.get(line);
   if (known !== undefined) return known;

@@ -12,11 +12,17 @@ import {withMovedUnreadLine} from '#ui/message-pane/move-unread-line.ts';
  * Everything that depends on the previous paint is decided here, so that painting a frame changes nothing.
  */
 export function prepareScreen(next: Frame, last: Frame | undefined): ScreenState {
-  const positioned = withPositionedRows(next);
+  const positioned = withPositionedRows({...next, screen: withSinglePane(next)});
   const screen = withPresences({...next, screen: withToastKeys({...next, screen: withoutRestored(positioned)})}, last);
   if (last === undefined) return screen;
   const pinned = withPinnedCursorLines({...next, screen}, last);
   return withMovedUnreadLine({...next, screen: pinned}, last);
+}
+
+/** A screen reader reads lines, and so across panes side by side. */
+function withSinglePane({screen, display}: Frame): ScreenState {
+  const isSingle = display.glyphs === 'words';
+  return isSingle === (screen.panes.isSingle ?? false) ? screen : {...screen, panes: {...screen.panes, isSingle}};
 }
 
 /** Clears the messages that undo made unread: the next paint shows them. */

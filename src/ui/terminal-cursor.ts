@@ -1,14 +1,16 @@
+import {chosenCompletion} from './completion-menu/completion-menu-lines.ts';
 import {composerCursor} from './composer/composer-lines.ts';
 import type {Frame} from './core/frame.ts';
 import {triageLayout} from './inbox/inbox-layout.ts';
 import {triageItemUnderCursor} from './inbox/inbox-preview.ts';
 import {isInboxEmpty} from './inbox/inbox-tabs.ts';
 import {foldedGroup} from './inbox/preview-heading.ts';
-import type {CursorPosition, Layout, Rect, SelectedRows} from './layout/layout.ts';
+import type {CursorPosition, Layout, Rect, SelectedRows, SpokenRows} from './layout/layout.ts';
 import {screenLayout} from './layout/screen-layout.ts';
 import {filterCursor} from './lists/filter-line.ts';
 import {selectedListRow} from './lists/list-lines.ts';
 import {focusedList} from './lists/list-source.ts';
+import {cursorRow} from './lists/visible-rows.ts';
 import {selectedMessageRows} from './message-pane/message-pane-lines.ts';
 import {overlayCursor, selectedOverlayRows} from './overlays/overlay-position.ts';
 
@@ -20,10 +22,19 @@ export function terminalCursorPosition(frame: Frame): CursorPosition | undefined
   const layout = screenLayout(frame);
   if (layout.size === 'tooSmall') return undefined;
   const edited = editedText(frame, layout);
-  if (edited !== undefined) return edited;
+  const isSpoken = frame.display.glyphs === 'words';
+  if (edited !== undefined && !isSpoken) return edited;
   const selected = selectedRows(frame, layout);
-  return selected && {x: selected.x, y: selected.y, isHidden: true};
+  if (!isSpoken) return selected && {x: selected.x, y: selected.y, isHidden: true};
+  const at = edited ?? selected;
+  return at && {x: at.x, y: at.y, spoken: {...spokenRows(selected), editedRow: edited?.y}};
 }
+
+function spokenRows({key = '', y, rows, leadRows = 0}: SelectedRows = nothing): SpokenRows {
+  return key === '' ? {key, y: 0, rows: 0} : {key, y: y - leadRows, rows: rows + leadRows};
+}
+
+const nothing: SelectedRows = {x: 0, y: 0, rows: 0};
 
 function editedText(frame: Frame, layout: Layout): CursorPosition | undefined {
   if (frame.screen.overlays.length > 0) return overlayCursor(frame);
@@ -36,7 +47,7 @@ export function selectedRows(frame: Frame, layout: Layout): SelectedRows | undef
   if (screen.overlays.length > 0) return selectedOverlayRows(frame);
   switch (screen.focus) {
     case 'composer':
-      return firstRow(layout.composer);
+      return chosenCompletion(frame) ?? firstRow(layout.composer);
     case 'banner':
       return firstRow(layout.banner);
     case 'connection':
@@ -62,5 +73,6 @@ function triageHeading(frame: Frame, main: Rect): SelectedRows | undefined {
   const hasHeading = (triageItemUnderCursor(frame) ?? foldedGroup(frame)) !== undefined;
   if (!hasHeading) return selectedListRow(frame, 'inbox');
   const {heading, preview} = triageLayout(main);
-  return firstRow(heading ?? preview);
+  const {x, y} = heading ?? preview;
+  return {x, y, rows: main.rows, key: `triage ${cursorRow(frame, 'inbox')?.key}`};
 }

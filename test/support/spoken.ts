@@ -15,11 +15,15 @@ export interface Spoken {
 /** Sequences that programs for terminals write: CSI with its parameters, OSC, and those of two characters. */
 const sequence = /\u001b(?:\[([?>=]?[\d;]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[^[\]])/g;
 
-/** Returns the texts in a stream, one for each stretch on a row; without styles, with single spaces. */
+/** Returns the texts in a stream, one for each row that is written to; without styles, with single spaces. */
 export function writtenTexts(stream: string): readonly string[] {
-  const texts = stream.replaceAll(sequence, (_, _parameters: string | undefined, final: string | undefined) => {
-    if (final === 'H' || final === 'r' || final === 'J') return '\n';
-    return final === 'C' ? ' ' : '';
+  let row = '';
+  const texts = stream.replaceAll(sequence, (_, parameters: string | undefined, final: string | undefined) => {
+    if (final === 'C') return ' ';
+    if (final !== 'H' && final !== 'r' && final !== 'J') return '';
+    const before = row;
+    row = final === 'H' ? (parameters?.split(';')[0] ?? '') : '';
+    return row === before && final === 'H' ? ' ' : '\n';
   });
   return texts
     .split(/[\r\n]+/)
@@ -44,6 +48,13 @@ export class SpokenScreen {
       return write(data, callback);
     };
     this.#ink = mountScreen(writeStream(this.#stdout), silentStdin(), program.app);
+  }
+
+  /** Shows the screen as with the setting `screen_reader = "on"`. */
+  async turnOn(): Promise<void> {
+    this.#program.app.setDisplay({glyphs: 'words', heldMs: Number.POSITIVE_INFINITY});
+    await this.#program.settle();
+    await this.heard();
   }
 
   get isCursorShown(): boolean {

@@ -105,11 +105,18 @@ export interface DisplayPreferences {
   readonly bidi: ConfigSettings['bidi'];
   readonly color: ColorDepth | undefined;
   readonly linkPreviews: boolean;
+  readonly screenReader: ConfigSettings['screenReader'];
 }
+
+const heldMs: Readonly<Record<ConfigSettings['screenReader'], number | undefined>> = {
+  off: undefined,
+  on: Number.POSITIVE_INFINITY,
+  announce: 10_000,
+};
 
 /** Combines the user's preferences with the capabilities of the terminal, as far as they are known. */
 export function resolveDisplayOptions(
-  {theme, glyphs, bidi, color, linkPreviews}: DisplayPreferences,
+  {theme, glyphs, bidi, color, linkPreviews, screenReader}: DisplayPreferences,
   capabilities: Capabilities,
   env: Env,
 ): DisplayOptions {
@@ -118,12 +125,19 @@ export function resolveDisplayOptions(
     theme: themeFor(theme, background),
     depth: screenDepthOf(env, capabilities, color),
     hasHyperlinks: hyperlinks,
-    glyphs: glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
-    bidi: bidi === 'auto' ? (capabilities.bidi === 'own' ? 'terminal' : 'reorder') : bidi,
+    glyphs: screenReader !== 'off' ? 'words' : glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
+    bidi: bidi === 'auto' ? automaticBidi(screenReader, capabilities) : bidi,
+    heldMs: heldMs[screenReader],
     emoji: {},
     zone: undefined,
     linkPreviews,
   };
+}
+
+/** A screen reader speaks the text in the order in which it is written. */
+function automaticBidi(screenReader: ConfigSettings['screenReader'], {bidi}: Capabilities): DisplayOptions['bidi'] {
+  if (screenReader !== 'off') return 'off';
+  return bidi === 'own' ? 'terminal' : 'reorder';
 }
 
 /** Returns the theme. If the background is unknown, it is the default theme, which suits every background. */

@@ -42,6 +42,15 @@ export interface ScreenOptions extends AccountFlags {
   readonly color?: ColorDepth | undefined;
 }
 
+/** The settings that the host applies to the display. */
+const displaySettings: ReadonlySet<keyof ConfigSettings> = new Set([
+  'theme',
+  'glyphs',
+  'bidi',
+  'linkPreviews',
+  'screenReader',
+]);
+
 /** Shows the screen until the user quits. The first frame uses saved data; requests start after it was painted. */
 export async function openScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   try {
@@ -67,6 +76,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
       bidi: settings.bidi,
       color: options.color,
       linkPreviews: settings.linkPreviews,
+      screenReader: settings.screenReader,
     },
     isAlternate: options.isAlternate,
     router,
@@ -101,8 +111,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     home: io.home,
     settings,
     apply: (now, key) => {
-      if (key === 'theme' || key === 'glyphs' || key === 'bidi' || key === 'linkPreviews')
-        host.setDisplayPreferences({[key]: now[key]});
+      if (displaySettings.has(key)) host.setDisplayPreferences({[key]: now[key]});
       if (key === 'organizations') {
         switcher.arrange(now.organizations);
         void switcher.openOthers();

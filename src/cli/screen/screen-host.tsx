@@ -157,6 +157,8 @@ export class ScreenHost {
 
   /** What is known of the terminal, if `launcher.cjs` can paint on it. */
   get pictureCapabilities(): Capabilities | undefined {
+    // The picture is replaced by the first frame: a screen reader would speak both.
+    if (this.#preferences.screenReader !== 'off') return undefined;
     const canPaint = this.#options.isAlternate && this.#environment.kind === 'xterm' && this.#charset === 'utf-8';
     return canPaint ? this.#probe.capabilities : undefined;
   }

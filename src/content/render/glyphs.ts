@@ -44,3 +44,16 @@ export const asciiGlyphs: Glyphs = {
   more: '...',
   isAscii: true,
 };
+
+/** For a screen reader: no decoration, and emoji as they are, because readers know their names. */
+export const spokenGlyphs: Glyphs = {
+  ...asciiGlyphs,
+  bullets: ['-', '-', '-'],
+  codeBar: ' ',
+  rule: ' ',
+  columnBar: ',',
+  crossing: ' ',
+  closed: ' ',
+  open: ' ',
+  isAscii: false,
+};

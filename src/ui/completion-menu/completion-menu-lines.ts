@@ -2,8 +2,8 @@ import {emojiText} from '#content/emoji-text.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import type {CompletionMenu} from '#ui/composer/composer-state.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import type {Rect} from '#ui/layout/layout.ts';
+import {plainGlyphText, ruleGlyph, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, paddedLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
@@ -48,7 +48,7 @@ export function completionMenuLines(
   const count = options.length > visibleRows ? ` ${(index ?? 0) + 1}/${options.length}` : '';
   const label: UiSpan[] = [{text: `${titles[kind]}${count}`, role: 'dim'}];
   return [
-    rule(columns, {label, glyph: display.glyphs === 'ascii' ? '-' : '─'}),
+    rule(columns, {label, glyph: ruleGlyph(display)}),
     ...options
       .slice(first, first + visibleRows)
       .map((option, at) => optionLine(display, option, first + at === index, columns)),
@@ -68,9 +68,19 @@ export function completionOptionAt(frame: Frame, y: number): number | undefined 
   return row < 0 || row >= rect.rows - 1 ? undefined : row + firstVisible(menu, rect.rows - 1);
 }
 
+/** Returns the row of the chosen option. */
+export function chosenCompletion(frame: Frame): SelectedRows | undefined {
+  const {menu} = frame.screen.composer;
+  const rect = completionMenuRect(frame);
+  if (menu?.index === undefined || rect === undefined) return undefined;
+  const y = rect.y + 1 + menu.index - firstVisible(menu, rect.rows - 1);
+  return {x: rect.x + 1, y, rows: 1, key: `completion ${menu.completion.options[menu.index]?.label}`};
+}
+
 function optionLine(display: DisplayOptions, option: CompletionOption, isChosen: boolean, columns: number): UiLine {
   const role = isChosen ? 'menu_selected' : option.refusal === undefined ? 'text' : 'disabled';
-  const detail = option.refusal ?? option.detail;
+  const why = option.refusal ?? option.detail;
+  const detail = why && plainGlyphText(why, display);
   const spans: UiSpan[] = [
     {text: isChosen ? uiGlyphs(display).bar : ' ', role: 'cursor_bar'},
     ...presenceSpans(option.presence, uiGlyphs(display)),

@@ -82,7 +82,7 @@ function firstRow(frame: Frame, height: number): number {
 }
 
 function promptOf({display}: Frame): string {
-  return `${uiGlyphs(display).topic} `;
+  return display.glyphs === 'words' ? '  ' : `${uiGlyphs(display).topic} `;
 }
 
 /** What the closed composer says: why writing is not allowed, the draft, or the key that writes. */
@@ -106,7 +106,8 @@ export function closedText(frame: Frame): ClosedText {
   const moreText = draftsKey === undefined ? ` · ${others} more` : ` · ${others} more · ${draftsKey}`;
   const more = others > 0 ? plainGlyphText(moreText, display) : '';
   if (field.text.trim() !== '') {
-    const mark = `${uiGlyphs(display).draft} draft${more}`;
+    const sign = display.glyphs === 'words' ? '' : `${uiGlyphs(display).draft} `;
+    const mark = `${sign}draft${more}`;
     return {prompt, text: firstLine(field.text), role: 'text', mark};
   }
   const title = plainGlyphText(destinationTitle(account, target), display);

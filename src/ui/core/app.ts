@@ -4,6 +4,7 @@ import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import type {AppInfo, DisplayOptions, Frame, View} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
+import {isAwaited} from './held-changes.ts';
 import {
   type Accounts,
   type AppSettings,
@@ -23,6 +24,8 @@ import {shownToast} from './working-keys.ts';
 
 const toastMs = 6000;
 const minuteMs = 60_000;
+/** The time in which the content of an opened view mostly arrives. */
+const fillingMs = 1500;
 
 /** The functions of features that App calls. App receives them, so that it imports no feature. */
 export interface AppFeatures {
@@ -87,6 +90,7 @@ export class App {
   #last: Frame | undefined;
   #fetches: FetchStates = noFetches;
   #toasts = 0;
+  #viewOpenedAt = Number.NEGATIVE_INFINITY;
   #cancelToast: (() => void) | undefined;
   #cancelMinute: (() => void) | undefined;
   readonly #features: AppFeatures;
@@ -112,7 +116,8 @@ export class App {
     this.#prepareScreen = prepareScreen;
     this.#features = features;
     this.undoStack = features.undoStack(this);
-    this.frames = new FrameScheduler({frame: (last) => this.#nextFrame(last), ...terminal}, clock);
+    const heldMs = (painted: Frame) => this.#heldMs(painted);
+    this.frames = new FrameScheduler({frame: (last) => this.#nextFrame(last), heldMs, ...terminal}, clock);
     this.#endTasks.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()));
     this.#endTasks.push(
       watchFetches(session.cache.client, (fetches) => {
@@ -213,6 +218,7 @@ export class App {
    * that opens views.
    */
   viewOpened(from: View): void {
+    this.#viewOpenedAt = this.clock.monotonic();
     this.#features.viewOpened(this, from);
   }
 
@@ -231,6 +237,16 @@ export class App {
   #nextFrame(last: Frame | undefined): Frame {
     this.#screen = this.#prepareScreen(this.#frame(), last);
     return this.#frame();
+  }
+
+  /** Returns how long changes are held for a screen reader. A view that was just opened is still being filled. */
+  #heldMs(painted: Frame): number {
+    const {heldMs} = this.#display;
+    if (heldMs === undefined) return 0;
+    const now = this.clock.monotonic();
+    if (painted.account.connection.phase === 'starting') this.#viewOpenedAt = now;
+    const isFilling = now - this.#viewOpenedAt < fillingMs;
+    return isFilling || isAwaited(this.#frame(), painted) ? 0 : heldMs;
   }
 
   /** Returns the same object while nothing changed, so that nothing is painted in vain. */

@@ -18,6 +18,8 @@ const keyPauseMs = 12;
 export interface FrameSource {
   /** Returns the frame to paint after the last one. */
   frame(last: Frame | undefined): Frame;
+  /** Returns how long after a key the changes since the painted frame wait; 0 for those that do not wait. */
+  heldMs?(painted: Frame): number;
   /** Whether the terminal has not yet taken the previous paint. */
   isBlocked(): boolean;
   /** Runs the task once the terminal has taken the previous paint. */
@@ -37,6 +39,8 @@ export class FrameScheduler {
   /** Number of event-driven paints that were allowed at the time `at`; grows with time up to `maxBurst`. */
   #budget = {count: maxBurst, at: 0};
   #cancel: (() => void) | undefined;
+  /** Whether the next paint shows only changes that are held. */
+  #isHeld = false;
   #isDraining = false;
   #hasInput = false;
 
@@ -82,11 +86,17 @@ export class FrameScheduler {
     if (this.#current === before) for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Paints a change that no key caused, rate-limited. */
+  /** Paints a change that no key caused, rate-limited; what is held waits for the next key, or until its time has come. */
   paintSoon(): void {
-    if (this.#cancel !== undefined || this.#isDraining) return;
-    this.#cancel = this.#clock.after(this.#delay(), () => {
+    if ((this.#cancel !== undefined && !this.#isHeld) || this.#isDraining) return;
+    const heldMs = this.#source.heldMs?.(this.#current) ?? 0;
+    if (heldMs === Number.POSITIVE_INFINITY || (heldMs > 0 && this.#isHeld)) return;
+    this.#cancel?.();
+    this.#isHeld = heldMs > 0;
+    const heldUntil = this.#keyAt + heldMs - this.#clock.monotonic();
+    this.#cancel = this.#clock.after(Math.max(this.#delay(), heldUntil), () => {
       this.#cancel = undefined;
+      this.#isHeld = false;
       this.#budget = {count: this.#budgetNow() - 1, at: this.#clock.monotonic()};
       this.#paint();
     });
@@ -95,6 +105,7 @@ export class FrameScheduler {
   /** Paints the response to a request that the user waits for, without the rate limit. */
   paintResponse(): void {
     if (this.#isDraining) return;
+    this.#isHeld = false;
     this.#cancel?.();
     this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyPauseMs - this.#clock.monotonic()), () => {
       this.#cancel = undefined;
@@ -129,6 +140,7 @@ export class FrameScheduler {
     }
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#isHeld = false;
     this.#hasInput = false;
     const next = this.#source.frame(this.#current);
     if (next === this.#current) return;

@@ -18,8 +18,11 @@ export interface DisplayOptions {
   readonly theme: Theme;
   readonly depth: 'mono' | '16' | '256' | 'true';
   readonly hasHyperlinks: boolean;
-  readonly glyphs: 'unicode' | 'ascii';
+  /** `words`: for a screen reader, with words in place of symbols and nothing that is only decoration. */
+  readonly glyphs: 'unicode' | 'ascii' | 'words';
   readonly bidi: Bidi;
+  /** Changes that answer no key are painted only this long after the last one; undefined: soon. */
+  readonly heldMs?: number | undefined;
   readonly emoji: NonNullable<RenderOptions['emoji']>;
   /** IANA name of the reader's time zone; undefined is the machine's own. */
   readonly zone: string | undefined;

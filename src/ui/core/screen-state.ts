@@ -37,6 +37,8 @@ export interface Panes {
   readonly people: 'auto' | 'shown' | 'hidden';
   /** Whether only text is shown, without lists, marks and borders, for the terminal's own selection. */
   readonly isBare: boolean;
+  /** Whether only one pane is shown at a time, in the whole width: a screen reader reads across panes. */
+  readonly isSingle?: boolean | undefined;
 }
 
 /** The connection's outage or silence, in the clock's terms. */

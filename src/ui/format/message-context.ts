@@ -4,7 +4,7 @@ import {type MessageFacts, withFacts} from '#content/message-facts.ts';
 import type {CustomEmoji, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
+import {asciiGlyphs, spokenGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import type {MessageToken} from '#content/tokens.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
@@ -115,6 +115,8 @@ function withoutSpoilers(token: MessageToken): MessageToken {
   return token.type === 'quote' ? {...token, children: token.children.map(withoutSpoilers)} : token;
 }
 
+const renderGlyphs = {ascii: asciiGlyphs, unicode: unicodeGlyphs, words: spokenGlyphs} as const;
+
 /** Returns how messages and other Markdown are rendered on this terminal, with times in the account's format. */
 export function renderOptionsOf(
   frame: Pick<Frame, 'account' | 'display' | 'minute'>,
@@ -124,7 +126,7 @@ export function renderOptionsOf(
   const {glyphs, emoji} = frame.display;
   return {
     width: Math.max(1, width),
-    glyphs: glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
+    glyphs: renderGlyphs[glyphs],
     emoji,
     zone,
     hour12: hour12 === true,

@@ -1,35 +1,40 @@
 import type {DisplayOptions} from '#ui/core/frame.ts';
 
-/** Returns both sets of glyphs from a table of pairs. */
-export function glyphSets<K extends string>(pairs: Readonly<Record<K, readonly [unicode: string, ascii: string]>>) {
-  const setAt = (at: 0 | 1) =>
+/** A symbol; the word in its place is the ASCII symbol by default. */
+type Symbol = readonly [unicode: string, ascii: string, words?: string];
+
+/** Returns the sets of glyphs from a table. */
+export function glyphSets<K extends string>(table: Readonly<Record<K, Symbol>>) {
+  const setAt = (at: 0 | 1 | 2) =>
     // It has the keys of the table.
-    Object.fromEntries(Object.keys(pairs).map((key) => [key, pairs[key as K][at]])) as Readonly<Record<K, string>>;
-  return {unicode: setAt(0), ascii: setAt(1)};
+    Object.fromEntries(Object.keys(table).map((key) => [key, table[key as K][at] ?? table[key as K][1]])) as Readonly<
+      Record<K, string>
+    >;
+  return {unicode: setAt(0), ascii: setAt(1), words: setAt(2)};
 }
 
-/** The glyphs of the UI, each one column wide, with one meaning everywhere. */
+/** The glyphs of the UI, each one column wide, or words, with one meaning everywhere. */
 const glyphsOf = glyphSets({
-  bar: ['▌', '>'],
-  barIdle: ['▐', '='],
-  marked: ['◆', '+'],
-  folded: ['▸', '+'],
-  unfolded: ['▾', '-'],
-  followed: ['◎', 'F'],
-  resolved: ['✓', 'v'],
-  draft: ['✎', 'd'],
+  bar: ['▌', '>', ' '],
+  barIdle: ['▐', '=', ' '],
+  marked: ['◆', '+', 'selected '],
+  folded: ['▸', '+', 'folded'],
+  unfolded: ['▾', '-', ''],
+  followed: ['◎', 'F', 'followed'],
+  resolved: ['✓', 'v', 'resolved'],
+  draft: ['✎', 'd', 'draft'],
   /** Back from snooze. */
-  snoozed: ['◷', 'L'],
-  online: ['●', '*'],
-  idle: ['◐', '~'],
-  offline: ['○', '.'],
-  waiting: ['◌', 'o'],
-  approximate: ['≈', '~'],
+  snoozed: ['◷', 'L', 'back from snooze'],
+  online: ['●', '*', ''],
+  idle: ['◐', '~', ''],
+  offline: ['○', '.', ''],
+  waiting: ['◌', 'o', ''],
+  approximate: ['≈', '~', 'about '],
   /** Between a channel and its topic. */
   topic: ['›', '>'],
   dot: ['·', '-'],
   dash: ['—', '-'],
-  ellipsis: ['…', '~'],
+  ellipsis: ['…', '~', '...'],
 });
 
 export type UiGlyphs = (typeof glyphsOf)['unicode'];
@@ -39,8 +44,24 @@ export function uiGlyphs({glyphs}: Pick<DisplayOptions, 'glyphs'>): UiGlyphs {
 }
 
 const plainGlyphs: Readonly<Record<string, string>> = {'›': '>', '…': '...', '·': '-', '—': '-', '≈': '~'};
+const glyphWords: Readonly<Record<string, string>> = {
+  ...plainGlyphs,
+  ' ·': ',',
+  '·': ',',
+  '≈': 'about ',
+  '█': ' ',
+  '✓': 'done',
+};
 
 /** Replaces glyphs that a plain terminal cannot show, in the app's own texts; user content is not changed. */
 export function plainGlyphText(text: string, {glyphs}: Pick<DisplayOptions, 'glyphs'>): string {
+  if (glyphs === 'words') return text.replaceAll(/ ·|[›…·—≈█✓]/g, (sign) => glyphWords[sign] ?? sign);
   return glyphs === 'ascii' ? text.replaceAll(/[›…·—≈]/g, (sign) => plainGlyphs[sign] ?? sign) : text;
+}
+
+const ruleGlyphs: Readonly<Record<DisplayOptions['glyphs'], string>> = {unicode: '─', ascii: '-', words: ' '};
+
+/** Returns the character that horizontal lines are made of. */
+export function ruleGlyph({glyphs}: Pick<DisplayOptions, 'glyphs'>): string {
+  return ruleGlyphs[glyphs];
 }

@@ -99,7 +99,7 @@ export function selectedFormRows(frame: Frame): SelectedRows | undefined {
   );
   const {rect, hasSides, bodyRow} = layout;
   const x = rect.x + (hasSides ? 1 : 0) + indent;
-  return {x, y: rect.y + bodyRow + first - top, rows: Math.max(1, last - first + 1)};
+  return {x, y: rect.y + bodyRow + first - top, rows: Math.max(1, last - first + 1), key: `form ${key}`};
 }
 
 /** Returns the key of the row painted at this line of the screen. */

@@ -142,7 +142,7 @@ function labelSpans(
   const label = fittedLine([{text: field.label, role, ...(isFocused && {bold: true as const})}], columns - 1, ellipsis);
   return [
     {text: isFocused ? bar : ' ', role: 'cursor_bar'},
-    {text: hasProblem ? '! ' : isChanged ? '* ' : '  ', role: hasProblem ? 'error' : 'marked'},
+    {text: bar === ' ' ? '  ' : hasProblem ? '! ' : isChanged ? '* ' : '  ', role: hasProblem ? 'error' : 'marked'},
     ...label.spans,
     spaces(columns - label.width),
   ];
@@ -224,14 +224,16 @@ function fieldValueLines(row: FieldRow, place: ValuePlace, display: DisplayOptio
   if (isTypedField(row.field)) return typedLines(row, place, display);
   const {width, isFocused} = place;
   const {ellipsis, plainGlyphs} = overlayGlyphs(display);
-  const {text, role} = chosenSpan(row, isFocused);
+  const {text, role} = chosenSpan(row, isFocused, display);
   const span = {text: plainGlyphs(text), role};
   if (!isFocused) return [{spans: fittedLine([span], width, ellipsis).spans}];
   return wrapSpans<UiRole>([{...span, text: sanitizeText(span.text)}], {width: Math.max(1, width)});
 }
 
-function chosenSpan({field, value, text}: FieldRow, isFocused: boolean): UiSpan {
+function chosenSpan({field, value, text}: FieldRow, isFocused: boolean, {glyphs}: DisplayOptions): UiSpan {
   const role = valueRole(field);
+  if (glyphs === 'words' && (field.kind === 'switch' || text !== ''))
+    return {text: field.kind === 'switch' ? (value === true ? 'on' : 'off') : text, role};
   if (field.kind === 'switch') return {text: value === true ? '[x] on' : '[ ] off', role};
   if (text === '') return {text: emptyTextOf(field), role: 'placeholder'};
   return {text: field.kind === 'choice' && isFocused ? `< ${text} >` : text, role};
@@ -270,7 +272,9 @@ function typedLines(row: FieldRow, place: ValuePlace, display: DisplayOptions): 
 /** Returns a patch of the colour before its code, where the terminal has enough colours. */
 function swatchSpans({field, value}: FieldRow, display: DisplayOptions): readonly UiSpan[] {
   const color = swatchColor(display.depth, field.kind === 'color' ? value : undefined);
-  return color === undefined ? [] : [{text: display.glyphs === 'ascii' ? '## ' : '██ ', role: 'text', color}];
+  return color === undefined
+    ? []
+    : [{text: {unicode: '██ ', ascii: '## ', words: ''}[display.glyphs], role: 'text', color}];
 }
 
 export function swatchColor(depth: DisplayOptions['depth'], value: FormValue | undefined): string | undefined {

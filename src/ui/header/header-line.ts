@@ -20,7 +20,7 @@ export function headerLine(
   const {ellipsis} = glyphs;
   const banner = connectionBannerSpans(content.connection, glyphs);
   if (banner !== undefined) return fittedLine(banner, columns, ellipsis);
-  const parts = rightParts(content, glyphs);
+  const parts = rightParts(content, glyphs).filter(isSaid(display, glyphs));
   const gap = columns < 60 ? ` ${glyphs.dot} ` : '  ';
   const title = titleSpans(content, display);
   const aligned = [...accountSpans(content, columns, glyphs, true), ...title];
@@ -29,6 +29,12 @@ export function headerLine(
   const left = isAligned ? aligned : [...accountSpans(content, columns, glyphs, false), ...title];
   const right = fittingSpans(parts, gap, columns - spansColumns(left) - 2);
   return leftRightLine(left, right, columns, {ellipsis, minLeft: minTitleColumns});
+}
+
+/** Returns whether a part is shown: a screen reader would speak counts and the time again and again. */
+function isSaid(display: DisplayOptions, {online}: UiGlyphs): (part: HeaderPart) => boolean {
+  if (display.glyphs !== 'words') return () => true;
+  return ({rank, spans}) => rank < 2 && spans[0]?.text !== online;
 }
 
 /** The title keeps this width beside a connection that does not work. */
@@ -78,6 +84,7 @@ function titleSpans(content: HeaderContent, display: DisplayOptions): readonly U
   ];
   const named: UiSpan = {text: plainGlyphText(title, display), role: 'header_title'};
   const spans = [...(selectedRows === 0 ? [] : selected), ...tintedChannelSpans([named], color, glyphs)];
+  if (display.glyphs === 'words') return spans;
   if (selectedConversation !== '')
     return [...spans, {text: plainGlyphText(` · ${selectedConversation}`, display), role: 'dim'}];
   if (!isInbox || !isWide(content) || inbox.conversations === 0) return spans;

@@ -31,7 +31,8 @@ export function inboxLayout({screen}: Pick<Frame, 'screen'>, pane: Rect): InboxL
   const top = rule === undefined ? 1 : 2;
   const body = {x, y: y + top, columns, rows: Math.max(1, rows - top)};
   const none = {divider: undefined, heading: undefined, preview: undefined};
-  if (rows < previewMinRows || screen.view.kind === 'triage') return {tabs, rule, body, list: body, ...none};
+  const isAlone = screen.view.kind === 'triage' || screen.panes.isSingle === true;
+  if (rows < previewMinRows || isAlone) return {tabs, rule, body, list: body, ...none};
   const isBeside = screen.size.columns >= besideMinColumns.screen && columns >= besideMinColumns.pane;
   return {tabs, rule, body, ...(isBeside ? besideLayout(body) : belowLayout(body))};
 }

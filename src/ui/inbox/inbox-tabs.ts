@@ -1,5 +1,6 @@
 import {memoByObject} from '#std/memo.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
+import {ruleGlyph} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {rule, type UiLine} from '#ui/layout/ui-line.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
@@ -40,8 +41,9 @@ export function ruleLine(
   {x, columns}: Pick<Rect, 'x' | 'columns'>,
   dividerAt: number | undefined,
 ): UiLine {
-  const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
+  const glyph = ruleGlyph({glyphs});
   if (dividerAt === undefined) return rule(columns, {glyph});
+  const tee = {unicode: '┬', ascii: '+', words: ' '}[glyphs];
   const text = glyph.repeat(dividerAt - x) + tee + glyph.repeat(columns - (dividerAt - x) - 1);
   return {spans: [{text, role: 'separator'}], width: columns};
 }

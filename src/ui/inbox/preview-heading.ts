@@ -9,7 +9,7 @@ import {
   tintedChannelSpans,
 } from '#ui/format/conversation-name.ts';
 import {countedNoun, unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
-import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
@@ -46,7 +46,8 @@ interface HeadingPart {
 
 /** Returns the state of a conversation: `Dan, Bo · following · 4 unread · latest 2h`. */
 function stateParts({item, progress, glyphs}: PreviewTitle): readonly HeadingPart[] {
-  const unread = {text: unreadCountWords(item, uiGlyphs({glyphs})), brief: `${unreadCountText(item)} unread`};
+  const dot = glyphs === 'words' ? 'and' : uiGlyphs({glyphs}).dot;
+  const unread = {text: unreadCountWords(item, {dot}), brief: `${unreadCountText(item)} unread`};
   const parts: readonly HeadingPart[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
@@ -91,16 +92,25 @@ function headingOf(shown: PreviewTitle, columns: number) {
   return {title: [...name, ...symbols], details};
 }
 
+/** Returns the heading for a screen reader, without the age, which changes while it is read. */
+function spokenHeading(shown: PreviewTitle, columns: number): UiLine {
+  const glyphs = uiGlyphs(shown);
+  const states = stateParts({...shown, item: {...shown.item, age: ''}}).map(({text}) => text);
+  const text = [conversationNameText(shown.item.label, glyphs), ...states].join(', ');
+  return fittedLine([{text, role: 'topic'}], columns, glyphs.ellipsis);
+}
+
 /** The columns of a heading that are not for its texts: margins, or the ends of the rule. */
 const edgeColumns: Readonly<Record<PreviewPlace, number>> = {beside: 1, alone: 2, below: 4};
 
 /** Returns the heading of a preview; below the list it is the rule between both. */
 export function previewHeading(shown: PreviewTitle, place: PreviewPlace, columns: number): UiLine {
+  if (shown.glyphs === 'words') return spokenHeading(shown, columns);
   const {title, details} = headingOf(shown, columns - edgeColumns[place]);
   const {ellipsis} = uiGlyphs(shown);
   if (place === 'below') {
-    const glyph = shown.glyphs === 'ascii' ? '-' : '─';
-    return rule(columns, {label: [...title, {text: `  ${details}`, role: 'dim'}], glyph, ellipsis});
+    const label: UiSpan[] = [...title, {text: `  ${details}`, role: 'dim'}];
+    return rule(columns, {label, glyph: ruleGlyph(shown), ellipsis});
   }
   const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
   return leftRightLine([margin, ...title], [{text: `${details} `, role: 'dim'}], columns, {ellipsis});
@@ -112,7 +122,7 @@ type PreviewNotice = NonNullable<ReturnType<typeof previewNotice>>;
 /** Selects who is typing and how many messages are to come; undefined where the messages take all rows. */
 export function previewNotice(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>) {
   const preview = cursorPreview(frame, rect);
-  if (frame.screen.isFirstFrame || preview?.hasNotice !== true) return undefined;
+  if (frame.screen.isFirstFrame || preview?.hasNotice !== true || frame.display.glyphs === 'words') return undefined;
   const {account, display} = frame;
   const typing = typingText(account, preview.row.conversation);
   return {typing, more: moreText(frame, preview), glyphs: display.glyphs};
@@ -130,10 +140,10 @@ function moreText({account}: Frame, {row, shown}: CursorPreview): string {
 }
 
 export function noticeLine({typing, more, glyphs}: PreviewNotice, columns: number): UiLine {
-  const arrow = glyphs === 'ascii' ? 'v' : '↓';
+  const arrow = {unicode: '↓ ', ascii: 'v ', words: ''}[glyphs];
   return leftRightLine(
     [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-    more === '' ? [] : [{text: plainGlyphText(`${arrow} ${more} · Space `, {glyphs}), role: 'hint'}],
+    more === '' ? [] : [{text: plainGlyphText(`${arrow}${more} · Space `, {glyphs}), role: 'hint'}],
     columns,
   );
 }
@@ -174,8 +184,7 @@ export function groupHeading({title, items, glyphs}: ShownGroup, place: PreviewP
   const name: UiSpan = {text: title, role: 'topic', bold: true};
   const counts = countsText(items);
   if (place === 'below') {
-    const glyph = glyphs === 'ascii' ? '-' : '─';
-    return rule(columns, {label: [name, {text: `  ${counts}`, role: 'dim'}], glyph, ellipsis});
+    return rule(columns, {label: [name, {text: `  ${counts}`, role: 'dim'}], glyph: ruleGlyph({glyphs}), ellipsis});
   }
   const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
   return leftRightLine([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});

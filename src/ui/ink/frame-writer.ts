@@ -1,7 +1,7 @@
 import {type Cell, unstyled} from './cell-style.ts';
 import {rowsOfText} from './output.ts';
 import {Pen} from './pen.ts';
-import {updateRow} from './row-update.ts';
+import {updateRow, writeWholeRow} from './row-update.ts';
 import {blankCells, type ScreenRow} from './screen-row.ts';
 import {findScroll, type Scroll, scrolledCells} from './scroll.ts';
 
@@ -10,6 +10,18 @@ interface CursorPosition {
   readonly y: number;
   /** Whether the cursor is there without being seen. */
   readonly isHidden?: true | undefined;
+  /** What a screen reader speaks. */
+  readonly spoken?: SpokenRows | undefined;
+}
+
+/** Rows of a frame that are written for a screen reader, which speaks what is written. */
+interface SpokenRows {
+  /** When it changes, the rows are written again, also where they are the same. */
+  readonly key: string;
+  readonly y: number;
+  readonly rows: number;
+  /** The row in which only the changed cells are written. All others are written whole, so that no word is cut. */
+  readonly editedRow?: number | undefined;
 }
 
 /** The part of a terminal's stream that is used here. */
@@ -86,7 +98,11 @@ class FrameWriter {
 
   isChange(text: string): boolean {
     const [cursor, shown] = [this.#isCursorSet ? this.#cursor : undefined, this.#shownCursor];
-    const isMoved = cursor?.x !== shown?.x || cursor?.y !== shown?.y || cursor?.isHidden !== shown?.isHidden;
+    const isMoved =
+      cursor?.x !== shown?.x ||
+      cursor?.y !== shown?.y ||
+      cursor?.isHidden !== shown?.isHidden ||
+      cursor?.spoken?.key !== shown?.spoken?.key;
     return isMoved || text !== this.#shown?.text;
   }
 
@@ -97,7 +113,7 @@ class FrameWriter {
     if (!isChange) return false;
     const pen = new Pen(this.#columns);
     const rows = text === this.#shown?.text ? this.#shown.rows : this.#rowsOf(text);
-    this.#paint(pen, rows);
+    this.#paint(pen, rows, cursor?.spoken);
     this.#shown = {text, rows, height: this.#height};
     this.#finish(pen, cursor);
     return true;
@@ -145,9 +161,10 @@ class FrameWriter {
     return rows.length > this.#height ? rows.slice(0, this.#height) : rows;
   }
 
-  #paint(pen: Pen, rows: readonly ScreenRow[]): void {
+  #paint(pen: Pen, rows: readonly ScreenRow[], spoken: SpokenRows | undefined): void {
     const shown = this.#shown?.rows ?? [];
-    if (rows === shown) return;
+    const isSelected = spoken !== undefined && spoken.key !== this.#shownCursor?.spoken?.key;
+    if (rows === shown && !isSelected) return;
     const blank = blankCells(this.#columns);
     const images = this.#imagesFor(rows);
     const written = new Set<number>();
@@ -163,8 +180,14 @@ class FrameWriter {
       pen.eraseScreen();
       isErased = true;
     }
-    for (let y = 0; y < Math.max(rows.length, before.length); y++) {
-      if (updateRow(pen, y, before[y] ?? blank, rows[y]?.cells ?? blank)) written.add(y);
+    const height = Math.max(rows.length, before.length);
+    const order = spoken === undefined ? undefined : writingOrder(height, spoken);
+    for (let at = 0; at < height; at++) {
+      const y = order?.[at] ?? at;
+      const cells = [before[y] ?? blank, rows[y]?.cells ?? blank] as const;
+      const isForced = isSelected && isSpokenRow(spoken, y);
+      const isMinimal = spoken === undefined || (y === spoken.editedRow && !isForced);
+      if (isMinimal ? updateRow(pen, y, ...cells) : writeWholeRow(pen, y, ...cells, isForced)) written.add(y);
     }
     images?.draw(pen, rows, {isErased, hasScrolled: scroll !== undefined, written});
   }
@@ -190,6 +213,16 @@ class FrameWriter {
     this.#isCursorShown = isVisible;
     this.#shownCursor = cursor === undefined ? undefined : {...cursor};
   }
+}
+
+function isSpokenRow({y: first, rows}: SpokenRows, y: number): boolean {
+  return y >= first && y < first + rows;
+}
+
+/** Returns the rows in the order in which they are written: what is selected comes last, so that nothing interrupts it. */
+function writingOrder(height: number, spoken: SpokenRows): readonly number[] {
+  const rows = Array.from({length: height}, (_, y) => y);
+  return [...rows.filter((y) => !isSpokenRow(spoken, y)), ...rows.filter((y) => isSpokenRow(spoken, y))];
 }
 
 /** The functions of Ink's “log-update” that Ink calls, by its names. A frame comes with a line break at its end. */

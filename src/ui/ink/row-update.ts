@@ -22,6 +22,13 @@ export function updateRow(pen: Pen, row: number, before: Cells, after: Cells): b
   return true;
 }
 
+/** Writes the whole row if it has changed, or `isForced`. Returns whether it did. */
+export function writeWholeRow(pen: Pen, row: number, before: Cells, after: Cells, isForced: boolean): boolean {
+  if (!isForced && firstDifference(before, after, 0) === undefined) return false;
+  paintRest(pen, row, before, after, 0);
+  return true;
+}
+
 /** Paints the columns that differ, run by run. */
 function paintRuns(pen: Pen, row: number, before: Cells, after: Cells, first: number): void {
   const end = visibleEnd(after);

@@ -4,6 +4,7 @@ import {Lines, type PartProps} from '#ui/Lines.tsx';
 const ruleLine = {
   unicode: {spans: [{text: '│', role: 'separator'}], width: 1},
   ascii: {spans: [{text: '|', role: 'separator'}], width: 1},
+  words: {spans: [{text: ' ', role: 'separator'}], width: 1},
 } as const;
 
 /** The vertical line between two parts. */

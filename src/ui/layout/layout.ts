@@ -14,11 +14,27 @@ export interface CursorPosition {
   readonly y: number;
   /** Whether it is there for programs that follow it only: it shows where the user is, and a mark on the screen does so too. */
   readonly isHidden?: true | undefined;
+  /** The rows that a screen reader speaks. */
+  readonly spoken?: SpokenRows | undefined;
+}
+
+/** For a screen reader, rows are written whole, and those of the selection when another one is selected. */
+export interface SpokenRows {
+  /** Identifies what is selected. */
+  readonly key: string;
+  readonly y: number;
+  readonly rows: number;
+  /** The row of the text being edited, of which only the changed cells are written. */
+  readonly editedRow?: number | undefined;
 }
 
 /** The rows of the screen that show what is selected, and the column where its text begins. */
 export interface SelectedRows extends Pick<CursorPosition, 'x' | 'y'> {
   readonly rows: number;
+  /** Rows above them that say where they are: a date, a conversation. */
+  readonly leadRows?: number;
+  /** Identifies what is selected; undefined where nothing is. */
+  readonly key?: string | undefined;
 }
 
 export type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';
@@ -140,16 +156,16 @@ function sidesOf(screen: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   return hasDrawer(screen) ? drawerSides(screen, kind, body) : wideSides(screen, kind, body);
 }
 
-/** Whether lists lie over the main pane: on narrow screens, and in triage, which uses the whole width. */
-export function hasDrawer({size, view}: Pick<ScreenState, 'size' | 'view'>): boolean {
+/** Whether lists lie over the main pane: on narrow screens, one at a time, and in triage, which uses the whole width. */
+export function hasDrawer({size, view, panes}: Pick<ScreenState, 'size' | 'view' | 'panes'>): boolean {
   const kind = sizeClass(size);
-  return kind === 'm' || kind === 's' || view.kind === 'triage';
+  return kind === 'm' || kind === 's' || panes.isSingle === true || view.kind === 'triage';
 }
 
 /** Shows one list, while it has the focus. */
-function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
+function drawerSides({focus, size, panes}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   if (focus !== 'channels' && focus !== 'topics') return noSides;
-  const columns = kind === 's' ? size.columns : Math.min(drawerColumns, size.columns);
+  const columns = kind === 's' || panes.isSingle === true ? size.columns : Math.min(drawerColumns, size.columns);
   const rules = columns < size.columns ? [{...body, x: columns, columns: 1}] : [];
   return {...noSides, [focus]: {...body, x: 0, columns}, rules, isDrawer: true};
 }

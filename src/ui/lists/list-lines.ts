@@ -1,5 +1,5 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {prefixLine, wrapSpans} from '#content/styled-text/wrap.ts';
+import {prefixLine, spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import {RecentResults, sameArguments, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
@@ -19,6 +19,7 @@ import {filterLine, hasFilterLine, listBodyRect} from './filter-line.ts';
 import {focusedList, type ListNote, type ListRow, type ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
+import {spokenRowLine} from './spoken-row.ts';
 import {barIndex, cursorIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
 
 /** Columns of the cursor bar and the selection mark. */
@@ -120,10 +121,10 @@ function wrappedLines(text: ListNote, columns: number): readonly PaneLine[] {
 const cursorMargin = 2;
 
 /** Returns the first row to show: scrolled no further than the cursor needs, without blank rows below the last one. */
-export function windowTop(top: number, cursor: number, room: number, count: number): number {
+export function windowTop(top: number, cursor: number, room: number, count: number, margin = cursorMargin): number {
   const maxTop = Math.max(0, count - room);
   if (cursor < 0) return Math.min(top, maxTop);
-  const edgeDistance = Math.min(cursorMargin, Math.max(0, Math.floor((room - 1) / 2)));
+  const edgeDistance = Math.min(margin, Math.max(0, Math.floor((room - 1) / 2)));
   const highest = Math.min(cursor - edgeDistance, maxTop);
   const lowest = cursor + edgeDistance - room + 1;
   return Math.max(0, Math.min(maxTop, Math.max(lowest, Math.min(top, highest))));
@@ -137,7 +138,9 @@ export function listTop(frame: Frame, id: ListId, room: number): number {
   const isInSight = bar >= top && bar < top + room;
   const isPinned = pinnedKey !== undefined && rows[bar]?.key === pinnedKey;
   const isUnconstrained = isPinned && (isInSight || focusedList(frame.screen) !== id);
-  return windowTop(top, isUnconstrained ? -1 : bar, room, rows.length);
+  // A row that scrolls into view is spoken, so that it must be the row with the cursor.
+  const margin = frame.display.glyphs === 'words' ? 0 : cursorMargin;
+  return windowTop(top, isUnconstrained ? -1 : bar, room, rows.length, margin);
 }
 
 /** Returns the first and last row that can have the cursor when `top` is the first shown row. */
@@ -196,8 +199,10 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
     const known = variants.get(variantKey);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
     if (variants.size >= maxVariants) variants.clear();
-    const line = source.line(row, {
-      columns: columns - leadColumns,
+    const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
+    const lineOf = display.glyphs === 'words' && isSpokenRow(row) ? spokenRowLine : source.line;
+    const line = lineOf(row, {
+      columns: columns - spansColumns(lead),
       glyphs,
       isFocused,
       isFolded,
@@ -208,11 +213,15 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
         return quietRoles.has(role) ? spans : tintedChannelSpans(spans, color, glyphs);
       },
     });
-    const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
     const whole = row.kind === 'space' ? blankLine : prefixLine(line, lead);
     paintedRows.set(row, variants.set(variantKey, {line: whole, above, below}));
     return whole;
   });
+}
+
+/** Lines of a text below an entry are not rows of their own. */
+function isSpokenRow({kind}: ListRow): boolean {
+  return kind === 'item' || kind === 'title';
 }
 
 /** Labels in these roles need no attention, and so no colour. */
@@ -280,7 +289,8 @@ export function selectedListRow(frame: Frame, id: ListId): SelectedRows | undefi
   const at = cursorIndex(frame, id) - listTop(frame, id, listRoom(frame, id, rect));
   // The text in place of rows is below a blank line.
   const line = visibleRowsOf(frame, id).rows.length === 0 ? 1 : Math.max(0, at);
-  return {x: rect.x + leadColumns, y: rect.y + Math.min(head + line, rect.rows - 1), rows: 1};
+  const key = `${id} ${visibleRowsOf(frame, id).rows[cursorIndex(frame, id)]?.key}`;
+  return {x: rect.x + leadColumns, y: rect.y + Math.min(head + line, rect.rows - 1), rows: 1, key};
 }
 
 /** Returns the number of the tab at a column, from 1; the digit before a tab's name belongs to it. */

@@ -2,7 +2,7 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {countText} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import {leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type ListState, type Split, splits} from './list-state.ts';
 
 const names: Readonly<Record<Split, string>> = {
@@ -12,6 +12,17 @@ const names: Readonly<Record<Split, string>> = {
   followed: 'Followed',
   channels: 'Channels',
   muted: 'Muted',
+};
+
+/** Only the chosen tab is spoken, without counts, which change while the user reads. */
+const spokenNames: Readonly<Record<Split, string>> = {
+  ...names,
+  all: 'All conversations, tab 1 of 6',
+  mentions: 'Mentions, tab 2 of 6',
+  directs: 'Direct messages, tab 3 of 6',
+  followed: 'Followed topics, tab 4 of 6',
+  channels: 'Channels, tab 5 of 6',
+  muted: 'Muted, tab 6 of 6',
 };
 
 /** The counts and other texts in a line of tabs. */
@@ -34,6 +45,7 @@ export function splitTabs(
   columns: number,
   {counts = {}, followedTabs, right = []}: SplitTabsOptions,
 ): UiLine {
+  if (display.glyphs === 'words') return fittedLine([{text: `  ${spokenNames[split]}`, role: 'tab_active'}], columns);
   const glyphs = uiGlyphs(display);
   const {ellipsis} = glyphs;
   const shortNames = {...names, followed: glyphs.followed, channels: '#'};

@@ -59,7 +59,7 @@ function widgetRows({account, display}: Frame, id: number, query: string): reado
   const message = account.messages.byId.get(id);
   const widget = message === undefined ? undefined : widgetIn(message);
   if (widget === undefined) return [];
-  const check = display.glyphs === 'ascii' ? 'x' : '✓';
+  const check = {unicode: '✓', ascii: 'x', words: 'chosen'}[display.glyphs];
   const rows =
     widget.kind === 'poll' ? pollRows(widget.poll, account.self.userId, check) : taskRows(widget.todo, check);
   const text = query.trim();

@@ -15,7 +15,7 @@ export function mainTimeline(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>)
   const {view} = frame.screen;
   if (view.kind !== 'messages') return undefined;
   const request = mainRequest(frame, view, rect);
-  if (rect.rows >= minRowsForNotice || rect.rows < 2) return shownTimeline(frame, request);
+  if (rect.rows >= minRowsForNotice || rect.rows < 2 || !hasNotice(frame)) return shownTimeline(frame, request);
   const whole = shownTimeline(frame, {...request, height: rect.rows});
   const {typing, below} = noticeOf(frame, view.narrow, whole);
   return typing === '' && below === '' ? whole : shownTimeline(frame, {...request, height: rect.rows - 1});
@@ -29,11 +29,16 @@ function mainRequest(
   return {
     narrow: view.narrow,
     columns,
-    height: rows >= minRowsForNotice ? rows - 1 : rows,
+    height: rows >= minRowsForNotice && hasNotice(frame) ? rows - 1 : rows,
     state: frame.screen.timelines.get(viewKey(view)) ?? newTimelineState,
     mark: markOf(frame),
     isPreview: false,
   };
+}
+
+/** Who is typing would interrupt a screen reader. */
+function hasNotice({display}: Frame): boolean {
+  return display.glyphs !== 'words';
 }
 
 function markOf({screen}: Frame): CursorMark {
@@ -49,7 +54,8 @@ export function selectedMessageRows(frame: Frame, rect: Rect): SelectedRows | un
   const x = rect.x + Math.min(shown.typeset.measures.indent, rect.columns - 1);
   // The text in place of messages is below a blank line.
   if (row === undefined) return {x, y: rect.y + (shown.window === undefined ? Math.min(1, rect.rows - 1) : 0), rows: 1};
-  return {x, y: rect.y + row.first, rows: row.last - row.first + 1};
+  const leadRows = Math.min(row.first, row.isCutAbove ? 0 : (shown.rows?.block(row.key).lead ?? 0));
+  return {x, y: rect.y + row.first, rows: row.last - row.first + 1, leadRows, key: `message ${row.key}`};
 }
 
 /** Selects what the line below the messages says; undefined where the messages take the whole pane. */

@@ -103,7 +103,8 @@ function rowsOf(
   selected: RowKey | undefined,
 ): TimelineRows {
   // Text alone, for the terminal's own selection, has no marks.
-  const hasDateOnTop = !isPreview && mark !== 'none' && height >= minHeightForDate;
+  const isSpoken = typeset.measures.form === 'spoken';
+  const hasDateOnTop = !isPreview && !isSpoken && mark !== 'none' && height >= minHeightForDate;
   return new TimelineRows(frame, typeset, {narrow, timeline, visit: state, selected, mark, isPreview, hasDateOnTop});
 }
 

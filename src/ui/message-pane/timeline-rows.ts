@@ -169,7 +169,7 @@ export class TimelineRows {
     const lead = this.#lead(message, above);
     const showsName = lead.length > 0 || !continues(above, message);
     const {account, screen, display} = this.#frame;
-    const {users, self, mutedUsers, unreads, starred} = account;
+    const {users, self, mutedUsers, starred} = account;
     const {senderId} = message;
     const name = userName(account, senderId, message.senderName);
     const mark = this.#markOf(message.id);
@@ -194,11 +194,19 @@ export class TimelineRows {
       showsName,
       showsTime: showsName || mark !== 'none' || minuteOf(above) !== minuteOf(message),
       mark,
-      isUnread: unreads.byId.has(message.id),
+      isUnread: this.#isUnread(message),
       isStarred: starred.has(message.id),
       notice: this.#editNotice(message.id, mark),
     });
     return lead.length === 0 ? {lines, lead: 0} : {lines: [...lead, ...lines], lead: lead.length};
+  }
+
+  /** In words it does not change while the user reads: a line that loses a word would be spoken again. */
+  #isUnread({id, senderId}: Message): boolean {
+    const {unreads, self} = this.#frame.account;
+    const {visit, isPreview} = this.#request;
+    const isStable = this.#typeset.measures.form === 'spoken' && !isPreview;
+    return isStable ? senderId !== self.userId && id >= (visit.firstUnread ?? bottomEdge) : unreads.byId.has(id);
   }
 
   /** Returns the line about an edit that is not saved; the key works on the selected message only. */

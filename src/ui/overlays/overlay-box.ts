@@ -35,7 +35,14 @@ export function boxLines(
 ): readonly PaneLine[] {
   const missing = Math.max(0, layout.rect.rows - body.length - below.length - 2);
   return [
-    boxEdge(layout, glyphs, 'top', [{text: glyphs.plainGlyphs(title), role: 'overlay_title'}], position),
+    // A position that changes with each row would be spoken with it.
+    boxEdge(
+      layout,
+      glyphs,
+      'top',
+      [{text: glyphs.plainGlyphs(title), role: 'overlay_title'}],
+      glyphs.line === ' ' ? '' : position,
+    ),
     ...body,
     ...new Array<PaneLine>(missing).fill(boxedLine(blankLine, layout, glyphs)),
     ...below,
@@ -231,6 +238,16 @@ const glyphSets: Readonly<Record<DisplayOptions['glyphs'], OverlayGlyphs>> = {
     ellipsis: '...',
     plainGlyphs: (text) => plainGlyphText(text, {glyphs: 'ascii'}),
     corners: {top: ['+', '+'], middle: ['+', '+'], bottom: ['+', '+']},
+  },
+  words: {
+    line: ' ',
+    side: ' ',
+    prompt: '   ',
+    bar: ' ',
+    rule: ' ',
+    ellipsis: '...',
+    plainGlyphs: (text) => plainGlyphText(text, {glyphs: 'words'}),
+    corners: {top: [' ', ' '], middle: [' ', ' '], bottom: [' ', ' ']},
   },
 };
 

@@ -27,7 +27,9 @@ export function pickerContent(frame: Frame) {
   if (open === undefined) return undefined;
   const {picker, field} = open;
   const {rows, layout, cursor, top} = scrolledPicker(frame, open);
-  const written = picker.hintForRow?.(frame, rows[cursor]) ?? picker.hintFor?.(field.text) ?? picker.hint;
+  // A hint that changes with the row would be spoken with each row.
+  const ofRow = frame.display.glyphs === 'words' ? undefined : picker.hintForRow?.(frame, rows[cursor]);
+  const written = ofRow ?? picker.hintFor?.(field.text) ?? picker.hint;
   return {
     layout,
     title: picker.titleFor?.(field.text) ?? picker.title,
@@ -80,11 +82,12 @@ export function pickerCursor(frame: Frame): CursorPosition | undefined {
 export function selectedPickerRow(frame: Frame): SelectedRows | undefined {
   const open = openedPicker(frame);
   if (open === undefined) return undefined;
-  const {layout, cursor, top} = scrolledPicker(frame, open);
+  const {rows, layout, cursor, top} = scrolledPicker(frame, open);
   const {rect, hasSides, bodyRow, bodyRows, across} = layout;
   const at = Math.max(0, cursor - top);
   const left = Math.floor(at / bodyRows) * Math.floor(rect.columns / across);
-  return {x: rect.x + left + (hasSides ? 1 : 0) + 1, y: rect.y + bodyRow + (at % bodyRows), rows: 1};
+  const key = `${open.picker.id} ${rows[cursor]?.key}`;
+  return {x: rect.x + left + (hasSides ? 1 : 0) + 1, y: rect.y + bodyRow + (at % bodyRows), rows: 1, key};
 }
 
 function fieldWindow(

@@ -3,7 +3,7 @@ import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, KeyHint, PaneLine} from '#ui/core/frame.ts';
 import type {Toast} from '#ui/core/screen-state.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {plainGlyphText, ruleGlyph, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {
@@ -24,14 +24,17 @@ type StatusContent = ReturnType<typeof statusContent>;
 /** Selects the key hints; a toast replaces them for a while. */
 export function statusContent(frame: Frame) {
   const {toast} = frame.screen;
-  const hints = toast === undefined ? hintsNow(frame) : [];
-  const moreHints = toast === undefined ? (frame.info.keys?.moreHints(frame) ?? []) : [];
+  // Hints change with the selection, and what changes is spoken.
+  const hasHints = toast === undefined && frame.display.glyphs !== 'words';
+  const hints = hasHints ? hintsNow(frame) : [];
+  const moreHints = hasHints ? (frame.info.keys?.moreHints(frame) ?? []) : [];
   return {head: statusHead(frame), toast, hints, moreHints};
 }
 
 export function statusHead(frame: Frame) {
   const {screen, info} = frame;
-  return {mode: info.keys?.mode(screen), isMouseOn: screen.isMouseOn, selected: selectedCount(frame)};
+  const mode = frame.display.glyphs === 'words' ? undefined : info.keys?.mode(screen);
+  return {mode, isMouseOn: screen.isMouseOn, selected: selectedCount(frame)};
 }
 
 export function statusLine(
@@ -182,7 +185,7 @@ export function keyContinuations({screen, info}: Frame) {
 export function keyPanel({pressed, hints, rect}: KeyContinuations, display: DisplayOptions) {
   const {across, down, width} = gridOf(hints, rect.columns, rect.rows - 1);
   const {ellipsis} = uiGlyphs(display);
-  const glyph = display.glyphs === 'ascii' ? '-' : '─';
+  const glyph = ruleGlyph(display);
   const title = rule(rect.columns, {label: [{text: `${pressed.join(' ')} ${ellipsis}`, role: 'title'}], glyph});
   const lines = Array.from({length: down}, (_, y) => {
     const cells = Array.from({length: across}, (_unused, x) => hints[x * down + y]).flatMap((hint) =>

@@ -11,6 +11,7 @@ const usual: DisplayPreferences = {
   bidi: 'auto',
   color: undefined,
   linkPreviews: true,
+  screenReader: 'off',
 };
 
 function displayOptions(wishes: Partial<DisplayPreferences>, known: Partial<Capabilities> = {}) {
@@ -44,4 +45,15 @@ test('display options: Parley orders right-to-left text unless the terminal does
   expect(displayOptions({}, {bidi: 'own'}).bidi).toBe('terminal');
   expect(displayOptions({bidi: 'reorder'}, {bidi: 'own'}).bidi).toBe('reorder');
   expect(displayOptions({bidi: 'off'}).bidi).toBe('off');
+});
+
+test('display options: a screen reader gets words, and changes wait for the next key or a pause', () => {
+  expect(displayOptions({})).toMatchObject({glyphs: 'unicode', heldMs: undefined});
+  const held = {on: Number.POSITIVE_INFINITY, announce: 10_000};
+  for (const screenReader of ['on', 'announce'] as const) {
+    expect(displayOptions({screenReader, glyphs: 'ascii'})).toMatchObject({
+      glyphs: 'words',
+      heldMs: held[screenReader],
+    });
+  }
 });

@@ -7,7 +7,7 @@ import {FrameScheduler} from '#ui/core/frame-scheduler.ts';
 /** A scheduler whose frames are numbered by the changes they show. */
 function schedulerFixture() {
   const clock = new ManualClock();
-  let [newest, isBlocked] = [0, false];
+  let [newest, isBlocked, heldMs] = [0, false, 0];
   let drained: (() => void) | undefined;
   const blank = egFrame();
   const painted: number[] = [];
@@ -19,6 +19,7 @@ function schedulerFixture() {
       numberOf.set(frame, newest);
       return frame;
     },
+    heldMs: () => heldMs,
     isBlocked: () => isBlocked,
     whenDrained: (task: () => void) => {
       drained = task;
@@ -34,6 +35,10 @@ function schedulerFixture() {
     change: (method: 'paintNow' | 'paintSoon' | 'paintResponse') => {
       newest++;
       frames[method]();
+    },
+    /** Changes wait this long after a key from now on. */
+    hold: (ms: number) => {
+      heldMs = ms;
     },
     block: () => {
       isBlocked = true;
@@ -117,4 +122,38 @@ test('frame scheduler: a blocked terminal gets one paint once it drains, the new
   expect(painted).toEqual([]);
   unblock();
   expect(painted).toEqual([3]);
+});
+
+test('frame scheduler: a held change is painted with the next key', () => {
+  const {change, clock, frames, hold, painted} = schedulerFixture();
+  hold(Number.POSITIVE_INFINITY);
+  change('paintSoon');
+  clock.advance(3_600_000);
+  expect(painted).toEqual([]);
+  frames.paintNow();
+  expect(painted).toEqual([1]);
+});
+
+test('frame scheduler: a change that is held for a time is painted that long after the last key', () => {
+  const {change, clock, hold, painted} = schedulerFixture();
+  change('paintNow');
+  hold(10_000);
+  clock.advance(4000);
+  change('paintSoon');
+  clock.advance(5999);
+  expect(painted).toEqual([1]);
+  clock.advance(1);
+  expect(painted).toEqual([1, 2]);
+});
+
+test('frame scheduler: a change that the user waits for is painted soon, with those that are held', () => {
+  const {change, clock, hold, painted} = schedulerFixture();
+  change('paintNow');
+  hold(10_000);
+  change('paintSoon');
+  clock.advance(1000);
+  hold(0);
+  change('paintSoon');
+  clock.advance(200);
+  expect(painted).toEqual([1, 3]);
 });

@@ -27,7 +27,8 @@ const retryKeys = {
 
 /** The lines above the oldest loaded message. */
 export function topLines(typeset: Typeset, timeline: Timeline, isPreview: boolean): readonly PaneLine[] {
-  if (timeline.loading === 'older') return [labelledRule(typeset, 'loading older', 'date_separator')];
+  if (timeline.loading === 'older')
+    return isSpoken(typeset) ? [] : [labelledRule(typeset, 'loading older', 'date_separator')];
   if (timeline.hasOldest) return [labelledRule(typeset, 'beginning', 'date_separator')];
   const problem = problemLine(typeset, timeline, 'older', isPreview);
   return problem === undefined ? [] : [problem];
@@ -40,9 +41,15 @@ export function bottomLines(
   {saysEnd, isPreview}: {readonly saysEnd: boolean; readonly isPreview: boolean},
 ): readonly PaneLine[] {
   if (timeline.hasNewest) return saysEnd ? [labelledRule(typeset, 'end', 'date_separator')] : [];
-  if (timeline.loading === 'newer') return [labelledRule(typeset, 'loading newer', 'date_separator')];
+  if (timeline.loading === 'newer')
+    return isSpoken(typeset) ? [] : [labelledRule(typeset, 'loading newer', 'date_separator')];
   const problem = problemLine(typeset, timeline, 'newer', isPreview);
   return problem === undefined ? [] : [problem];
+}
+
+/** What comes and goes by itself is not spoken. */
+function isSpoken({measures}: Typeset): boolean {
+  return measures.form === 'spoken';
 }
 
 function problemLine(

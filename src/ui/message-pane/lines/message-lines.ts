@@ -38,6 +38,7 @@ function newLines(typeset: Typeset, message: Message, appearance: MessageAppeara
   const {measures, time} = typeset;
   const {body, isStarred, notice} = appearance;
   const clock = clockText(message.timestamp * 1000, time);
+  if (measures.form === 'spoken') return spokenMessage(typeset, message, appearance, clock);
   // A /me message such as `Ann waves` contains its sender's name, and has no line above it for the time.
   const isSentence = message.isMe && measures.form !== 'gutter';
   const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
@@ -48,6 +49,35 @@ function newLines(typeset: Typeset, message: Message, appearance: MessageAppeara
   const margined = linesWithMargin(typeset, content, {...appearance, name}, clock);
   const {hyperlinks} = body;
   return hyperlinks === undefined ? margined : margined.map((line) => ({...line, hyperlinks}));
+}
+
+/** Returns `Carol, 09:31, new, starred: text`: everything that marks say on other screens, in words. */
+function spokenMessage(
+  typeset: Typeset,
+  message: Message,
+  {body, name, isUnread, isStarred, notice}: MessageAppearance,
+  clock: string,
+): readonly PaneLine[] {
+  const changed = message.editedAt !== undefined ? 'edited' : message.movedAt !== undefined ? 'moved' : '';
+  const head = [message.isMe ? '' : name, clock, isUnread ? 'new' : '', isStarred ? 'starred' : '', changed];
+  const reactions = trailingParts(typeset, {...message, editedAt: undefined, movedAt: undefined}, noParts);
+  const parts = partLines(reactions, typeset.measures.textWidth);
+  const notices =
+    notice === undefined ? [] : [fittedLine([{text: notice, role: 'failed'}], typeset.measures.textWidth)];
+  const lines = withHead(typeset, head, [...body.lines, ...parts, ...notices]);
+  return body.hyperlinks === undefined ? lines : lines.map((line) => ({...line, hyperlinks: body.hyperlinks}));
+}
+
+const noParts = {isStarred: false, time: undefined};
+
+/** Puts words and a colon before the first line, or above it where it belongs to code, a quote or a table. */
+function withHead({measures}: Typeset, words: readonly string[], lines: readonly UiLine[]): readonly UiLine[] {
+  const text = `${words.filter((word) => word !== '').join(', ')}:`;
+  const head = fittedLine([{text, role: 'text'}], Number.MAX_SAFE_INTEGER).spans;
+  const [first, ...rest] = lines;
+  const width = {width: measures.textWidth};
+  if (first === undefined || isDrawn(first)) return [...wrapSpans<UiRole>([...head], width), ...lines];
+  return [...wrapSpans<UiRole>([...head, spaces(1), ...first.spans], width), ...rest];
 }
 
 /** Puts the parts behind the last line of text if they fit, else below it; link addresses come after. */
@@ -98,6 +128,7 @@ function linesWithMargin(
   clock: string,
 ): readonly PaneLine[] {
   const {measures} = typeset;
+  if (measures.form === 'spoken') return withHead(typeset, [appearance.name, clock], content);
   if (measures.form === 'gutter') {
     return content.map((line, at) => gutterLine(typeset, line, appearance, at === 0 ? clock : undefined));
   }

@@ -10,8 +10,8 @@ import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {glyphSets} from '#ui/format/ui-glyphs.ts';
 
-/** The message layout: names in a column, names on separate lines, or a minimal margin. */
-export type MessageForm = 'gutter' | 'stacked' | 'narrow';
+/** The message layout: names in a column, names on separate lines, a minimal margin, or before the text for a screen reader. */
+export type MessageForm = 'gutter' | 'stacked' | 'narrow' | 'spoken';
 
 export interface MessageMeasures {
   readonly columns: number;
@@ -27,18 +27,18 @@ export interface MessageMeasures {
 
 /** The glyphs in message lines. */
 const glyphsOf = glyphSets({
-  bar: ['▌', '|'],
-  dot: ['•', '*'],
+  bar: ['▌', '|', ' '],
+  dot: ['•', '*', ''],
   /** Before a message that continues the sender's group. */
-  next: ['·', '.'],
-  star: ['★', '(starred)'],
-  rule: ['─', '-'],
+  next: ['·', '.', ''],
+  star: ['★', '(starred)', 'starred'],
+  rule: ['─', '-', ' '],
   ellipsis: ['…', '...'],
   into: ['›', '>'],
-  check: ['✓', '(resolved)'],
+  check: ['✓', '(resolved)', 'resolved'],
   dash: ['—', '-'],
-  between: ['·', '|'],
-  down: ['↓', 'v'],
+  between: ['·', '|', ','],
+  down: ['↓', 'v', ''],
 });
 
 export type MessageGlyphs = (typeof glyphsOf)['unicode'];
@@ -86,6 +86,7 @@ function measuresOf(
   screen: {readonly columns: number; readonly rows: number},
   columns: number,
   isHour12: boolean,
+  isSpoken: boolean,
 ): MessageMeasures {
   const timeWidth = isHour12 ? 8 : 5;
   const maxLines = Math.min(maxLinesShown, Math.max(minLines, Math.floor(screen.rows * 0.6)));
@@ -93,6 +94,8 @@ function measuresOf(
   const spare = columns - around - 1 - comfortableTextWidth;
   const nameWidth = Math.max(minNameWidth, Math.min(maxNameWidth, spare));
   const common = {columns, nameWidth, timeWidth, maxLines};
+  if (isSpoken)
+    return {...common, form: 'spoken', indent: 0, textWidth: Math.max(1, Math.min(maxTextWidth, columns - 1))};
   if (screen.columns >= gutterFrom.screen && columns >= gutterFrom.pane) {
     const indent = around + nameWidth;
     return {...common, form: 'gutter', indent, textWidth: Math.min(maxTextWidth, columns - indent - 1)};
@@ -145,7 +148,7 @@ export const typesetOf = memoByFrame(
 function newTypeset(frame: Frame, columns: number): Typeset {
   const {account, display, screen} = frame;
   const time = timeOptionsOf(frame);
-  const measures = measuresOf(screen.size, columns, time.hour12 === true);
+  const measures = measuresOf(screen.size, columns, time.hour12 === true, display.glyphs === 'words');
   return {
     measures,
     glyphs: messageGlyphs(display),

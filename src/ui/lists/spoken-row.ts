@@ -1,0 +1,72 @@
+import {spansColumns} from '#content/styled-text/wrap.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {DirectPresence} from '#ui/channel-list/direct-presence.ts';
+import {unreadCountWords} from '#ui/format/counted-noun.ts';
+import {excerpt} from '#ui/format/message-context.ts';
+import {removalLabels, type TriageItem} from '#ui/inbox/triage-row.ts';
+import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import type {ListRow, RowContext} from './list-source.ts';
+
+/** What rows of lists say by symbols and columns. A row has some of it. */
+type RowFacts = Partial<
+  Pick<ShownUnreads, 'count' | 'mentions'> &
+    Pick<TriageItem, 'newCount' | 'removalReason' | 'names' | 'snippetFacts'> &
+    Readonly<Record<keyof typeof factWords, boolean>> & {
+      /** Names, or a number of subscribers. */
+      readonly people: string | number;
+      readonly presence: DirectPresence;
+      readonly unreads: Pick<ShownUnreads, 'count' | 'mentions'>;
+    } & Readonly<Record<(typeof textFacts)[number] | 'snippet', string>>
+>;
+
+const factWords = {
+  isNew: 'new conversation',
+  isMuted: 'muted',
+  isFollowed: 'followed',
+  isResolved: 'resolved',
+  hasDraft: 'draft',
+  hasAlertWord: 'alert word',
+  isSnoozeOver: 'back from snooze',
+  isSubscribed: 'subscribed',
+  isPrivate: 'private',
+  isBot: 'bot',
+  isSelf: 'you',
+} as const;
+
+const presenceWords: Readonly<Record<DirectPresence, string>> = {
+  active: 'online',
+  idle: 'idle',
+  offline: 'offline',
+  unknown: '',
+};
+
+/** Texts that rows show in columns. Without ages: they change every minute, and what changes is spoken. */
+const textFacts = ['role', 'status', 'why', 'note', 'when', 'description'] as const;
+
+/** Returns a row for a screen reader: `#backend > deploy freeze, 1 mention, 3 unread, followed: can we lift it?` */
+export function spokenRowLine(row: ListRow, {columns, glyphs, isFolded, label}: RowContext): UiLine {
+  const facts: RowFacts = row.kind === 'item' || isFolded ? (row as RowFacts) : {};
+  const words = [...(isFolded ? [glyphs.folded] : []), ...wordsOf(facts)];
+  const snippet = facts.snippet === undefined ? '' : excerpt(facts.snippet, facts.names, facts.snippetFacts);
+  const after: UiSpan = {text: words.map((word) => `, ${word}`).join(''), role: 'text'};
+  const {ellipsis} = glyphs;
+  // The name is shortened, not what the row says about it.
+  const room = Math.max(Math.floor(columns / 2), columns - spansColumns([after]));
+  const name = fittedLine(label('text'), room, ellipsis);
+  const quoted: UiSpan = {text: snippet === '' ? '' : `: ${snippet}`, role: 'text'};
+  return fittedLine([...name.spans, after, quoted], columns, ellipsis);
+}
+
+function wordsOf(facts: RowFacts): readonly string[] {
+  const {count = 0, mentions = 0} = facts.unreads ?? facts;
+  const names = Object.keys(factWords) as (keyof typeof factWords)[];
+  return [
+    facts.removalReason === undefined ? '' : removalLabels[facts.removalReason],
+    count > 0 && facts.removalReason === undefined ? unreadCountWords({count, mentions}, {dot: 'and'}) : '',
+    facts.newCount !== undefined && facts.newCount > 0 ? `${facts.newCount} of them new` : '',
+    ...names.map((name) => (facts[name] === true ? factWords[name] : '')),
+    facts.presence === undefined ? '' : presenceWords[facts.presence],
+    typeof facts.people === 'number' ? `${facts.people} subscribers` : (facts.people ?? ''),
+    ...textFacts.map((name) => facts[name] ?? ''),
+  ].filter((word) => word !== '');
+}
