@@ -44,6 +44,8 @@ export interface BatchOptions extends CallOptions {
 }
 
 export interface DownloadOptions extends CallOptions {
+  /** Whether an address of another server is refused. */
+  readonly isOwnOnly?: boolean | undefined;
   readonly maxBytes?: number | undefined;
 }
 

@@ -117,6 +117,9 @@ export class Connection {
   async download(address: string, options: DownloadOptions = {}): Promise<Download> {
     const url = this.#site.webUrl(address);
     if (url === undefined) throw invalidCallFailure(downloadEndpointId, 'This is not the URL of a file.');
+    if (options.isOwnOnly === true && !this.#site.isOwnOrigin(url)) {
+      throw invalidCallFailure(downloadEndpointId, 'This file is on another server, to which Parley does not connect.');
+    }
     const request: TransportRequest = {
       endpoint: downloadEndpointId,
       method: 'GET',

@@ -73,6 +73,7 @@ function redraw(app: App): void {
   else if (top.kind === 'card') top.card.reload?.();
   else if (top.kind === 'picker') top.picker.reload?.();
   if (focusedList(app.screen) === 'inbox') resortInbox(app);
+  app.imageLoader?.retry();
   app.device.redraw();
 }
 

@@ -1,4 +1,4 @@
-import type {DrawnProtocol, EncodedImage} from '#terminal/images/encode-image.ts';
+import type {DrawnProtocol, EncodedImage, ImageTarget} from '#terminal/images/encode-image.ts';
 import type {CellBox, PixelSize} from '#terminal/images/fit-image.ts';
 
 /** An image that is shown in a box of cells. `fitCells` computes the box from the size that the server says. */
@@ -26,6 +26,8 @@ export interface ImageDisplay {
 
 /** Loads the images that are on the screen. */
 export interface ImageLoader {
+  /** Says how the terminal shows images, if at all, and the height of previews. All images are loaded again. */
+  setTarget(target: ImageTarget | undefined, maxRows: number): void;
   /**
    * Says which images the painted frame shows. Those that are missing are loaded, and what is no longer shown is not loaded any more.
    * `Frame.display.images` changes when one is ready or failed; its upload was written before.
@@ -33,4 +35,8 @@ export interface ImageLoader {
   setVisible(requests: readonly ImageRequest[]): void;
   /** Loads images again that could not be loaded. */
   retry(): void;
+  /** The terminal may have lost all images: those on the screen are uploaded again, before the next frame. */
+  terminalReset(): void;
+  /** Returns the sequences that remove all images from the terminal, for the end of the program. */
+  removal(): string;
 }
