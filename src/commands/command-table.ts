@@ -22,6 +22,7 @@ import {administerPeopleCommands, groupCommands, peopleCommands} from './people.
 import {replyCommands} from './replies.ts';
 import {organizationCommands, personalCommands, settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
+import {twoPaneCommands} from './two-panes.ts';
 import {searchCommands, sidebarViewCommands, viewCommands} from './views.ts';
 
 /** All commands. Among equally good matches, the palette lists them in this order. */
@@ -33,6 +34,7 @@ export const commandList: readonly Command[] = [
   ...listCommands,
   ...inboxCommands,
   ...paneCommands,
+  ...twoPaneCommands,
   ...connectionCommands,
   ...menuCommands,
   ...formCommands,

@@ -1,5 +1,5 @@
 import {Box, useCursor} from 'ink';
-import {type ComponentType, memo} from 'react';
+import {type ComponentType, memo, useContext, useMemo} from 'react';
 import {Banner} from './banner/Banner.tsx';
 import {ChannelList} from './channel-list/ChannelList.tsx';
 import {CompletionMenu} from './completion-menu/CompletionMenu.tsx';
@@ -8,15 +8,17 @@ import type {PaneLine, View} from './core/frame.ts';
 import type {Size} from './core/screen-state.ts';
 import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
 import {Header} from './header/Header.tsx';
-import {useScreen, useSelectEqual} from './hooks/use-select.ts';
+import {AppContext, useScreen, useSelectEqual} from './hooks/use-select.ts';
 import {Inbox} from './inbox/Inbox.tsx';
-import {Lines, type PartProps} from './Lines.tsx';
+import {Lines, LinesPart, type PartProps} from './Lines.tsx';
 import type {Layout} from './layout/layout.ts';
 import {Rule} from './layout/Rule.tsx';
 import {screenLayout} from './layout/screen-layout.ts';
 import {fittedLine} from './layout/ui-line.ts';
 import {ListPart} from './lists/ListPart.tsx';
 import {MessagePane} from './message-pane/MessagePane.tsx';
+import {otherPaneFrame} from './other-pane/other-pane-frame.ts';
+import {paneHead, paneHeadLine} from './other-pane/pane-head.ts';
 import {Overlay} from './overlays/Overlay.tsx';
 import {KeyPanel, LongToast, StatusLine} from './status-line/StatusLine.tsx';
 import {terminalCursorPosition} from './terminal-cursor.ts';
@@ -63,15 +65,14 @@ export function Screen() {
  * All parts, in the order in which they are painted: later ones may cover earlier ones. Memoized, because the screen renders
  * whenever the terminal's cursor moves, which concerns no part.
  */
-const Parts = memo(function Parts({layout}: {readonly layout: Layout}) {
-  const {header, banner, main, composer, people, rules, channels, topics, status, toast, isDrawer} = layout;
-  const Main = mainParts[useScreen((screen) => screen.view.kind)];
+const Parts = memo(function Parts({layout}: LayoutProps) {
+  const {header, banner, other, people, rules, channels, topics, status, toast, isDrawer} = layout;
   return (
     <>
       {header && <Header rect={header} />}
       {banner && <Banner rect={banner} />}
-      <Main rect={main} />
-      {composer && <Composer rect={composer} />}
+      <Pane layout={layout} />
+      {other && <OtherPane />}
       {people && <PeopleList rect={people} />}
       {rules.map((rect) => (
         <Rule key={rect.x} rect={rect} />
@@ -87,6 +88,52 @@ const Parts = memo(function Parts({layout}: {readonly layout: Layout}) {
     </>
   );
 });
+
+interface LayoutProps {
+  readonly layout: Layout;
+}
+
+/** A view with its composer, and while there are two, with its name above it. */
+function Pane({layout: {head, main, composer}}: LayoutProps) {
+  const Main = mainParts[useScreen((screen) => screen.view.kind)];
+  return (
+    <>
+      {head && (
+        <LinesPart rect={head} label="Pane" select={paneHead} linesOf={(...shown) => [paneHeadLine(...shown)]} />
+      )}
+      <Main rect={main} />
+      {composer && <Composer rect={composer} />}
+    </>
+  );
+}
+
+/** The pane without the focus: the same parts, which read its own frame. */
+function OtherPane() {
+  const app = useContext(AppContext);
+  const provider = useMemo(
+    () =>
+      app && {
+        frames: {
+          get paintedFrame() {
+            const {paintedFrame} = app.frames;
+            // Hidden since the last paint: this paint removes the pane.
+            return otherPaneFrame(paintedFrame) ?? paintedFrame;
+          },
+          subscribe: app.frames.subscribe,
+        },
+      },
+    [app],
+  );
+  return (
+    <AppContext value={provider}>
+      <LaidOutPane />
+    </AppContext>
+  );
+}
+
+function LaidOutPane() {
+  return <Pane layout={useSelectEqual(screenLayout)} />;
+}
 
 /** The sentence in place of a screen that is too small for anything else. */
 function TooSmall() {

@@ -10,12 +10,14 @@ import {
   overlayPart,
   type PartLines,
   type PlacedLines,
+  paneHeadLines,
   statusLines,
   toastPanel,
 } from '#test/support/part-lines.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {tooSmallLines} from '#ui/Screen.tsx';
 import {terminalCursorPosition} from '#ui/terminal-cursor.ts';
 
@@ -51,6 +53,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
           channels: at(layout.channels, listPane('channels')),
           topics: at(layout.topics, listPane('topics')),
           banner: at(layout.banner, bannerLines),
+          head: at(layout.head, paneHeadLines),
           ...mainParts(frame, layout.main),
           composer: at(layout.composer, composerLines),
           people: at(layout.people, listPane('people')),
@@ -64,5 +67,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
   const painted = Object.entries(panes).flatMap(([name, pane]) =>
     (pane?.lines ?? []).map((line, row) => `${name} ${JSON.stringify(pane?.rect)} ${row} ${JSON.stringify(line)}`),
   );
-  return [...painted, `cursor ${JSON.stringify(terminalCursorPosition(frame))}`];
+  const other = otherPaneFrame(frame);
+  const inOther = other === undefined ? [] : paintedPanes(other).map((line) => `other ${line}`);
+  return [...painted, ...inOther, `cursor ${JSON.stringify(terminalCursorPosition(frame))}`];
 }

@@ -30,6 +30,7 @@ import {noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
 import {noticeLine} from '#ui/message-pane/lines/notice-line.ts';
 import {mainTimeline, paneNotice} from '#ui/message-pane/message-pane-lines.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
+import {paneHead, paneHeadLine} from '#ui/other-pane/pane-head.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
 import {textBox} from '#ui/overlays/overlay-box.ts';
 import {pickerBox, pickerContent} from '#ui/overlays/picker-lines.ts';
@@ -43,6 +44,8 @@ export type PartLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
 export const headerLines: PartLines = (frame) => [headerLine(headerContent(frame), frame.screen.size, frame.display)];
 
 export const statusLines: PartLines = (frame) => [statusLine(statusContent(frame), frame.screen.size, frame.display)];
+
+export const paneHeadLines: PartLines = (frame, rect) => [paneHeadLine(paneHead(frame), rect, frame.display)];
 
 export const bannerLines: PartLines = (frame, rect) => {
   const banner = banners.bannerContent(frame);

@@ -9,7 +9,11 @@ export interface ManualTopic {
 
 export const manualTopics: readonly ManualTopic[] = [
   {id: 'keys', title: 'Keys', summary: 'all keys, and how to change them'},
-  {id: 'views', title: 'Views', summary: 'saved searches in the sidebar, catching up after an absence'},
+  {
+    id: 'views',
+    title: 'Views',
+    summary: 'saved searches in the sidebar, two conversations at once, catching up after an absence',
+  },
   {id: 'command-line', title: 'Command line', summary: 'verbs, JSON, exit codes, scripts'},
   {id: 'operations', title: 'Operations', summary: 'what the service can do: commands, keys, verbs'},
   {id: 'settings', title: 'Settings', summary: 'config.toml and environment variables'},

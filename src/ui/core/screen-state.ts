@@ -15,8 +15,17 @@ export interface Size {
   readonly rows: number;
 }
 
-/** The panes that can have the focus. Exactly one has it; an open overlay takes the keys from it. */
-export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer';
+/** A part of the screen. */
+export interface Rect extends Size {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * The panes that can have the focus. Exactly one has it; an open overlay takes the keys from it. `other`: in the frame of the
+ * pane without the focus (`other-pane/other-pane-frame.ts`).
+ */
+export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer' | 'other';
 
 export type ListId =
   | 'channels'
@@ -64,6 +73,24 @@ export interface ReturnPoint {
   readonly filtered: ListId | undefined;
 }
 
+/** How two panes divide the main area: side by side, or one below the other. */
+export type PaneDirection = 'beside' | 'below';
+
+/** The view that is shown beside or below the focused one, with everything that is its own. Moving the focus swaps both. */
+export interface OtherPane extends Pick<ScreenState, 'view' | 'back' | 'forward' | 'focus'> {
+  /** Its position among its messages: `timelines` has that of the focused pane, which may show the same view. */
+  readonly timeline: TimelineState | undefined;
+  /** The newest message when it lost the focus: the unread separator moves only for later ones. */
+  readonly newestKnown: number;
+  /** Its open composer; the text is also saved as a draft. */
+  readonly composer: ComposerState | undefined;
+  readonly direction: PaneDirection;
+  /** Whether it is the left or upper one. */
+  readonly isFirst: boolean;
+  /** Whether the focused pane has the whole area. */
+  readonly isZoomed: boolean;
+}
+
 /** A walk from one unread conversation to the next. It ends as soon as the user opens anything else. */
 export interface UnreadWalk {
   /** The view in which the walk began; it returns there when nothing is unread. */
@@ -106,6 +133,9 @@ export interface ScreenState {
   readonly back: readonly View[];
   readonly forward: readonly View[];
   readonly focus: Focus;
+  readonly otherPane: OtherPane | undefined;
+  /** In the frame of the other pane: its rectangle. */
+  readonly area: Rect | undefined;
   readonly panes: Panes;
   readonly lists: Readonly<Record<ListId, ListState>>;
   readonly inbox: InboxState;
@@ -168,6 +198,8 @@ export function newScreen(size: Size, view: View): ScreenState {
     back: [],
     forward: [],
     focus: 'main',
+    otherPane: undefined,
+    area: undefined,
     panes: {sidebar: 'auto', people: 'auto', isBare: false},
     lists: {
       channels: {...newListState, folded: new Set(['inactive'])},

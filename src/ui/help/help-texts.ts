@@ -35,6 +35,7 @@ const helpTexts: readonly HelpText[] = [
   n, N, p          next unread topic, followed topic, direct message
   Alt-a            next important unread, also while writing
   Alt-Left         back; Alt-Right forward; Alt-/ previous conversation
+  Ctrl-W v, s      a second conversation beside, below; Ctrl-W w goes there
   Esc              one step back; it never quits and never deletes
 
 g opens a menu of views and waits for the second key. The combined feed, a, leaves out muted conversations, except where you are mentioned.

@@ -125,7 +125,9 @@ export function previewNotice(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>
   if (frame.screen.isFirstFrame || preview?.hasNotice !== true || frame.display.glyphs === 'words') return undefined;
   const {account, display} = frame;
   const typing = typingText(account, preview.row.conversation);
-  return {typing, more: moreText(frame, preview), glyphs: display.glyphs};
+  // The key works only in the focused pane.
+  const key = frame.screen.focus === 'other' ? '' : ' · Space';
+  return {typing, more: moreText(frame, preview), key, glyphs: display.glyphs};
 }
 
 /** Returns the number of unread messages below, `7 more`; `more` for messages that are read. */
@@ -139,11 +141,11 @@ function moreText({account}: Frame, {row, shown}: CursorPreview): string {
   return count === 0 ? 'more' : `${count} more`;
 }
 
-export function noticeLine({typing, more, glyphs}: PreviewNotice, columns: number): UiLine {
+export function noticeLine({typing, more, key, glyphs}: PreviewNotice, columns: number): UiLine {
   const arrow = {unicode: '↓ ', ascii: 'v ', words: ''}[glyphs];
   return leftRightLine(
     [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-    more === '' ? [] : [{text: plainGlyphText(`${arrow}${more} · Space `, {glyphs}), role: 'hint'}],
+    more === '' ? [] : [{text: plainGlyphText(`${arrow}${more}${key} `, {glyphs}), role: 'hint'}],
     columns,
   );
 }

@@ -1,12 +1,7 @@
 import {type View, viewChannelId} from '#ui/core/frame.ts';
-import type {ScreenState, Size} from '#ui/core/screen-state.ts';
+import type {OtherPane, PaneDirection, Rect, ScreenState, Size} from '#ui/core/screen-state.ts';
 
-export interface Rect {
-  readonly x: number;
-  readonly y: number;
-  readonly columns: number;
-  readonly rows: number;
-}
+export type {Rect} from '#ui/core/screen-state.ts';
 
 /** The cell of the screen where the terminal cursor is. */
 export interface CursorPosition {
@@ -53,6 +48,10 @@ export interface Layout {
   readonly channels: Rect | undefined;
   readonly topics: Rect | undefined;
   readonly main: Rect;
+  /** The line with the name of the view, above the main pane while there are two panes. */
+  readonly head: Rect | undefined;
+  /** The pane without the focus, with its own head and composer. */
+  readonly other: Rect | undefined;
   /** Above the main pane. */
   readonly banner: Rect | undefined;
   readonly people: Rect | undefined;
@@ -83,6 +82,33 @@ const topicsFrom = 120;
 const ampleColumns = 84;
 const drawerColumns = 32;
 const minRowsBelowBanner = 4;
+/** Rows of lists begin with blanks of their own; names above messages do not. */
+const messageRuleColumns = 2;
+
+/** What the terminal needs for two panes, by how they divide it. */
+export const minForTwoPanes = {
+  beside: {columns: 120},
+  below: {rows: 40},
+} as const satisfies Record<PaneDirection, Partial<Size>>;
+/** The channel list stays beside two panes only if each of them keeps this width. */
+const minPaneColumns = 64;
+/** The line between panes side by side, and a blank column. */
+const dividerColumns = 2;
+
+export function canShowTwoPanes(size: Size, direction: PaneDirection): boolean {
+  if (sizeClass(size) === 'tooSmall') return false;
+  return direction === 'beside'
+    ? size.columns >= minForTwoPanes.beside.columns
+    : size.rows >= minForTwoPanes.below.rows;
+}
+
+/** Returns the other pane if it is on the screen: it is hidden by zooming, for screen readers, and where there is no room. */
+export function shownOtherPane({otherPane, size, panes}: Divided): OtherPane | undefined {
+  if (otherPane === undefined || otherPane.isZoomed || panes.isBare || panes.isSingle) return undefined;
+  return canShowTwoPanes(size, otherPane.direction) ? otherPane : undefined;
+}
+
+type Divided = Pick<ScreenState, 'otherPane' | 'size' | 'panes'>;
 
 /**
  * Lays out the screen. `composerRows` is what the composer asks for, 0 when it is closed; it gets at least one row and at
@@ -91,29 +117,68 @@ const minRowsBelowBanner = 4;
 export function layoutOf(screen: ScreenState, composerRows: number, wantedBannerRows = 0): Layout {
   const {size, panes} = screen;
   const kind = sizeClass(size);
+  if (screen.area !== undefined) {
+    const {left: _left, right: _right, ...noLists} = noSides;
+    const nothing = {header: undefined, status: undefined, toast: undefined, other: undefined, ...noLists};
+    return {size: kind, ...nothing, ...paneParts(screen.area, true, size, composerRows, 0)};
+  }
   const headerRows = size.rows < 12 || panes.isBare ? 0 : 1;
   const statusRows = size.rows < 16 || panes.isBare ? 0 : 1;
   const body = {y: headerRows, rows: Math.max(1, size.rows - headerRows - statusRows)};
-  const sides = sidesOf(screen, kind, body);
-  const {left, right} = sides;
-  const columns = Math.max(1, size.columns - left - right);
-  const composerHeight = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
-  const mainRows = Math.max(1, body.rows - composerHeight);
-  const bannerRows = panes.isBare ? 0 : Math.max(0, Math.min(wantedBannerRows, mainRows - minRowsBelowBanner));
+  const {left, right, ...sides} = sidesOf(screen, kind, body);
+  const area = {...body, x: left, columns: Math.max(1, size.columns - left - right)};
+  const {focused, other, rules} = dividedArea(screen, area);
   const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
   return {
     size: kind,
     header: headerRows === 0 ? undefined : across(0),
-    channels: sides.channels,
-    topics: sides.topics,
-    people: sides.people,
-    rules: sides.rules,
-    isDrawer: sides.isDrawer,
-    banner: bannerRows === 0 ? undefined : {x: left, y: body.y, columns, rows: bannerRows},
-    main: {x: left, y: body.y + bannerRows, columns, rows: mainRows - bannerRows},
-    composer: composerHeight === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
+    ...sides,
+    rules: [...sides.rules, ...rules],
+    other,
+    ...paneParts(focused, other !== undefined, size, composerRows, panes.isBare ? 0 : wantedBannerRows),
     status: statusRows === 0 ? undefined : across(size.rows - 1),
     toast: statusRows === 0 && screen.toast !== undefined ? across(0) : undefined,
+  };
+}
+
+/** Divides an area between the two panes. Each has a head, which is also the line between panes below each other. */
+function dividedArea(
+  screen: Divided,
+  area: Rect,
+): {readonly focused: Rect; readonly other: Rect | undefined; readonly rules: readonly Rect[]} {
+  const pane = shownOtherPane(screen);
+  if (pane === undefined) return {focused: area, other: undefined, rules: []};
+  const {x, y, columns, rows} = area;
+  const isBeside = pane.direction === 'beside';
+  const half = Math.floor(isBeside ? (columns - dividerColumns) / 2 : rows / 2);
+  const second = half + (isBeside ? dividerColumns : 0);
+  const first = isBeside ? {...area, columns: half} : {...area, rows: half};
+  const last = isBeside
+    ? {...area, x: x + second, columns: columns - second}
+    : {...area, y: y + second, rows: rows - second};
+  const rules = isBeside ? [{...area, x: x + half, columns: dividerColumns}] : [];
+  return pane.isFirst ? {focused: last, other: first, rules} : {focused: first, other: last, rules};
+}
+
+/** Divides a pane into its head, a banner, what it shows, and the composer. */
+function paneParts(
+  area: Rect,
+  hasHead: boolean,
+  size: Size,
+  composerRows: number,
+  wantedBannerRows: number,
+): Pick<Layout, 'head' | 'banner' | 'main' | 'composer'> {
+  const headRows = hasHead ? 1 : 0;
+  const composerHeight = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
+  const mainRows = Math.max(1, area.rows - headRows - composerHeight);
+  const bannerRows = Math.max(0, Math.min(wantedBannerRows, mainRows - minRowsBelowBanner));
+  const y = area.y + headRows;
+  const bodyRows = area.rows - headRows;
+  return {
+    head: hasHead ? {...area, rows: 1} : undefined,
+    banner: bannerRows === 0 ? undefined : {...area, y, rows: bannerRows},
+    main: {...area, y: y + bannerRows, rows: mainRows - bannerRows},
+    composer: composerHeight === 0 ? undefined : {...area, y: y + mainRows, rows: bodyRows - mainRows},
   };
 }
 
@@ -156,10 +221,16 @@ function sidesOf(screen: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   return hasDrawer(screen) ? drawerSides(screen, kind, body) : wideSides(screen, kind, body);
 }
 
-/** Whether lists lie over the main pane: on narrow screens, one at a time, and in triage, which uses the whole width. */
-export function hasDrawer({size, view, panes}: Pick<ScreenState, 'size' | 'view' | 'panes'>): boolean {
+/**
+ * Whether lists lie over the main pane: on narrow screens, beside two panes that need the width, one at a time, and in triage,
+ * which uses the whole width.
+ */
+export function hasDrawer({size, view, ...divided}: Pick<ScreenState, 'view'> & Divided): boolean {
   const kind = sizeClass(size);
-  return kind === 'm' || kind === 's' || panes.isSingle === true || view.kind === 'triage';
+  if (kind === 'm' || kind === 's' || divided.panes.isSingle === true || view.kind === 'triage') return true;
+  const isBeside = shownOtherPane({size, ...divided})?.direction === 'beside';
+  const room = size.columns - listColumnsAt(size.columns).channels - messageRuleColumns - dividerColumns;
+  return isBeside && room < 2 * minPaneColumns;
 }
 
 /** Shows one list, while it has the focus. */
@@ -175,23 +246,24 @@ export function hasTopicsBeside(view: View): boolean {
   return view.kind === 'messages' && viewChannelId(view) !== undefined;
 }
 
-/** Shows lists beside the main pane. */
-function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
+/** Shows lists beside the main pane. Two panes get the width of topics and people, whichever of them has the focus. */
+function wideSides(screen: ScreenState, kind: SizeClass, body: BodyArea): Sides {
+  const {size, panes, view} = screen;
   const own = listColumnsAt(size.columns);
+  const isDivided = shownOtherPane(screen) !== undefined;
   const hasMessages = view.kind === 'messages';
   const showsList = panes.sidebar !== 'hidden';
-  const showsTopics = showsList && hasTopicsBeside(view) && size.columns >= topicsFrom;
+  const showsTopics = showsList && !isDivided && hasTopicsBeside(view) && size.columns >= topicsFrom;
   const channels = showsList ? {...body, x: 0, columns: own.channels} : undefined;
   const topics = showsTopics ? {...body, x: own.channels + 1, columns: own.topics} : undefined;
   const lastRule = topics === undefined ? own.channels : own.channels + 1 + own.topics;
-  // Rows of lists begin with blanks of their own; names above messages do not.
-  const ruleColumns = hasMessages ? 2 : 1;
+  const ruleColumns = hasMessages || isDivided ? messageRuleColumns : 1;
   const left = channels === undefined ? 0 : lastRule + ruleColumns;
   // The same in views without topics, so that it does not open and close from view to view.
   const lists = showsList ? own.channels + own.topics + 2 : 0;
   const isAmple = hasMessages && size.columns - lists - own.people - 1 >= ampleColumns;
   const wantsPeople = panes.people === 'shown' || (panes.people === 'auto' && isAmple);
-  const showsPeople = kind === 'xl' && wantsPeople && view.kind !== 'people';
+  const showsPeople = kind === 'xl' && !isDivided && wantsPeople && view.kind !== 'people';
   const x = size.columns - own.people;
   const people = showsPeople ? {...body, x, columns: own.people} : undefined;
   const right = people === undefined ? 0 : own.people + 1;

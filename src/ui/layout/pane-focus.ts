@@ -5,7 +5,8 @@ import {type Frame, viewChannelId} from '#ui/core/frame.ts';
 import type {Focus, ListId} from '#ui/core/screen-state.ts';
 import {changeList, startFilter} from '#ui/lists/visible-rows.ts';
 import {goBack, ignoreFailure, openView} from '#ui/navigation/navigation.ts';
-import {hasDrawer, hasTopicsBeside, sizeClass} from './layout.ts';
+import {focusOtherPane} from '#ui/other-pane/two-panes.ts';
+import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 
 /** The panes that Tab cycles through, left to right, including lists that would open over the messages. */
@@ -20,7 +21,10 @@ function focusOrder(frame: Frame): readonly Focus[] {
   // A lost connection comes back by itself, so the other panes come first; other problems need the user.
   const isPassing = frame.account.connection.phase === 'offline';
   const hasTrouble = bannerOfferAt(frame, layout, 'connection') !== undefined;
+  const other = shownOtherPane(screen);
+  if (other?.isFirst === true) panes.push('other');
   panes.push('main');
+  if (other?.isFirst === false) panes.push('other');
   if (bannerOfferAt(frame, layout, 'banner') !== undefined) panes.push('banner');
   if (hasTrouble && !isPassing) panes.push('connection');
   if (layout.people !== undefined) panes.push('people');
@@ -32,6 +36,10 @@ function focusOrder(frame: Frame): readonly Focus[] {
 
 /** Focuses a pane. A list starts at the conversation that the main pane shows. */
 export function focusPane(app: App, focus: Focus): void {
+  if (focus === 'other') {
+    focusOtherPane(app);
+    return;
+  }
   if (focus === 'channels' || focus === 'topics' || focus === 'people') {
     changeList(app, focus, (list) => (list.cursor === undefined ? list : {...list, cursor: undefined}));
   }
@@ -47,7 +55,10 @@ export function focusNext(app: App, step: 1 | -1): void {
 
 /** Focuses the pane to the left of the current one; shows hidden lists. */
 export function focusLeft(app: App): void {
-  const panes: readonly Focus[] = focusOrder(app.frame).filter((pane) => pane !== 'banner' && pane !== 'connection');
+  const isBelow = shownOtherPane(app.screen)?.direction === 'below';
+  const panes: readonly Focus[] = focusOrder(app.frame).filter(
+    (pane) => pane !== 'banner' && pane !== 'connection' && !(isBelow && pane === 'other'),
+  );
   const left = panes[panes.indexOf(app.screen.focus) - 1];
   if (left !== undefined) focusPane(app, left);
   else if (app.screen.panes.sidebar === 'hidden') showSidebar(app);
@@ -77,7 +88,8 @@ export function toggleSidebar(app: App): void {
 /** Toggles the people pane where there is room, else the people view. */
 export function togglePeople(app: App): void {
   const {screen} = app;
-  if (sizeClass(screen.size) !== 'xl' || hasDrawer(screen)) {
+  const isDivided = shownOtherPane(screen) !== undefined;
+  if (sizeClass(screen.size) !== 'xl' || isDivided || hasDrawer(screen)) {
     if (screen.view.kind !== 'people' || !goBack(app)) openView(app, {kind: 'people'});
     return;
   }

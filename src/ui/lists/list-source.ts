@@ -128,8 +128,9 @@ function sameRow<R extends ListRow>(previous: R, row: R): boolean {
   return true;
 }
 
-/** Returns the list that has the focus; undefined when messages have it. */
+/** Returns the list that has the focus; undefined when messages or the other pane have it. */
 export function focusedList({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {
+  if (focus === 'other') return undefined;
   if (focus === 'channels' || focus === 'topics' || focus === 'people') return focus;
   return mainList(view);
 }

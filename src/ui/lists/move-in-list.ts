@@ -127,7 +127,7 @@ function isUnread(row: ListRow & Partial<Pick<NavigationRow, 'count' | 'isMuted'
 }
 
 /** Opens a row's target in the main pane. */
-function openRowTarget(app: App, target: RowTarget): void {
+export function openRowTarget(app: App, target: RowTarget): void {
   switch (target.kind) {
     case 'view':
       openView(app, target.view);

@@ -43,6 +43,7 @@ function hasNotice({display}: Frame): boolean {
 
 function markOf({screen}: Frame): CursorMark {
   if (screen.panes.isBare) return 'none';
+  if (screen.focus === 'other') return 'other';
   return screen.focus === 'main' ? 'selected' : 'idle';
 }
 

@@ -26,8 +26,11 @@ export interface BodyOptions {
   readonly highlight: RenderOptions['highlight'];
 }
 
-/** Whether a row has the cursor, and whether its pane has the keyboard focus. */
-export type CursorMark = 'none' | 'selected' | 'idle';
+/**
+ * Whether a row has the cursor, and whether its pane has the keyboard focus. `other`: it is the pane beside or below the focused
+ * one.
+ */
+export type CursorMark = 'none' | 'selected' | 'idle' | 'other';
 
 /** Everything that a message's lines depend on besides the message. */
 export interface MessageAppearance {

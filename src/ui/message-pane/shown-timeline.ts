@@ -41,7 +41,7 @@ export interface ShownTimeline {
 const minHeightForDate = 8;
 
 /** One for each pane that shows messages, and one for the state after a key. */
-const maxCached = 4;
+const maxCached = 6;
 
 /** Returns the shown timeline. Costs only the visible rows, and nothing while it is unchanged. */
 export const shownTimeline = memoByFrame(

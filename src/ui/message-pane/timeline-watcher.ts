@@ -1,20 +1,21 @@
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
+import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Frame, type MessagesView, viewKey} from '#ui/core/frame.ts';
+import {type Frame, type MessagesView, type View, viewKey} from '#ui/core/frame.ts';
 import type {AppSettings} from '#ui/core/host.ts';
 import type {UndoRecord} from '#ui/core/undo-record.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
+import {changeOtherTimeline, changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {CodeHighlighter} from './code-highlighter.ts';
 import {resumePendingMotion} from './move-in-messages.ts';
 import {mainTimelineNow} from './selection.ts';
 import {canShowOpening, type ShownTimeline} from './shown-timeline.ts';
-import type {TimelineState} from './timeline-state.ts';
+import {newTimelineState, type TimelineState} from './timeline-state.ts';
 import {movedByLines, type ShownRow} from './timeline-window.ts';
 
 /** More messages are fetched when fewer than this remain off-screen. */
@@ -24,54 +25,68 @@ const slowMs = 500;
 /** Messages off-screen are laid out once no key was pressed for this long. */
 const quietMs = 40;
 
-/** Starts the watcher of the shown timeline: fetches more, fixes the position, marks messages read. */
+/** Starts the watchers of the shown timelines: they fetch more, fix the position, and mark messages read. */
 export function watchTimelines(app: App): void {
-  const watcher = new TimelineWatcher(app);
-  app.onEnd(app.frames.subscribe(() => watcher.onPainted(app.frames.paintedFrame)));
-  app.onEnd(() => watcher.end());
+  const focused = new FocusedTimelineWatcher(app);
+  const other = new TimelineWatcher(app, otherTimeline);
+  const highlights = new CodeHighlighter(app);
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const frame = app.frames.paintedFrame;
+      // The focused one is last: if both show the same view, it decides which messages are kept around it.
+      const shown = [other.watch(frame.screen.otherPane?.view, otherPaneFrame(frame)), focused.onPainted(frame)];
+      if (shown.some((timeline) => timeline !== undefined)) highlights.highlightMissing();
+    }),
+  );
+  app.onEnd(() => focused.end());
+  app.onEnd(() => other.end());
 }
 
+/** How to read and change the position in one of the panes. */
+interface WatchedTimeline {
+  readonly state: (app: App, view: MessagesView) => TimelineState;
+  readonly change: typeof changeTimeline;
+}
+
+const focusedTimeline: WatchedTimeline = {state: timelineState, change: changeTimeline};
+const otherTimeline: WatchedTimeline = {
+  state: ({screen}) => screen.otherPane?.timeline ?? newTimelineState,
+  change: changeOtherTimeline,
+};
+
+/** Watches the timeline in one of the panes. */
 class TimelineWatcher {
-  readonly #app: App;
-  readonly #readMarker: ShownReadMarker;
-  readonly #highlights: CodeHighlighter;
+  protected readonly app: App;
+  readonly #watched: WatchedTimeline;
   #openTimeline: {readonly key: string; readonly release: () => void} | undefined;
   #cancelSlow: (() => void) | undefined;
-  #cancelAhead: (() => void) | undefined;
 
-  constructor(app: App) {
-    this.#app = app;
-    this.#readMarker = new ShownReadMarker(app);
-    this.#highlights = new CodeHighlighter(app);
+  constructor(app: App, watched: WatchedTimeline) {
+    this.app = app;
+    this.#watched = watched;
   }
 
   end(): void {
     this.#cancelSlow?.();
-    this.#cancelAhead?.();
-    this.#openTimeline?.release();
-    this.#openTimeline = undefined;
+    this.#keepOpen(undefined);
   }
 
-  /** Called with each painted frame. */
-  onPainted(frame: Frame): void {
-    const {view} = frame.screen;
-    const shown = mainTimelineNow(frame);
-    if (view.kind !== 'messages' || shown?.timeline === undefined) {
-      this.#keepOpen(undefined);
-      this.#readMarker.reset();
-      return;
-    }
-    this.#highlights.highlightMissing();
-    this.#keepOpen(view.narrow);
+  /**
+   * Called with each painted frame of the pane, undefined while it is hidden: its view stays open. Returns the loaded timeline
+   * that it shows.
+   */
+  watch(view: View | undefined, frame: Frame | undefined): ShownTimeline | undefined {
+    const isLoaded = view?.kind === 'messages' && timelineOf(this.app.state, view.narrow) !== undefined;
+    this.#keepOpen(isLoaded ? view.narrow : undefined);
+    const shown = frame === undefined ? undefined : mainTimelineNow(frame);
+    if (!isLoaded || frame === undefined || shown?.timeline === undefined) return undefined;
     this.#fixPosition(view, shown);
-    resumePendingMotion(this.#app, view, shown);
     this.#fetchMore(view.narrow, shown);
     this.#watchUnsent(view, shown);
-    this.#layOutOffscreen(shown);
     this.#markNewUnread(frame, view);
-    this.#readMarker.markShown(frame, view, shown);
     const {selected} = shown;
-    this.#app.session.timelines.setViewedMessage(view.narrow, typeof selected === 'number' ? selected : undefined);
+    this.app.session.timelines.setViewedMessage(view.narrow, typeof selected === 'number' ? selected : undefined);
+    return shown;
   }
 
   #keepOpen(narrow: Narrow | undefined): void {
@@ -81,55 +96,47 @@ class TimelineWatcher {
     this.#openTimeline =
       narrow === undefined || key === undefined
         ? undefined
-        : {key, release: this.#app.session.timelines.keepOpen(narrow)};
+        : {key, release: this.app.session.timelines.keepOpen(narrow)};
   }
 
   /** Fixes the position to a message from the first frame with messages on, so that later arrivals move nothing. */
   #fixPosition(view: MessagesView, {timeline, window, selected}: ShownTimeline): void {
-    const state = timelineState(this.#app, view);
-    if (timeline === undefined || window === undefined || !canShowOpening(this.#app.state, timeline, state)) return;
+    const state = this.#watched.state(this.app, view);
+    if (timeline === undefined || window === undefined || !canShowOpening(this.app.state, timeline, state)) return;
     const anchor = window.isAtEnd && timeline.hasNewest ? undefined : window.top;
-    changeTimeline(this.#app, view, (before) =>
+    this.#watched.change(this.app, view, (before) =>
       before === state ? {...before, selected, anchor, openAt: undefined} : before,
     );
   }
 
-  /** Moves the unread separator above messages that arrive while the window does not have the focus. */
+  /** Moves the unread separator above messages that arrive while the window or the pane does not have the focus. */
   #markNewUnread({account, screen}: Frame, view: MessagesView): void {
-    if ((screen.hasWindowFocus !== false && this.#app.isOnScreen) || conversationOfNarrow(view.narrow) === undefined)
-      return;
+    const isOther = screen.focus === 'other';
+    const isLookedAt = screen.hasWindowFocus !== false && this.app.isOnScreen && !isOther;
+    if (isLookedAt || conversationOfNarrow(view.narrow) === undefined) return;
     const unread = firstUnreadId(account, view.narrow);
-    const {firstUnread: marked, unreadCount: count} = timelineState(this.#app, view);
+    if (isOther && unread !== undefined && unread <= (this.app.screen.otherPane?.newestKnown ?? 0)) return;
+    const {firstUnread: marked, unreadCount: count} = this.#watched.state(this.app, view);
     const isOlder = marked !== undefined && marked !== unread && account.unreads.byId.has(marked);
     const unreadCount = unreadCountIn(account, view.narrow);
     if (unread === undefined || isOlder || (unread === marked && unreadCount === count)) return;
-    changeTimeline(this.#app, view, (state) => ({...state, firstUnread: unread, unreadCount}));
+    this.#watched.change(this.app, view, (state) => ({...state, firstUnread: unread, unreadCount}));
   }
 
   #fetchMore(narrow: Narrow, {timeline, window}: ShownTimeline): void {
     const isIdle = timeline?.loading === undefined && timeline?.problem === undefined && !timeline?.isStale;
     if (timeline === undefined || window === undefined || !isIdle) return;
-    const {timelines} = this.#app.session;
+    const {timelines} = this.app.session;
     const [first, last] = [window.rows[0]?.key, window.rows.at(-1)?.key];
     if (!timeline.hasOldest && typeof first === 'number' && isNear(timeline, first, 'before')) {
-      ignoreFailure(this.#app, timelines.loadOlder(narrow));
+      ignoreFailure(this.app, timelines.loadOlder(narrow));
     } else if (!timeline.hasNewest && typeof last === 'number' && isNear(timeline, last, 'after')) {
-      ignoreFailure(this.#app, timelines.loadNewer(narrow));
+      ignoreFailure(this.app, timelines.loadNewer(narrow));
     }
   }
 
-  /** Lays out a page above and below, so that paging is fast. */
-  #layOutOffscreen({rows, window, height}: ShownTimeline): void {
-    this.#cancelAhead?.();
-    if (rows === undefined || window === undefined) return;
-    this.#cancelAhead = this.#app.clock.after(quietMs, () => {
-      movedByLines(rows, window.start, -height);
-      movedByLines(rows, window.start, 2 * height);
-    });
-  }
-
   #watchUnsent(view: MessagesView, {rows}: ShownTimeline): void {
-    const {slowOutboxIds: slow} = timelineState(this.#app, view);
+    const {slowOutboxIds: slow} = this.#watched.state(this.app, view);
     const waiting =
       rows?.unsent.filter(({id, status}) => status !== 'failed' && status !== 'sent' && !slow.includes(id)) ?? [];
     const [oldest] = waiting;
@@ -140,13 +147,52 @@ class TimelineWatcher {
       return;
     }
     // At most `slowMs`: the clock may have been set back since then.
-    const left = Math.min(slowMs, Math.max(0, oldest.createdAt + slowMs - this.#app.clock.now()));
+    const left = Math.min(slowMs, Math.max(0, oldest.createdAt + slowMs - this.app.clock.now()));
     const stillSlow = slow.filter((id) => rows?.has(id));
-    this.#cancelSlow = this.#app.clock.after(left, () => this.#setSlow(view, [...stillSlow, oldest.id]));
+    this.#cancelSlow = this.app.clock.after(left, () => this.#setSlow(view, [...stillSlow, oldest.id]));
   }
 
   #setSlow(view: MessagesView, slow: TimelineState['slowOutboxIds']): void {
-    changeTimeline(this.#app, view, (state) => ({...state, slowOutboxIds: slow}));
+    this.#watched.change(this.app, view, (state) => ({...state, slowOutboxIds: slow}));
+  }
+}
+
+/** Watches the timeline of the focused pane: keys move in it, and what it shows becomes read. */
+class FocusedTimelineWatcher extends TimelineWatcher {
+  readonly #readMarker: ShownReadMarker;
+  #cancelAhead: (() => void) | undefined;
+
+  constructor(app: App) {
+    super(app, focusedTimeline);
+    this.#readMarker = new ShownReadMarker(app);
+  }
+
+  override end(): void {
+    this.#cancelAhead?.();
+    super.end();
+  }
+
+  onPainted(frame: Frame): ShownTimeline | undefined {
+    const {view} = frame.screen;
+    const shown = this.watch(view, frame);
+    if (view.kind !== 'messages' || shown === undefined) {
+      this.#readMarker.reset();
+      return undefined;
+    }
+    resumePendingMotion(this.app, view, shown);
+    this.#layOutOffscreen(shown);
+    this.#readMarker.markShown(frame, view, shown);
+    return shown;
+  }
+
+  /** Lays out a page above and below, so that paging is fast. */
+  #layOutOffscreen({rows, window, height}: ShownTimeline): void {
+    this.#cancelAhead?.();
+    if (rows === undefined || window === undefined) return;
+    this.#cancelAhead = this.app.clock.after(quietMs, () => {
+      movedByLines(rows, window.start, -height);
+      movedByLines(rows, window.start, 2 * height);
+    });
   }
 }
 

@@ -7,6 +7,7 @@ import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import {setComposer} from '#ui/composer/change-composer.ts';
 import {composerSaver, persistedEdit} from '#ui/composer/composer-saver.ts';
 import type {ComposerState} from '#ui/composer/composer-state.ts';
+import {sameTarget} from '#ui/composer/destination.ts';
 import type {App} from '#ui/core/app.ts';
 import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
 import type {ReturnPoint, ScreenState} from '#ui/core/screen-state.ts';
@@ -73,8 +74,8 @@ export function goForward(app: App): boolean {
 }
 
 /**
- * Replaces a conversation by the one it was moved to, in the current view and in the history. The current
- * view keeps its message and its focus.
+ * Replaces a conversation by the one it was moved to, in both panes and their histories. The shown views keep
+ * their message and their focus.
  */
 export function redirectViews(app: App, from: Conversation, to: Conversation): void {
   const target = messagesView(conversationNarrow(to));
@@ -82,20 +83,37 @@ export function redirectViews(app: App, from: Conversation, to: Conversation): v
     const shown = shownConversation({view});
     return shown !== undefined && sameConversation(shown, from);
   };
-  const {view: before, back: past, forward: future} = app.screen;
+  const {view: before, otherPane} = app.screen;
   const isShown = isFrom(before);
-  if (!isShown && ![...past, ...future].some(isFrom)) return;
+  const isInOther = otherPane !== undefined && isFrom(otherPane.view);
+  const all = [app.screen, ...(otherPane === undefined ? [] : [otherPane])];
+  if (!all.some(({view, back, forward}) => [view, ...back, ...forward].some(isFrom))) return;
+  const withTarget = (view: View) => (isFrom(view) ? target : view);
+  const redirected = (pane: ShownViews): ShownViews => {
+    const view = withTarget(pane.view);
+    const back = withoutRepeats([...pane.back.map(withTarget), view]).slice(0, -1);
+    const forward = withoutRepeats([...pane.forward.map(withTarget), view]).slice(0, -1);
+    return {view, back, forward};
+  };
   app.update((screen) => {
-    const withTarget = (view: View) => (isFrom(view) ? target : view);
-    const view = withTarget(screen.view);
-    const back = withoutRepeats([...screen.back.map(withTarget), view]).slice(0, -1);
-    const forward = withoutRepeats([...screen.forward.map(withTarget), view]).slice(0, -1);
-    return {...screen, view, back, forward, timelines: renamedTimelines(screen, from, target, isShown)};
+    const other = screen.otherPane;
+    const composer =
+      other?.composer && sameTarget(other.composer.target, from) ? {...other.composer, target: to} : undefined;
+    return {
+      ...screen,
+      ...redirected(screen),
+      timelines: renamedTimelines(screen, from, target, isShown),
+      otherPane: other && {...other, ...redirected(other), composer: composer ?? other.composer},
+    };
   });
+  if (isInOther) loadTimeline(app, target, otherPane.timeline);
   if (!isShown) return;
   loadTimeline(app, target);
   app.viewOpened(before);
 }
+
+/** The view of a pane and its history. */
+type ShownViews = Pick<ScreenState, 'view' | 'back' | 'forward'>;
 
 function withoutRepeats(views: readonly View[]): readonly View[] {
   return views.filter((view, at) => {
@@ -134,6 +152,17 @@ export function changeTimeline(app: App, view: View, change: (timeline: Timeline
   });
 }
 
+/** Changes the position in the pane without the focus, if it still shows the view. */
+export function changeOtherTimeline(app: App, view: View, change: (timeline: TimelineState) => TimelineState): void {
+  app.update((screen) => {
+    const {otherPane} = screen;
+    if (otherPane === undefined || !sameView(otherPane.view, view)) return screen;
+    const before = otherPane.timeline ?? newTimelineState;
+    const timeline = change(before);
+    return timeline === before ? screen : {...screen, otherPane: {...otherPane, timeline}};
+  });
+}
+
 function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | undefined): void {
   const {narrow} = view;
   const visit = {
@@ -145,10 +174,13 @@ function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | und
   loadTimeline(app, view);
 }
 
-function loadTimeline(app: App, view: MessagesView): void {
-  app.session.timelines.open(view.narrow, fetchAnchor(timelineState(app, view))).then(
+/** Loads the messages around a position in a view that one of the panes shows. */
+export function loadTimeline(app: App, view: MessagesView, position = timelineState(app, view)): void {
+  const loaded = (state: TimelineState) => (state.hasLoaded ? state : {...state, hasLoaded: true});
+  app.session.timelines.open(view.narrow, fetchAnchor(position)).then(
     (resolved) => {
-      changeTimeline(app, view, (state) => (state.hasLoaded ? state : {...state, hasLoaded: true}));
+      changeTimeline(app, view, loaded);
+      changeOtherTimeline(app, view, loaded);
       openFoundNarrow(app, view, resolved);
       app.frames.paintResponse();
     },
@@ -240,7 +272,7 @@ function saveComposerForLater(app: App): ComposerState | undefined {
  * Restores a set-aside composer with the text that other clients left meanwhile. Returns false when it was sent or
  * deleted elsewhere.
  */
-function resumeComposer(app: App, aside: ComposerState): boolean {
+export function resumeComposer(app: App, aside: ComposerState): boolean {
   const text = savedText(app, aside);
   if (text === undefined) return false;
   const {upload, delayedSend, field} = app.screen.composer;

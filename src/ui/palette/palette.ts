@@ -44,6 +44,8 @@ export interface PaletteSources {
   readonly accounts: readonly NamedEntry[];
   readonly runCommand: (app: App, id: string) => void;
   readonly switchAccount: (app: App, id: string) => void;
+  /** Where what is chosen is shown, instead of in the focused pane. */
+  readonly pane?: {readonly title: string; readonly open: (app: App, open: () => void) => void};
 }
 
 const id = 'palette';
@@ -91,6 +93,9 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
   app.clock.after(0, () => buildSearchIndexes(app.state));
 }
 
+/** What is shown in a pane. */
+const shownTargets: ReadonlySet<OmniboxTarget['kind'] | undefined> = new Set(['conversation', 'narrow', 'search']);
+
 interface PaletteRow extends FoundRow {
   readonly found?: OmniboxRow;
 }
@@ -110,8 +115,14 @@ class Palette {
     this.picker = {
       id,
       title: titles.conversations,
-      titleFor: (query) => titles[sourceIn(query)],
-      placeholder: 'Go to…  # channels  @ people  > commands  / search  ? help',
+      titleFor: (query) => {
+        const source = sourceIn(query);
+        return source === 'conversations' && sources.pane !== undefined ? sources.pane.title : titles[source];
+      },
+      placeholder:
+        sources.pane === undefined
+          ? 'Go to…  # channels  @ people  > commands  / search  ? help'
+          : 'Conversation…  # channels  @ people  / search',
       columns: 96,
       rowsShown: 14,
       rows: this.#rowsWith(noFindings),
@@ -182,8 +193,13 @@ class Palette {
     }
     if (found === undefined && message === undefined) return;
     app.closeOverlay();
-    if (message !== undefined) openConversation(app, message.conversation, {anchor: message.id});
-    else if (found !== undefined) this.#open(app, found.target);
+    const open = () => {
+      if (message !== undefined) openConversation(app, message.conversation, {anchor: message.id});
+      else if (found !== undefined) this.#open(app, found.target);
+    };
+    const isShown = message !== undefined || shownTargets.has(found?.target.kind);
+    if (isShown && this.#sources.pane !== undefined) this.#sources.pane.open(app, open);
+    else open();
     if (how === 'other') markAsPeek(app);
   }
 

@@ -4,7 +4,7 @@ import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, KeyHint, PaneLine} from '#ui/core/frame.ts';
 import type {Toast} from '#ui/core/screen-state.ts';
 import {plainGlyphText, ruleGlyph, uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import type {Rect} from '#ui/layout/layout.ts';
+import {type Rect, shownOtherPane} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {
   columnsLine,
@@ -34,7 +34,13 @@ export function statusContent(frame: Frame) {
 export function statusHead(frame: Frame) {
   const {screen, info} = frame;
   const mode = frame.display.glyphs === 'words' ? undefined : info.keys?.mode(screen);
-  return {mode, isMouseOn: screen.isMouseOn, selected: selectedCount(frame)};
+  return {mode, isMouseOn: screen.isMouseOn, selected: selectedCount(frame), pane: hiddenPaneText(frame)};
+}
+
+/** Says that there is a second pane, while it is not on the screen. */
+function hiddenPaneText({screen}: Frame): string {
+  if (screen.otherPane === undefined || shownOtherPane(screen) !== undefined) return '';
+  return screen.otherPane.isZoomed ? 'zoomed' : '1 pane hidden';
 }
 
 export function statusLine(
@@ -83,10 +89,11 @@ export const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
   error: 'error',
 };
 
-function modeSpans({mode, isMouseOn, selected}: StatusHead): readonly UiSpan[] {
+function modeSpans({mode, isMouseOn, selected, pane}: StatusHead): readonly UiSpan[] {
   return [
     ...(mode === undefined ? [] : [{text: ` ${mode}`, role: 'mode'} as const]),
     {text: isMouseOn ? ' MOUSE' : '', role: 'mode'},
+    {text: pane === '' ? '' : `  ${pane}`, role: 'dim'},
     {text: selected > 0 ? `  ${selected} selected` : '', role: 'marked'},
     {text: '  ', role: 'text'},
   ];

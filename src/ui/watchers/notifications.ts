@@ -7,9 +7,9 @@ import type {SessionListener} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import type {App} from '#ui/core/app.ts';
-import {shownConversation} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {accountLabel} from '#ui/format/view-title.ts';
+import {shownConversations} from '#ui/other-pane/two-panes.ts';
 import type {RuleListener} from '#ui/rules/rule-listener.ts';
 import type {Ruling, Rulings} from '#ui/rules/rule-runner.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
@@ -105,8 +105,8 @@ function shouldNotify(
 /** Whether the conversation is on screen, and the terminal does not report that its window lacks the focus. */
 function isConversationInView(app: App, conversation: Conversation): boolean {
   if (app.screen.hasWindowFocus === false || !app.isOnScreen) return false;
-  const shown = shownConversation(app.screen);
-  return shown !== undefined && conversationKey(shown) === conversationKey(conversation);
+  const key = conversationKey(conversation);
+  return shownConversations(app.screen).some((shown) => conversationKey(shown) === key);
 }
 
 /**

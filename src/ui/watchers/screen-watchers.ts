@@ -10,16 +10,18 @@ import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Frame, shownConversation, viewChannelId, viewKey} from '#ui/core/frame.ts';
+import {type Frame, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
 import type {Outage} from '#ui/core/screen-state.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {isUndelivered, windowTitle} from '#ui/header/header-content.ts';
 import {inboxOrder} from '#ui/inbox/triage-rows.ts';
+import {minForTwoPanes, shownOtherPane} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#ui/navigation/navigation.ts';
+import {shownConversations} from '#ui/other-pane/two-panes.ts';
 import {watchChannelLists} from './channel-lists.ts';
 
 /** After this time the time of day says more than the seconds. */
@@ -43,6 +45,7 @@ export function startScreenWatchers(app: App): void {
   fetchRemindedMessages(app);
   pinReferencedMessages(app);
   watchRecentRows(app);
+  watchHiddenPane(app);
 }
 
 function watchTitle(app: App): void {
@@ -180,6 +183,24 @@ function* referencedIds({screen, frame, undoStack}: App): Iterable<number> {
   yield* undoStack.nearMessageIds();
 }
 
+/** Says that the terminal has become too small for two panes, and what shows the hidden one. */
+function watchHiddenPane(app: App): void {
+  let wasShown = app.screen.otherPane !== undefined;
+  const update = () => {
+    const {screen} = app.frames.paintedFrame;
+    const {otherPane, panes} = screen;
+    const isShown = shownOtherPane(screen) !== undefined;
+    if (wasShown && !isShown && otherPane?.isZoomed === false && !panes.isBare) {
+      const {columns, rows} = {...minForTwoPanes.beside, ...minForTwoPanes.below};
+      const need = otherPane.direction === 'beside' ? `${columns} columns` : `${rows} rows`;
+      const offer = {label: 'shows the other one', commands: ['pane.other']};
+      app.toast({text: `Two panes need ${need}: one of them is hidden`, offer});
+    }
+    wasShown = isShown;
+  };
+  app.onEnd(app.frames.subscribe(update));
+}
+
 type TimedList = 'recent' | 'directs' | 'topics';
 
 /** Rows above and below the visible ones that one request includes. */
@@ -246,8 +267,8 @@ function undeliveredEntries({outbox}: AccountState): readonly OutboxEntry[] {
 }
 
 function isShown({screen}: App, {conversation}: OutboxEntry): boolean {
-  const shown = shownConversation(screen);
-  return shown !== undefined && conversationKey(shown) === conversationKey(conversation);
+  const key = conversationKey(conversation);
+  return shownConversations(screen).some((shown) => conversationKey(shown) === key);
 }
 
 /** Returns `Not sent to #web › css: You may not write there. · g o opens the outbox`. */
@@ -260,20 +281,23 @@ function undeliveredText(state: AccountState, [first, ...others]: readonly Outbo
   return {text: `${what} to ${conversationTitle(state, conversation)}${why}`, hint};
 }
 
-/** Refreshes the shown view while it is about a channel without a subscription, of which no events arrive. */
+/** Refreshes the shown views while they are about a channel without a subscription, of which no events arrive. */
 function watchUnsubscribedView(app: App): void {
-  const refresher = new ViewRefresher(app.clock);
+  const [focused, other] = [new ViewRefresher(app.clock), new ViewRefresher(app.clock)];
   const update = () => {
-    const {account, screen} = app.frames.paintedFrame;
+    const frame = app.frames.paintedFrame;
+    const {account, screen} = frame;
     const isLookedAt = screen.hasWindowFocus !== false && account.connection.phase === 'online';
-    refresher.show(refreshedView(app, app.frames.paintedFrame), isLookedAt);
+    const view = shownOtherPane(screen)?.view;
+    focused.show(refreshedView(app, frame, screen.view), isLookedAt);
+    other.show(view === undefined ? undefined : refreshedView(app, frame, view), isLookedAt);
   };
   app.onEnd(app.frames.subscribe(update));
-  app.onEnd(() => refresher.stop());
+  app.onEnd(() => focused.stop());
+  app.onEnd(() => other.stop());
 }
 
-function refreshedView({session}: App, {account, screen, minute}: Frame): RefreshedView | undefined {
-  const {view} = screen;
+function refreshedView({session}: App, {account, minute}: Frame, view: View): RefreshedView | undefined {
   const channelId = viewChannelId(view);
   const channel = channelId === undefined ? undefined : account.channels.get(channelId);
   if (channel === undefined || isSubscribed(account, channel.id) || !canReadChannel(account, channel, minute)) {

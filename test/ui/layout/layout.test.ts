@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {type Focus, newScreen, type ScreenState} from '#ui/core/screen-state.ts';
+import {type Focus, newScreen, type OtherPane, type PaneDirection, type ScreenState} from '#ui/core/screen-state.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));
@@ -82,6 +82,70 @@ test('layout: few rows hide the status line first, then the header; a toast cove
   expect(layout('80x16', {toast}).toast).toBeUndefined();
 });
 
+/** A conversation beside or below the focused one. */
+function divided(direction: PaneDirection, fields: Partial<OtherPane> = {}): OtherPane {
+  const view = messagesView(directNarrow([5]));
+  const own = {back: [], forward: [], focus: 'main', timeline: undefined, newestKnown: 0, composer: undefined} as const;
+  return {view, ...own, direction, isFirst: true, isZoomed: false, ...fields};
+}
+
+const twoPanes = ({channels, topics, people, other, main, head}: Layout) => ({
+  lists: [channels, topics, people].map((rect) => rect?.columns),
+  other: other && `${other.columns}x${other.rows}`,
+  main: `${main.columns}x${main.rows}`,
+  heads: head?.rows ?? 0,
+});
+const noLists = [undefined, undefined, undefined];
+
+test.each([
+  ['beside', '200x50', {lists: [28, undefined, undefined], other: '84x48', main: '84x46', heads: 1}],
+  ['beside', '156x40', {lists: [24, undefined, undefined], other: '64x38', main: '64x36', heads: 1}],
+  ['beside', '155x40', {lists: noLists, other: '76x38', main: '77x36', heads: 1}],
+  ['beside', '120x30', {lists: noLists, other: '59x28', main: '59x26', heads: 1}],
+  ['beside', '120x8', {lists: noLists, other: '59x8', main: '59x6', heads: 1}],
+  ['below', '200x50', {lists: [28, undefined, undefined], other: '170x24', main: '170x22', heads: 1}],
+  ['below', '80x40', {lists: noLists, other: '80x19', main: '80x17', heads: 1}],
+  ['below', '40x40', {lists: noLists, other: '40x19', main: '40x17', heads: 1}],
+] as const)('layout: two panes, %s, at %s', (direction, size, expected) => {
+  expect(twoPanes(layout(size, {otherPane: divided(direction)}))).toEqual(expected);
+});
+
+test.each([
+  ['beside', '119x50'],
+  ['below', '200x39'],
+  ['beside', '40x15'],
+  ['below', '40x15'],
+  ['below', '29x60'],
+] as const)('layout: a second pane %s the first is hidden at %s', (direction, size) => {
+  expect(layout(size, {otherPane: divided(direction)})).toEqual(layout(size));
+});
+
+test('layout: a zoomed pane has the whole area', () => {
+  expect(layout('200x50', {otherPane: divided('beside', {isZoomed: true})})).toEqual(layout('200x50'));
+});
+
+test.each(['beside', 'below'] as const)('layout: moving the focus moves no pane that is %s another', (direction) => {
+  const before = layout('200x50', {otherPane: divided(direction)});
+  const after = layout('200x50', {
+    view: messagesView(directNarrow([5])),
+    otherPane: divided(direction, {view: talk, isFirst: false}),
+  });
+  const whole = ({head, main, composer}: Layout) => ({...head, rows: 1 + main.rows + (composer?.rows ?? 0)});
+  expect([after.other, whole(after)]).toEqual([whole(before), before.other]);
+  expect(after.rules).toEqual(before.rules);
+});
+
+test('layout: the frame of the other pane has only its head, its view and its composer', () => {
+  const area = {x: 30, y: 1, columns: 59, rows: 28};
+  const {head, main, composer, header, status, channels, rules, other} = layout('120x30', {area, focus: 'other'});
+  expect([header, status, channels, other, rules]).toEqual([undefined, undefined, undefined, undefined, []]);
+  expect([head, main, composer]).toEqual([
+    {...area, rows: 1},
+    {...area, y: 2, rows: 26},
+    {...area, y: 28, rows: 1},
+  ]);
+});
+
 test('layout: for any size, panes are inside the screen, do not overlap, and fill it', () => {
   const views: readonly View[] = [talk, {kind: 'inbox'}, {kind: 'triage'}, {kind: 'people'}];
   const focuses: readonly Focus[] = ['main', 'channels', 'topics', 'people', 'composer'];
@@ -92,14 +156,18 @@ test('layout: for any size, panes are inside the screen, do not overlap, and fil
       fc.constantFrom(...views),
       fc.constantFrom(...focuses),
       fc.integer({min: 0, max: 12}),
-      (columns, rows, view, focus, composerRows) => {
-        const {channels, topics, main, people, composer, header, status, rules, isDrawer} = layout(
+      fc.constantFrom(undefined, divided('beside'), divided('below'), divided('beside', {isFirst: false})),
+      (columns, rows, view, focus, composerRows, otherPane) => {
+        const {channels, topics, main, people, composer, header, status, rules, isDrawer, head, other} = layout(
           `${columns}x${rows}`,
-          {view, focus},
+          {view, focus, otherPane},
           composerRows,
         );
-        const beside = isDrawer ? [] : [channels, topics, ...rules];
-        const rects = [...beside, main, people, composer, header, status].filter((rect) => rect !== undefined);
+        const [_drawerRule, ...paneRules] = rules;
+        const beside = isDrawer ? paneRules : [channels, topics, ...rules];
+        const rects = [...beside, main, people, composer, header, status, head, other].filter(
+          (rect) => rect !== undefined,
+        );
         for (const rect of rects) expect(isInside(rect, columns, rows), JSON.stringify(rect)).toBe(true);
         expect(rects.reduce((sum, rect) => sum + rect.columns * rect.rows, 0)).toBe(columns * rows);
       },

@@ -188,7 +188,10 @@ function marginOf(
 ): readonly UiSpan[] {
   const start: UiSpan = isUnread ? {text: glyphs.dot, role: 'unread'} : {text: glyphs.next, role: 'dim'};
   const starts = isFirst && (isUnread || (!showsName && mark === 'none')) ? [start] : [];
-  const bar: UiSpan = {text: glyphs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
+  const bar: UiSpan = {
+    text: mark === 'other' ? glyphs.barOther : glyphs.bar,
+    role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle',
+  };
   const marks = (mark === 'none' ? starts : [bar, ...starts]).slice(0, width);
   return width > marks.length ? [...marks, spaces(width - marks.length)] : marks;
 }

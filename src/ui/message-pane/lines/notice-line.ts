@@ -28,7 +28,9 @@ function belowText(frame: Frame, narrow: Narrow, {window, timeline}: ShownTimeli
   const {down, between} = messageGlyphs(frame.display);
   const unread = unreadBelow(frame, narrow, window.rows.at(-1)?.key);
   const count = unread > maxCount ? `${maxCount}+` : String(unread);
-  return `${down} ${unread === 0 ? 'more' : `${count} unread`} below ${between} G`;
+  // The key would move in the focused pane.
+  const key = frame.screen.focus === 'other' ? '' : ` ${between} G`;
+  return `${down} ${unread === 0 ? 'more' : `${count} unread`} below${key}`;
 }
 
 function unreadBelow({account}: Frame, narrow: Narrow, last: number | string | undefined): number {

@@ -28,6 +28,8 @@ export interface MessageMeasures {
 /** The glyphs in message lines. */
 const glyphsOf = glyphSets({
   bar: ['▌', '|', ' '],
+  /** The cursor of the pane without the focus. */
+  barOther: ['▐', '=', ' '],
   dot: ['•', '*', ''],
   /** Before a message that continues the sender's group. */
   next: ['·', '.', ''],

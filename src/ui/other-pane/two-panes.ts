@@ -1,0 +1,76 @@
+import type {Conversation} from '#state/model/conversation.ts';
+import {syncComposerWithView} from '#ui/composer/open-composer.ts';
+import type {App} from '#ui/core/app.ts';
+import {shownConversation, viewKey} from '#ui/core/frame.ts';
+import type {OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.ts';
+import {shownOtherPane} from '#ui/layout/layout.ts';
+import {closeFilterInput} from '#ui/lists/visible-rows.ts';
+import {captureReturnPoint, loadTimeline, resumeComposer} from '#ui/navigation/navigation.ts';
+
+/** Returns the conversations that are on the screen in full: of the focused pane, and of the other one unless it is hidden. */
+export function shownConversations(screen: ScreenState): readonly Conversation[] {
+  const other = shownOtherPane(screen);
+  return [screen, ...(other === undefined ? [] : [other])].flatMap((pane) => shownConversation(pane) ?? []);
+}
+
+/** Moves the focus to the other pane. The text in the composer is saved and stays with its pane. */
+export function focusOtherPane(app: App): void {
+  const {otherPane} = app.screen;
+  if (otherPane === undefined) return;
+  const left = leavePane(app);
+  app.update((screen) => swapped(screen, left));
+  syncComposerWithView(app);
+  const {composer, focus, view} = otherPane;
+  const isWriting = composer !== undefined && resumeComposer(app, composer) && focus === 'composer';
+  if (!isWriting) app.set({focus: 'main'});
+  if (view.kind === 'messages') loadTimeline(app, view);
+}
+
+/** Returns the focused pane as it is when it has lost the focus. */
+function leavePane(app: App): Omit<OtherPane, 'direction' | 'isFirst' | 'isZoomed'> {
+  closeFilterInput(app);
+  const {view, focus, timeline, composer} = captureReturnPoint(app);
+  const {back, forward} = app.screen;
+  const newestKnown = app.state.maxMessageId;
+  return {view, back, forward, focus: focus === 'composer' ? focus : 'main', timeline, newestKnown, composer};
+}
+
+/** Returns the screen with the other pane focused, and `left` in its place. */
+function swapped(screen: ScreenState, left: ReturnType<typeof leavePane>): ScreenState {
+  const {otherPane, timelines} = screen;
+  if (otherPane === undefined) return screen;
+  const {view, back, forward, timeline} = otherPane;
+  return {
+    ...screen,
+    view,
+    back,
+    forward,
+    focus: 'main',
+    timelines: timeline === undefined ? timelines : new Map(timelines).set(viewKey(view), timeline),
+    otherPane: {...otherPane, ...left, isFirst: !otherPane.isFirst},
+  };
+}
+
+/** Opens something in the pane that does not have the focus, and moves the focus there. Makes the pane if there is none. */
+export function openInOtherPane(app: App, direction: PaneDirection, open: () => void): void {
+  if (app.screen.otherPane !== undefined) focusOtherPane(app);
+  else app.set({otherPane: {...leavePane(app), direction, isFirst: true, isZoomed: false}});
+  changeOtherPane(app, {direction, isZoomed: false});
+  open();
+}
+
+export function changeOtherPane(app: App, fields: Partial<OtherPane>): void {
+  app.update((screen) =>
+    screen.otherPane === undefined ? screen : {...screen, otherPane: {...screen.otherPane, ...fields}},
+  );
+}
+
+/** Closes the focused pane; its text was saved as a draft. */
+export function closeFocusedPane(app: App): void {
+  focusOtherPane(app);
+  closeOtherPane(app);
+}
+
+export function closeOtherPane(app: App): void {
+  app.set({otherPane: undefined});
+}
