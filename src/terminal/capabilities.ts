@@ -1,3 +1,9 @@
+import {
+  type ClusterKind,
+  type ClusterWidths,
+  clusterKinds,
+  withClusterWidth,
+} from '#content/styled-text/cluster-widths.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {InputEvent, RgbColor, TerminalReply} from '#terminal/input/input-events.ts';
 import type {TerminalEnvironment} from './environment.ts';
@@ -22,6 +28,10 @@ export interface Capabilities {
   /** Whether the terminal orders right-to-left text itself, and whether that can be switched off. */
   readonly bidi: 'none' | 'own' | 'switchable';
   readonly isUtf8: boolean;
+  /** How many columns the cursor moves for characters that terminals count differently. */
+  readonly clusterWidths: ClusterWidths;
+  /** Those of the replies so far. They count together, because each change is a new layout. */
+  readonly measuredWidths: ClusterWidths;
   readonly sixel: boolean;
   /** Whether OSC 52 sets the clipboard; undefined when unknown. */
   readonly osc52: boolean | undefined;
@@ -51,6 +61,8 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
     notifications: 'bell',
     bidi: 'none',
     isUtf8: charset === undefined ? kind !== 'serial' : charset === 'utf-8',
+    clusterWidths: {},
+    measuredWidths: {},
     sixel: false,
     osc52: kind === 'xterm' ? undefined : false,
     focusEvents: false,
@@ -163,7 +175,17 @@ function afterVersion(before: Capabilities, text: string, environment: TerminalE
  */
 export const utf8Row = 2;
 
+/** The kinds of characters that are measured, each in a row of its own below. */
+export const clusterRows = (Object.keys(clusterKinds) as ClusterKind[]).map((kind, at) => ({
+  row: utf8Row + 1 + at,
+  kind,
+}));
+
 function afterCursor(before: Capabilities, row: number, column: number): Capabilities {
+  const measured = clusterRows.find((cluster) => cluster.row === row)?.kind;
+  if (measured !== undefined) {
+    return changed(before, {measuredWidths: withClusterWidth(before.measuredWidths, measured, column - 1)});
+  }
   if (row !== utf8Row || (column !== 2 && column !== 3)) return before;
   return changed(before, {isUtf8: column === 2});
 }
@@ -178,6 +200,7 @@ function afterAttributes(before: Capabilities, codes: readonly number[], environ
   const known = isMosh ? withProgram(before, {name: 'mosh', version: ''}, environment) : before;
   return changed(before, {
     ...known,
+    clusterWidths: before.measuredWidths,
     sixel: abilities.includes(4),
     osc52: abilities.includes(52) ? true : before.osc52,
     bracketedPaste: before.bracketedPaste ?? known.program?.name !== 'screen',

@@ -1,7 +1,15 @@
+import {clusterKinds} from '#content/styled-text/cluster-widths.ts';
 import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
-import {type Capabilities, capabilitiesAfter, initialCapabilities, keyboardProtocol, utf8Row} from './capabilities.ts';
+import {
+  type Capabilities,
+  capabilitiesAfter,
+  clusterRows,
+  initialCapabilities,
+  keyboardProtocol,
+  utf8Row,
+} from './capabilities.ts';
 import {esc, osc} from './control-sequences.ts';
 import type {TerminalEnvironment} from './environment.ts';
 import type {KeyboardProtocol} from './modes.ts';
@@ -23,6 +31,11 @@ const queries = {
   notifications: osc('99;i=p:p=?;'),
   /** In UTF-8 this is one character, otherwise two: the cursor's column shows which. */
   utf8: `${esc}[${utf8Row};1Hé${esc}[6n`,
+  /** One character of each kind that terminals count differently: the cursor's column shows how many columns it takes. */
+  clusters: clusterRows
+    .map(({row, kind}) => `${esc}[${row};1H${clusterKinds[kind].sample}${esc}[6n${esc}[2K`)
+    .join('')
+    .concat(`${esc}[${utf8Row};1H`),
   attributes: `${esc}[c`,
 } as const;
 

@@ -72,6 +72,19 @@ describe('replies', () => {
     expect(withOuterProgram(known([], tmux), {name: 'konsole', version: '22.12.3'}).bidi).toBe('own');
   });
 
+  test('about the cursor say how many columns characters take, all together with the last reply', () => {
+    const answers: readonly TerminalReply[] = [
+      {type: 'cursor', row: 3, column: 5},
+      {type: 'cursor', row: 4, column: 7},
+      {type: 'cursor', row: 5, column: 2},
+      {type: 'cursor', row: 6, column: 40},
+    ];
+    expect(known(answers).clusterWidths).toEqual({});
+    const last: TerminalReply = {type: 'attributes', codes: [62]};
+    expect(known([...answers, last]).clusterWidths).toEqual({tone: 4, joined: 6, variation: 1});
+    expect(known([last]).clusterWidths).toEqual({});
+  });
+
   test('about the number of colours count when there are at least 256', () => {
     expect(known([]).indexedColor).toBe(false);
     expect(known([{type: 'color_count', count: 256}]).indexedColor).toBe(true);

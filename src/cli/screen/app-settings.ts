@@ -1,6 +1,7 @@
 import {inputMode} from '#commands/keymap.ts';
 import type {Env} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
+import {type ClusterWidths, clusterKinds} from '#content/styled-text/cluster-widths.ts';
 import type {KeyValueStore} from '#state/account-store.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
@@ -120,7 +121,7 @@ export function resolveDisplayOptions(
   capabilities: Capabilities,
   env: Env,
 ): DisplayOptions {
-  const {isUtf8, hyperlinks, background} = capabilities;
+  const {isUtf8, hyperlinks, background, clusterWidths} = capabilities;
   return {
     theme: themeFor(theme, background),
     depth: screenDepthOf(env, capabilities, color),
@@ -128,7 +129,8 @@ export function resolveDisplayOptions(
     glyphs: screenReader !== 'off' ? 'words' : glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
     bidi: bidi === 'auto' ? automaticBidi(screenReader, capabilities) : bidi,
     heldMs: heldMs[screenReader],
-    emoji: {},
+    emoji: emojiOptions(clusterWidths),
+    clusterWidths,
     zone: undefined,
     linkPreviews,
   };
@@ -138,6 +140,13 @@ export function resolveDisplayOptions(
 function automaticBidi(screenReader: ConfigSettings['screenReader'], {bidi}: Capabilities): DisplayOptions['bidi'] {
   if (screenReader !== 'off') return 'off';
   return bidi === 'own' ? 'terminal' : 'reorder';
+}
+
+/** Returns how emoji are written: as characters as far as the terminal shows each as one, else by name. */
+function emojiOptions({tone, joined, variation}: ClusterWidths): DisplayOptions['emoji'] {
+  const [tones, families] = [clusterKinds.tone.columns, clusterKinds.joined.columns];
+  const hasParts = tone === tones[1] && joined === families[1];
+  return {wideVariation: variation === 2, ...(hasParts && {sequences: false})};
 }
 
 /** Returns the theme. If the background is unknown, it is the default theme, which suits every background. */

@@ -4,6 +4,7 @@ import {makeKeyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {inputMode} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
+import {setClusterWidths} from '#content/styled-text/text-width.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {programCommand, saveCompiledCode, startPicture} from '#std/program-files.ts';
@@ -130,6 +131,7 @@ export class ScreenHost {
       quit: resolve,
     });
     this.#displayOptions = resolveDisplayOptions(options.displayPreferences, this.#probe.capabilities, env);
+    setClusterWidths(this.#displayOptions.clusterWidths ?? {});
     // The modes are set when the terminal is taken over.
     this.#ordersText = this.#modes.ordersText === true;
     this.#adaptOutput();
@@ -291,6 +293,7 @@ export class ScreenHost {
   #setDisplayOptions(displayOptions: DisplayOptions): void {
     if (deepEqual(displayOptions, this.#displayOptions)) return;
     this.#displayOptions = displayOptions;
+    setClusterWidths(displayOptions.clusterWidths ?? {});
     this.#updateApps((app) => app.setDisplay(displayOptions));
   }
 

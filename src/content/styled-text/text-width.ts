@@ -1,13 +1,33 @@
+import {deepEqual} from '#std/deep-equal.ts';
 import {copyText, LruCache, objectBytes} from '#std/lru-cache.ts';
 import {segmenter} from '#std/segmenter.ts';
+import type {ClusterWidths} from './cluster-widths.ts';
 import {wideRanges} from './wide-ranges.ts';
 
 /**
- * Measures the width of text in terminal columns. Where terminals disagree the larger number is used, so that a line is
- * never wider than it was wrapped to: a lone regional indicator is 2, consonants that a script may join count separately, a
- * spacing mark counts. A picture of several code points (flags, skin tones, ZWJ families, keycaps, VS16) is 2, as Unicode
- * defines; a terminal without support for such sequences draws it wider, and the user can turn sequences off.
+ * Measures the width of text in terminal columns. Where terminals disagree and this one has not said, the larger number is used,
+ * so that a line is never wider than it was wrapped to: a lone regional indicator is 2, consonants that a script may join count
+ * separately, a spacing mark counts. A picture of several code points (flags, skin tones, ZWJ families, keycaps, VS16) is 2, as
+ * Unicode defines, unless the terminal was seen to count otherwise.
  */
+
+/** What the terminal was seen to count. A module variable, because there is one terminal, and every text is measured for it. */
+let measured: ClusterWidths = {};
+let version = 0;
+
+/** Measures from now on as the terminal does. Everything that was laid out before must be laid out again. */
+export function setClusterWidths(widths: ClusterWidths): void {
+  if (deepEqual(widths, measured)) return;
+  measured = widths;
+  version++;
+  widthsByRun.clear();
+  columnsByCluster.clear();
+}
+
+/** Changes when texts are measured in another way, for caches of widths. */
+export function clusterWidthsVersion(): number {
+  return version;
+}
 
 /** The end offset and width of each grapheme (a character as users see it). Extremely wide graphemes are split. */
 export interface GraphemeWidths {
@@ -153,9 +173,18 @@ function pictureWidths(run: string): GraphemeWidths | undefined {
     const picture = pictures.exec(run)?.[0];
     const kind = picture === undefined ? kindAt(run, at) : complex;
     if (picture === undefined && kind === complex) return undefined;
+    const wide = picture === undefined ? kind & 3 : cachedColumns(picture);
+    if (picture !== undefined && wide > widestCluster) {
+      eachPart(picture, at, (end, own) => {
+        ends.push(end);
+        columns.push(own);
+      });
+      at += picture.length;
+      continue;
+    }
     at += picture?.length ?? unitsOf(kind);
     ends.push(at);
-    columns.push(picture === undefined ? kind & 3 : cachedColumns(picture));
+    columns.push(wide);
   }
   return {ends, columns};
 }
@@ -202,14 +231,39 @@ function clusterColumns(cluster: string): number {
   const isOnePoint = cluster.length === (point > 0xffff ? 2 : 1);
   if (point >= 0x1f1e6 && point <= 0x1f1ff) return 2;
   if (isOnePoint) return pointColumns(point);
-  if (keycap.test(cluster)) return 2;
-  if (pictograph.test(cluster)) return pictureParts.test(cluster) ? 2 : pointColumns(point);
-  const syllables = cluster.match(syllable)?.length ?? 0;
+  if (keycap.test(cluster)) return measured.variation ?? 2;
+  if (pictograph.test(cluster)) return pictureColumns(cluster);
+  const syllables = measured.jamo === 4 ? 0 : (cluster.match(syllable)?.length ?? 0);
   let total = syllables * 2;
   for (const character of syllables === 0 ? cluster : cluster.replace(syllable, '')) {
-    total += pointColumns(character.codePointAt(0) ?? 0);
+    if (total === 0 || !isOnLetterBefore(character)) total += pointColumns(character.codePointAt(0) ?? 0);
   }
   return total;
+}
+
+/** Returns the columns of a picture, with its skin tone and the pictures that are joined to it. */
+function pictureColumns(cluster: string): number {
+  const point = cluster.codePointAt(0) ?? 0;
+  if (!pictureParts.test(cluster)) return pointColumns(point);
+  if (measured.joined === 6 && joinedPicture.test(cluster)) {
+    return cluster.split('\u200d').reduce((total, part) => total + clusterColumns(part), 0);
+  }
+  const tones = measured.tone === 4 ? (cluster.match(toneModifier)?.length ?? 0) : 0;
+  const isText = measured.variation === 1 && cluster.endsWith('\ufe0f');
+  return (isText ? pointColumns(point) : 2) + 2 * tones;
+}
+
+const joinedPicture = /\u200d\p{Extended_Pictographic}/u;
+const toneModifier = /\p{Emoji_Modifier}/gu;
+const spacingMark = /^\p{Mc}$/u;
+const amVowel = /^[\u0e33\u0eb3]$/;
+const indicLetter = /^[\u0900-\u0dff]$/;
+
+/** Returns whether the terminal shows a later character of a cluster without a column of its own. */
+function isOnLetterBefore(character: string): boolean {
+  const {conjunct = 3, thai} = measured;
+  if (thai === 1 && amVowel.test(character)) return true;
+  return (conjunct < 3 && spacingMark.test(character)) || (conjunct === 1 && indicLetter.test(character));
 }
 
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Cc}]$/u;

@@ -1,5 +1,6 @@
 import type {RenderOptions} from '#content/render/render-options.ts';
 import type {Hyperlinks} from '#content/styled-text/ansi.ts';
+import type {ClusterWidths} from '#content/styled-text/cluster-widths.ts';
 import type {Line} from '#content/styled-text/line.ts';
 import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} from '#state/fetches/fetch-state.ts';
@@ -23,6 +24,8 @@ export interface DisplayOptions {
   readonly bidi: Bidi;
   /** Changes that answer no key are painted only this long after the last one; undefined: soon. */
   readonly heldMs?: number | undefined;
+  /** How the terminal counts characters that terminals count differently; `text-width.ts` measures by it. */
+  readonly clusterWidths?: ClusterWidths;
   readonly emoji: NonNullable<RenderOptions['emoji']>;
   /** IANA name of the reader's time zone; undefined is the machine's own. */
   readonly zone: string | undefined;

@@ -1,5 +1,5 @@
 import {type AnsiCode, reduceAnsiCodesIncremental} from '@alcalzone/ansi-tokenize';
-import {textColumns} from '#content/styled-text/text-width.ts';
+import {clusterWidthsVersion, textColumns} from '#content/styled-text/text-width.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {isImageCell} from './image-cells.ts';
 import {simpleWidth} from './simple-width.ts';
@@ -25,6 +25,8 @@ export class CellStyle {
   readonly codes: AnsiCode[];
   readonly key: string;
   readonly #cells = new Map<string, Cell>();
+  /** The way of measuring that the cells are from. */
+  #version = clusterWidthsVersion();
   readonly #successors = new Map<string, CellStyle>();
   readonly #transitions = new WeakMap<CellStyle, StyleTransition>();
   readonly #parts: StyleParts;
@@ -40,8 +42,9 @@ export class CellStyle {
 
   cell(value: string): Cell {
     let cell = this.#cells.get(value);
-    if (cell === undefined) {
-      if (this.#cells.size > maxCells) this.#cells.clear();
+    if (cell === undefined || (cell.hasDoubtfulWidth && this.#version !== clusterWidthsVersion())) {
+      if (this.#cells.size > maxCells || this.#version !== clusterWidthsVersion()) this.#cells.clear();
+      this.#version = clusterWidthsVersion();
       cell = makeCell(value, this);
       this.#cells.set(value, cell);
     }

@@ -1,4 +1,5 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
+import {clusterWidthsVersion} from '#content/styled-text/text-width.ts';
 import {blankCell, type Cell, type CellStyle, isSameCell, unstyled} from './cell-style.ts';
 import {type ImageCellRow, imageCellRow, isImageCell} from './image-cells.ts';
 import {simpleWidth} from './simple-width.ts';
@@ -19,8 +20,15 @@ const maxLines = 512;
  */
 let [recent, older] = [new Map<string, LineCells>(), new Map<string, LineCells>()];
 
+/** The way of measuring that these lines' cells are from. */
+let measuredVersion = 0;
+
 /** Returns the cells of a line, one per character: columns that a wide character covers have no cell here. */
 export function lineCells(line: string): LineCells {
+  if (measuredVersion !== clusterWidthsVersion()) {
+    measuredVersion = clusterWidthsVersion();
+    [recent, older] = [new Map(), new Map()];
+  }
   const known = recent.get(line);
   if (known !== undefined) return known;
   const cells = older.get(line) ?? simpleCells(line) ?? tokenizedCells(line);

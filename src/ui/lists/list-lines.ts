@@ -1,4 +1,4 @@
-import {textColumns} from '#content/styled-text/text-width.ts';
+import {clusterWidthsVersion, textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import {RecentResults, sameArguments, sameFields} from '#std/memo.ts';
@@ -185,7 +185,7 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
   const {id, rows, top, room, barAt, shownAt, columns, selected, folded, query, isFocused, display} = shown;
   const glyphs = uiGlyphs(display);
   const labelOf = (text: string) => conversationNameText(text, glyphs);
-  const listKey = `${id} ${columns} ${display.glyphs} ${isFocused} ${query}`;
+  const listKey = `${id} ${columns} ${display.glyphs} ${clusterWidthsVersion()} ${isFocused} ${query}`;
   return rows.slice(top, top + room).map((row, at) => {
     const index = top + at;
     const bar = index === barAt ? 'cursor' : index === shownAt ? 'home' : undefined;

@@ -1,4 +1,4 @@
-import {type GraphemeWidths, graphemeWidths, isLatin} from '#content/styled-text/text-width.ts';
+import {clusterWidthsVersion, type GraphemeWidths, graphemeWidths, isLatin} from '#content/styled-text/text-width.ts';
 
 /**
  * The cells of the last line looked at. A cursor stands between cells: a line break is a separate cell, and the others
@@ -7,17 +7,19 @@ import {type GraphemeWidths, graphemeWidths, isLatin} from '#content/styled-text
 
 interface CachedLineCells {
   readonly line: string;
+  readonly version: number;
   readonly cells: GraphemeWidths;
 }
 
 /** Cached, because the edit, the layout and the cursor look at the same line for each key. */
-let latest: CachedLineCells = {line: '', cells: graphemeWidths('')};
+let latest: CachedLineCells = {line: '', version: 0, cells: graphemeWidths('')};
 
 /** Returns the cells of a line. Zero-width characters belong to the cell before them. */
 export function lineCells(line: string): GraphemeWidths {
-  if (latest.line !== line) {
+  if (latest.line !== line || latest.version !== clusterWidthsVersion()) {
     latest = {
       line,
+      version: clusterWidthsVersion(),
       cells: isLatin(line) ? latinCells(line.length) : withMarksJoined(line, graphemeWidths(line)),
     };
   }

@@ -2,8 +2,9 @@ import {Terminal} from '@xterm/headless';
 import fc from 'fast-check';
 import {eastAsianWidth} from 'get-east-asian-width';
 import stringWidth from 'string-width';
-import {describe, expect, test} from 'vitest';
-import {graphemeWidths, textColumns, widestCluster} from '#content/styled-text/text-width.ts';
+import {afterEach, describe, expect, test} from 'vitest';
+import {type ClusterKind, clusterKinds} from '#content/styled-text/cluster-widths.ts';
+import {graphemeWidths, setClusterWidths, textColumns, widestCluster} from '#content/styled-text/text-width.ts';
 import {wideRanges} from '#content/styled-text/wide-ranges.ts';
 import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
 
@@ -114,6 +115,36 @@ describe('columns', () => {
       }),
       {seed: 1, numRuns: 1000},
     );
+  });
+});
+
+describe('a terminal that counts in another way', () => {
+  afterEach(() => setClusterWidths({}));
+  const kinds = Object.keys(clusterKinds) as ClusterKind[];
+
+  test.each(kinds)('the sample of %s is as wide as the terminal says', (kind) => {
+    const {sample, columns} = clusterKinds[kind];
+    expect(textColumns(sample)).toBe(columns[0]);
+    for (const own of columns) {
+      setClusterWidths({[kind]: own});
+      expect(textColumns(sample)).toBe(own);
+    }
+  });
+
+  test.each([
+    ['tone', 4, '👍🏽👍', 6],
+    ['joined', 6, '👩‍💻', 4],
+    ['joined', 6, '👨‍👩‍👧‍👦', 8],
+    ['variation', 1, '⚠️ ok', 4],
+    ['variation', 1, '1️⃣', 1],
+    ['conjunct', 2, 'नि', 1],
+    ['conjunct', 1, 'नमस्ते', 3],
+    ['jamo', 4, '\u1112\u1161\u11ab', 4],
+    ['thai', 1, 'น้ำ', 1],
+  ] as const)('%s %i: %s takes %i', (kind, own, text, columns) => {
+    setClusterWidths({[kind]: own});
+    expect(textColumns(text)).toBe(columns);
+    for (const wide of graphemeWidths(text).columns) expect(wide).toBeLessThanOrEqual(widestCluster);
   });
 });
 

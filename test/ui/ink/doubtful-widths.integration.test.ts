@@ -1,6 +1,10 @@
 import xterm, {type Terminal} from '@xterm/headless';
-import {expect, test} from 'vitest';
+import {expect, onTestFinished, test} from 'vitest';
+import {setClusterWidths, textColumns} from '#content/styled-text/text-width.ts';
+import {capabilitiesAfter, initialCapabilities} from '#terminal/capabilities.ts';
+import {probeSequence} from '#terminal/probe.ts';
 import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
+import {xterm as xtermEnvironment} from '#test/terminal/environments.ts';
 import {frameWriter} from '#ui/ink/frame-writer.ts';
 import {Output} from '#ui/ink/output.ts';
 import {pointwiseTerminal} from './pointwise-terminal.ts';
@@ -111,3 +115,33 @@ test.each(['👍🏽', '👩🏽‍💻', '👨‍👩‍👧‍👦', '🇩🇪
     }
   },
 );
+
+/** Returns what a terminal's replies to the queries say about widths. */
+async function measuredWidths(terminal: Terminal) {
+  let replies = '';
+  terminal.onData((data) => (replies += data));
+  await writeToTerminal(terminal, probeSequence(xtermEnvironment));
+  const cursors = [...replies.matchAll(/\u001b\[(\d+);(\d+)R/g)].map(([, row, column]) => ({
+    type: 'cursor' as const,
+    row: Number(row),
+    column: Number(column),
+  }));
+  return [...cursors, {type: 'attributes' as const, codes: [1]}].reduce(
+    (known, reply) => capabilitiesAfter(known, {kind: 'reply', reply}, xtermEnvironment),
+    initialCapabilities(xtermEnvironment),
+  ).clusterWidths;
+}
+
+test('doubtful widths: in a terminal that was measured, the next character stands beside the one before', async () => {
+  onTestFinished(() => setClusterWidths({}));
+  for (const make of [() => modernTerminal(columns, 12), () => pointwiseTerminal(columns, 12)]) {
+    const widths = await measuredWidths(make());
+    setClusterWidths(widths);
+    for (const cluster of ['👍🏿', '👨‍👩‍👧', '❤️', '\u1100\u1161\u11a8', 'กำ']) {
+      const terminal = make();
+      await writeToTerminal(terminal, cluster);
+      expect([cluster, textColumns(cluster)]).toEqual([cluster, terminal.buffer.active.cursorX]);
+      terminal.dispose();
+    }
+  }
+});

@@ -130,6 +130,7 @@ export const typesetOf = memoByFrame(
       account.settings.displayEmojiReactionUsers,
       display.glyphs,
       display.emoji,
+      display.clusterWidths,
       display.zone,
       display.linkPreviews,
       // Not the object itself, which changes with every image that is loaded.
