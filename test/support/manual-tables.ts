@@ -1,3 +1,4 @@
+import {screenOnlyReason} from '#cli/plain/plain-commands.ts';
 import {keysMarkdown} from '#cli/verbs/keys.ts';
 import {environmentVariables, examples, files} from '#cli/verbs/man-page.ts';
 import {exitCodeRows} from '#cli/verbs/verb-help.ts';
@@ -21,6 +22,7 @@ export const manualTables = [
   },
   {file: 'assets/help/offline-and-privacy.md', name: 'files', text: rowsMarkdown(['path', 'contents'], files)},
   {file: 'assets/help/keys.md', name: 'keys', text: keysMarkdown(keyTable(defaultKeymap, commandTable))},
+  {file: 'assets/help/screen-readers.md', name: 'screen-commands', text: screenCommandsMarkdown()},
   {file: 'src/server/endpoints.md', name: 'endpoints', text: endpointsMarkdown()},
 ] as const;
 
@@ -43,6 +45,17 @@ function verbsMarkdown(): string {
     return usages.map((each, at) => [each, at === 0 ? summary : '']);
   });
   return [table(['verb', 'does'], verbs), table(['exit code', 'means'], exitCodeRows())].join('\n\n');
+}
+
+/** Returns what `parley --plain` says about the commands that it does not have. */
+function screenCommandsMarkdown(): string {
+  const commands = [...commandTable.values()].filter(({isKeyOnly}) => isKeyOnly !== true);
+  const sentences = [...new Set(commands.flatMap((command) => screenOnlyReason(command) ?? []))];
+  const rows = sentences.map((sentence) => {
+    const titles = commands.filter((command) => screenOnlyReason(command) === sentence).map(({title}) => title);
+    return [titles.join('; '), sentence];
+  });
+  return table(['commands', 'answer'], rows);
 }
 
 function settingsMarkdown(): string {

@@ -13,7 +13,7 @@ import {openNarrow} from '#ui/navigation/navigation.ts';
 import {acceptPickerRow, changePickerField, openedPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, insert} from '#ui/text/text-field.ts';
 import {focusedTextInput} from '#ui/text-input.ts';
-import {commandIdForKeys, commandIdForWord, findCommands, plainHelpLines} from './plain-commands.ts';
+import {commandIdForKeys, commandIdForWord, findCommands, plainHelpLines, screenOnlyReason} from './plain-commands.ts';
 import {answerForm} from './plain-form.ts';
 import {ViewPrinter} from './view-printer.ts';
 import {type LineDialog, writeAndSend} from './write-and-send.ts';
@@ -122,9 +122,15 @@ export class PlainClient {
 
   /** Runs a command. Text after its name goes into the composer, or filters the menu that opens. */
   async #run(id: string, text: string): Promise<void> {
+    const command = this.#router.commands.get(id);
+    const reason = command && screenOnlyReason(command);
+    if (reason !== undefined) {
+      this.#dialog.print(reason);
+      return;
+    }
     const isUnread = mainList(this.#app.screen.view) !== undefined && this.#printer.reader === undefined;
     if (isUnread && id === 'unread.next.topic') return this.#printer.printItem();
-    if (isUnread && this.#router.commands.get(id)?.isAboutRow === true) {
+    if (isUnread && command?.isAboutRow === true) {
       this.#dialog.print('Choose a conversation by its number first.');
       return;
     }

@@ -54,6 +54,27 @@ export function commandIdForKeys({screen}: App, keymap: Keymap, line: string): s
   return result.kind === 'command' ? result.id : undefined;
 }
 
+/** The commands that only the full screen has, with what to do here instead. */
+export const screenCommands: readonly (readonly [ids: readonly string[], sentence: string])[] = [
+  [
+    ['pane.sidebar', 'pane.users', 'filter.sidebar', 'filter.users', 'filter.cycle', 'triage.fold'],
+    'Only the full screen has panes. Type “channels” or “people” for the lists.',
+  ],
+  [['view.bare', 'mouse.toggle'], 'Only for the full screen: here is nothing but text.'],
+  [['app.suspend'], 'Press Ctrl-Z to suspend Parley here.'],
+  [['tour.toggle'], 'The tour is about the keys of the full screen. Type “help” for the commands.'],
+];
+
+/** The answer to commands that change the text of an open composer. */
+export const composerSentence =
+  'Only while writing on the full screen. Here, write Markdown; “parley upload” sends files, “parley schedule” sends later.';
+
+/** Returns why a command runs only on the full screen; undefined when it runs here. */
+export function screenOnlyReason({id, contexts}: Command): string | undefined {
+  if (contexts.every((context) => context === 'composer')) return composerSentence;
+  return screenCommands.find(([ids]) => ids.includes(id))?.[1];
+}
+
 const maxMatches = 9;
 
 /** Returns the command whose id it is, or else those whose names match it, the best first. */

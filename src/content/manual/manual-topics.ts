@@ -29,7 +29,8 @@ export const manualTopics: readonly ManualTopic[] = [
     title: 'Offline and privacy',
     summary: 'saved messages, outbox, what others see',
   },
-  {id: 'terminals', title: 'Terminals', summary: 'colours, mouse, copying, tmux, screen readers'},
+  {id: 'terminals', title: 'Terminals', summary: 'colours, mouse, copying, tmux'},
+  {id: 'screen-readers', title: 'Screen readers', summary: 'speech and braille, on the screen or line by line'},
   {id: 'troubleshooting', title: 'Troubleshooting', summary: 'what to check when something does not work'},
 ];
 

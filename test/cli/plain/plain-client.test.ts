@@ -1,7 +1,9 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {openPlain, type PlainOptions} from '#cli/plain/open-plain.ts';
+import {findCommands, screenCommands, screenOnlyReason} from '#cli/plain/plain-commands.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
+import {commandTable} from '#commands/command-table.ts';
 import {stranger, unreachableServer, verbFixture} from '#test/cli/verb-fixture.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
@@ -309,4 +311,33 @@ test('plain: a card is printed when it has all its lines', async () => {
   expect(lines).toContain('About this server:');
   expect(lines.some((line) => /^Login +email and password/.test(line))).toBe(true);
   expect(lines).toContain(`Server        ${server.url}`);
+});
+
+test('plain: every command of the palette runs by its id, or says why only the full screen has it', async () => {
+  const {says, talk} = await harbour();
+  await says('boats', 'the tide is in');
+  const commands = [...commandTable.values()].filter(({isKeyOnly, id}) => isKeyOnly !== true && id !== 'app.quit');
+  const marker = 'No entry has this number.';
+  const lines = await talk([
+    ...commands.flatMap(({id}) => ['open #general>boats', '999', id, '.', 'back', 'back', 'back']),
+    'quit',
+  ]);
+  const answers = lines.join('\n').split(`${marker}\n`).slice(1);
+  expect(answers).toHaveLength(commands.length);
+  for (const [at, command] of commands.entries()) {
+    expect(answers[at], command.id).not.toMatch(/^There is no command/);
+    const reason = screenOnlyReason(command);
+    if (reason !== undefined) expect(answers[at]?.split('\n')[0], command.id).toBe(reason);
+  }
+});
+
+test('plain: every command of the palette is found by its title', () => {
+  for (const {id, title, isKeyOnly} of commandTable.values()) {
+    if (isKeyOnly !== true) expect(findCommands(commandTable, title)[0]?.id, title).toBe(id);
+  }
+});
+
+test('plain: the commands that only the full screen has are commands of the palette', () => {
+  for (const id of screenCommands.flatMap(([ids]) => ids)) expect(commandTable.get(id)?.isKeyOnly, id).toBe(undefined);
+  for (const id of screenCommands.flatMap(([ids]) => ids)) expect(commandTable.has(id), id).toBe(true);
 });

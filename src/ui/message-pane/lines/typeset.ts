@@ -160,7 +160,7 @@ function newTypeset(frame: Frame, columns: number): Typeset {
       ...renderOptionsOf(frame, measures.textWidth),
       footLinks: true,
       linkPreviews: display.linkPreviews,
-      imageBox: imageBoxes(display.images, screen.size.rows),
+      imageBox: imageBoxes(display.glyphs === 'words' ? undefined : display.images, screen.size.rows),
       alertWords: account.alertWords,
     },
     time,
