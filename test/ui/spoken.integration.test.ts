@@ -44,7 +44,7 @@ function expectSpoken(spoken: Spoken, written: readonly string[], line = written
   expect(withoutTimes(spoken)).toEqual({line, written});
 }
 
-const masts = '#harbour > masts, 1 mention and 2 unread, followed, Otto: The mast is up.';
+const masts = '#harbour > masts, 2 unread, 1 mention, followed, Otto: The mast is up.';
 const sails = '#harbour > sails, 1 unread, Otto: The sails are dry.';
 
 test('spoken: moving in the inbox speaks the row once and nothing else; done and undo say what they did', async () => {
@@ -58,7 +58,7 @@ test('spoken: moving in the inbox speaks the row once and nothing else; done and
 
 test('spoken: triage speaks one conversation after the other, its heading first', async () => {
   const {screen} = await harbour();
-  const heading = '#harbour > masts, Otto, following, 1 mention and 2 unread';
+  const heading = '#harbour > masts, Otto, following, 1 mention, 2 unread';
   const first = await screen.press('g', 't');
   expectSpoken(
     first,
@@ -178,4 +178,15 @@ test('spoken: no symbol and no line is drawn', async () => {
     const {written} = await screen.press(...keys);
     expect(written.filter((text) => drawn.test(text) || /[▌•★●›·…]/.test(text))).toEqual([]);
   }
+});
+
+test('spoken: a list beside the messages takes the whole screen, and says what it counts', async () => {
+  const {screen, program} = await harbour('130x30');
+  await screen.press('Enter', 'S');
+  await program.pass(100);
+  const {line} = await screen.press('Tab', 'Home');
+  expect(line).toMatch(/^Inbox, \d unread/);
+  const rows = (await screen.rows()).map((row) => row.trim());
+  expect(rows).toContain('Starred, 1 entry');
+  expect(rows.join('\n')).not.toContain('The mast is up');
 });

@@ -46,8 +46,7 @@ interface HeadingPart {
 
 /** Returns the state of a conversation: `Dan, Bo · following · 4 unread · latest 2h`. */
 function stateParts({item, progress, glyphs}: PreviewTitle): readonly HeadingPart[] {
-  const dot = glyphs === 'words' ? 'and' : uiGlyphs({glyphs}).dot;
-  const unread = {text: unreadCountWords(item, {dot}), brief: `${unreadCountText(item)} unread`};
+  const unread = {text: unreadCountWords(item, uiGlyphs({glyphs})), brief: `${unreadCountText(item)} unread`};
   const parts: readonly HeadingPart[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
@@ -95,7 +94,7 @@ function headingOf(shown: PreviewTitle, columns: number) {
 /** Returns the heading for a screen reader, without the age, which changes while it is read. */
 function spokenHeading(shown: PreviewTitle, columns: number): UiLine {
   const glyphs = uiGlyphs(shown);
-  const states = stateParts({...shown, item: {...shown.item, age: ''}}).map(({text}) => text);
+  const states = stateParts({...shown, item: {...shown.item, age: ''}}).map(({text}) => text.replace(' - ', ', '));
   const text = [conversationNameText(shown.item.label, glyphs), ...states].join(', ');
   return fittedLine([{text, role: 'topic'}], columns, glyphs.ellipsis);
 }

@@ -1,7 +1,7 @@
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {DirectPresence} from '#ui/channel-list/direct-presence.ts';
-import {unreadCountWords} from '#ui/format/counted-noun.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
 import {excerpt} from '#ui/format/message-context.ts';
 import {removalLabels, type TriageItem} from '#ui/inbox/triage-row.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -9,7 +9,7 @@ import type {ListRow, RowContext} from './list-source.ts';
 
 /** What rows of lists say by symbols and columns. A row has some of it. */
 type RowFacts = Partial<
-  Pick<ShownUnreads, 'count' | 'mentions'> &
+  Pick<ShownUnreads, 'count' | 'mentions' | 'isQuiet'> &
     Pick<TriageItem, 'newCount' | 'removalReason' | 'names' | 'snippetFacts'> &
     Readonly<Record<keyof typeof factWords, boolean>> & {
       /** Names, or a number of subscribers. */
@@ -43,10 +43,10 @@ const presenceWords: Readonly<Record<DirectPresence, string>> = {
 /** Texts that rows show in columns. Without ages: they change every minute, and what changes is spoken. */
 const textFacts = ['role', 'status', 'why', 'note', 'when', 'description'] as const;
 
-/** Returns a row for a screen reader: `#backend > deploy freeze, 1 mention, 3 unread, followed: can we lift it?` */
+/** Returns a row for a screen reader: `#backend > deploy freeze, 3 unread, 1 mention, followed: can we lift it?` */
 export function spokenRowLine(row: ListRow, {columns, glyphs, isFolded, label}: RowContext): UiLine {
   const facts: RowFacts = row.kind === 'item' || isFolded ? (row as RowFacts) : {};
-  const words = [...(isFolded ? [glyphs.folded] : []), ...wordsOf(facts)];
+  const words = [...(isFolded ? [glyphs.folded] : []), ...countWords(facts, row.target), ...wordsOf(facts)];
   const snippet = facts.snippet === undefined ? '' : excerpt(facts.snippet, facts.names, facts.snippetFacts);
   const after: UiSpan = {text: words.map((word) => `, ${word}`).join(''), role: 'text'};
   const {ellipsis} = glyphs;
@@ -57,12 +57,18 @@ export function spokenRowLine(row: ListRow, {columns, glyphs, isFolded, label}: 
   return fittedLine([...name.spans, after, quoted], columns, ellipsis);
 }
 
-function wordsOf(facts: RowFacts): readonly string[] {
+/** The count of a view such as the starred messages is that of its entries, which need not be unread. */
+function countWords(facts: RowFacts, target: ListRow['target']): readonly string[] {
   const {count = 0, mentions = 0} = facts.unreads ?? facts;
+  if (facts.removalReason !== undefined) return [removalLabels[facts.removalReason]];
+  if (count === 0) return [];
+  if (target?.kind === 'view' && facts.isQuiet === true) return [`${count} ${count === 1 ? 'entry' : 'entries'}`];
+  return [`${count} unread`, ...(mentions > 0 ? [countedNoun(mentions, 'mention')] : [])];
+}
+
+function wordsOf(facts: RowFacts): readonly string[] {
   const names = Object.keys(factWords) as (keyof typeof factWords)[];
   return [
-    facts.removalReason === undefined ? '' : removalLabels[facts.removalReason],
-    count > 0 && facts.removalReason === undefined ? unreadCountWords({count, mentions}, {dot: 'and'}) : '',
     facts.newCount !== undefined && facts.newCount > 0 ? `${facts.newCount} of them new` : '',
     ...names.map((name) => (facts[name] === true ? factWords[name] : '')),
     facts.presence === undefined ? '' : presenceWords[facts.presence],
