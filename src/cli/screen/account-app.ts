@@ -24,6 +24,7 @@ import {resortInbox, startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {newInboxState} from '#ui/inbox/inbox-state.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {movedConversationListener} from '#ui/navigation/follow-moved-conversation.ts';
+import {openRestoredPane, restorePanes, watchPanes} from '#ui/other-pane/saved-panes.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {ruleListener} from '#ui/rules/rule-listener.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
@@ -60,6 +61,8 @@ export interface AccountAppParts {
   readonly accounts: Accounts;
   /** The current number of accounts. */
   readonly accountCount: number;
+  /** Whether two panes are kept for the next start. */
+  readonly keepsPanes?: boolean;
   /** Called with each account that starts. */
   readonly onStarted?: (account: AccountApp) => void;
 }
@@ -77,6 +80,7 @@ export class AccountApp {
   readonly #hasRunBefore: boolean;
   readonly #onStarted: AccountAppParts['onStarted'];
   #onEvents: ((events: readonly ServerEvent[]) => void) | undefined;
+  #hasRestoredView = false;
   #isStarted = false;
   #stopped: Promise<void> | undefined;
 
@@ -162,7 +166,8 @@ export class AccountApp {
     this.#isStarted = true;
     this.#onStarted?.(this);
     this.app.set({isFirstFrame: false});
-    openStartDestination(this.app, this.#destination);
+    openStartDestination(this.app, this.#hasRestoredView ? this.app.screen.view : this.#destination);
+    openRestoredPane(this.app);
     this.#session.start();
     if (!isShown) return;
     noteNewKeys(this.app, this.#hasRunBefore);
@@ -280,6 +285,11 @@ export class AccountApp {
     });
     loadSidebarViews(app);
     showUnsavedEdits(app);
+    if (parts.keepsPanes === true) {
+      const hasOwnView = this.#destination !== undefined;
+      this.#hasRestoredView = restorePanes(app, hasOwnView) && !hasOwnView;
+      watchPanes(app);
+    }
     watchTimelines(app);
     watchImages(app);
     startInboxWatchers(app);

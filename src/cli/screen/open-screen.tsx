@@ -11,6 +11,7 @@ import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
 import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
+import {initialState} from '#state/initial-state.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import type {EndReason} from '#terminal/lifecycle.ts';
@@ -20,6 +21,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
 import {terminalSize} from '#ui/layout/tour-area.ts';
+import {restoredPanes, savedPanes} from '#ui/other-pane/saved-panes.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
@@ -130,6 +132,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     isExploring,
     isReadOnly,
     accounts: switcher,
+    keepsPanes: true,
     get accountCount() {
       return switcher.size;
     },
@@ -220,12 +223,23 @@ function startDestination({isTriage, destination}: ScreenOptions): StartDestinat
 /** Returns the text of the frame with which the next start begins. */
 function startFrameText(app: App, destination: StartDestination): string {
   const {isMouseOn, sidebarOrder, localViews} = app.screen;
-  const view = initialView(app.state, destination);
-  const account = {...app.state, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
+  const panes = restoredPanes(savedPanes(app), app.state);
+  const view = initialView(app.state, destination ?? panes?.view);
+  // The first frame has no messages in its panes yet: they must not disappear and come back.
+  const {timelines} = panes === undefined ? app.state : initialState;
+  const account = {...app.state, timelines, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
   const frame = {
     ...app.frame,
     account,
-    screen: {...newScreen(terminalSize(app.screen), view), isMouseOn, isFirstFrame: true, sidebarOrder, localViews},
+    screen: {
+      ...newScreen(terminalSize(app.screen), view),
+      ...panes,
+      view,
+      isMouseOn,
+      isFirstFrame: true,
+      sidebarOrder,
+      localViews,
+    },
   };
   return screenText({...frame, screen: prepareScreen(frame, undefined)});
 }

@@ -1,20 +1,24 @@
+import {sameArguments} from '#std/memo.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {ImageRequest} from '#ui/core/images.ts';
 import {previewedMessages, previewRect} from '#ui/inbox/inbox-preview.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
 
 /** Tells the app's loader after each paint which images are on the screen. */
 export function watchImages(app: App): void {
-  let lines: readonly PaneLine[] = [];
+  let lines: readonly (readonly PaneLine[])[] = [];
   app.onEnd(
     app.frames.subscribe(() => {
       if (app.imageLoader === undefined) return;
-      const shown = imageLines(app.frames.paintedFrame);
-      if (shown === lines) return;
+      const frame = app.frames.paintedFrame;
+      const other = otherPaneFrame(frame);
+      const shown = [imageLines(frame), other === undefined ? noLines : imageLines(other)];
+      if (sameArguments(shown, lines)) return;
       lines = shown;
-      app.imageLoader.setVisible(imagesIn(lines));
+      app.imageLoader.setVisible(imagesIn(lines.flat()));
     }),
   );
 }
