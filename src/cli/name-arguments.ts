@@ -5,6 +5,7 @@ import type {User} from '#state/model/user.ts';
 import {findChannel, findGroup, findUser, type Lookup, type NameMatching} from '#state/selectors/names/find-by-name.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import {parseMoment} from '#std/parse-moment.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {exitCodes, PlainFailure, UsageError} from './failures.ts';
@@ -109,10 +110,10 @@ function groupSettingOf(state: AccountState, who: string): GroupSetting {
 }
 
 /** Returns the time that `--at` gives, in UNIX seconds. Throws when it is missing, unknown or past. */
-export function timeArgument(text: string | undefined, {clock}: Pick<CliIo, 'clock'>): number {
+export function timeArgument(text: string | undefined, {clock, env}: Pick<CliIo, 'clock' | 'env'>): number {
   if (text === undefined) throw new UsageError('Give the time with --at, such as --at "tomorrow 9:00".');
   const now = clock.now();
-  const at = parseMoment(text, now, undefined);
+  const at = parseMoment(text, now, undefined, localeFormat(timeLocale(env)));
   if (at === undefined) {
     throw new UsageError(`“${text}” is not a time. Write tomorrow 9:00, fri 14:00, in 2 hours or 2026-05-12 14:30.`);
   }

@@ -1,5 +1,6 @@
 /** Dates and times as the user sees them. */
 
+import type {LocaleFormat} from '#std/locale-format.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {printableLine} from '#std/printable.ts';
 import {isoInstant} from './iso-instant.ts';
@@ -9,6 +10,8 @@ export interface TimeOptions {
   readonly zone?: string | undefined;
   /** When undefined, the locale decides. */
   readonly hour12?: boolean | undefined;
+  /** The order of day, month and year in plain English dates; the day first when undefined. */
+  readonly dateOrder?: LocaleFormat['dateOrder'] | undefined;
   /** When undefined, dates are plain English: `Tue 12 May, 14:30`. */
   readonly locale?: string | undefined;
   /** Milliseconds since the epoch. */
@@ -43,15 +46,17 @@ export function dayText(at: number, options: TimeOptions): string {
 /** Returns `Tue 12 May`, with the year when it is not this year. */
 export function dateText(at: number, options: TimeOptions): string {
   if (!isTime(at)) return '';
-  if (needsNoFormatter(at, options)) return plainDate(new Date(at), new Date(options.now));
+  if (needsNoFormatter(at, options)) return plainDate(new Date(at), new Date(options.now), options.dateOrder);
   const {year: yearOf, short, long} = formats(options);
   const thisYear = isTime(options.now) && yearOf.format(at) === yearOf.format(options.now);
   const format = thisYear ? short : long;
   if (options.locale !== undefined) return withoutSpecialSpaces(format.format(at));
   // The parts are joined here, because the commas of English dates differ between ICU versions.
   const parts = new Map(format.formatToParts(at).map(({type, value}) => [type, value]));
-  const words = [parts.get('weekday'), parts.get('day'), parts.get('month'), parts.get('year')];
-  return withoutSpecialSpaces(words.filter((word) => word !== undefined).join(' '));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  return withoutSpecialSpaces(
+    dateWords(options.dateOrder, {d: part('day'), m: part('month'), y: part('year')}, part('weekday')),
+  );
 }
 
 /** Returns the number of a calendar day in the zone: equal for two times of one day there. */
@@ -87,10 +92,24 @@ function plainClock(date: Date, isHour12: boolean): string {
   return `${hours % 12 || 12}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`;
 }
 
-function plainDate(date: Date, now: Date): string {
-  const words = [weekdays[date.getDay()], date.getDate(), months[date.getMonth()]];
+function plainDate(date: Date, now: Date, order: TimeOptions['dateOrder']): string {
   const year = date.getFullYear();
-  return (year === now.getFullYear() ? words : [...words, year]).join(' ');
+  const parts = {
+    d: String(date.getDate()),
+    m: months[date.getMonth()] ?? '',
+    y: year === now.getFullYear() ? '' : String(year),
+  };
+  return dateWords(order, parts, weekdays[date.getDay()] ?? '');
+}
+
+/** Returns `Tue 12 May 2026`, `Tue May 12 2026` or `Tue 2026 May 12`; an empty part is left out. */
+function dateWords(
+  order: TimeOptions['dateOrder'] = 'dmy',
+  parts: Readonly<Record<'d' | 'm' | 'y', string>>,
+  weekday: string,
+): string {
+  const words = {dmy: [parts.d, parts.m, parts.y], mdy: [parts.m, parts.d, parts.y], ymd: [parts.y, parts.m, parts.d]};
+  return [weekday, ...words[order]].filter((word) => word !== '').join(' ');
 }
 
 interface Formats {

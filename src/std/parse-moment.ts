@@ -1,3 +1,4 @@
+import {type LocaleFormat, plainFormat} from './locale-format.ts';
 import {LruCache} from './lru-cache.ts';
 
 /** A date and time of day in some zone. */
@@ -79,6 +80,14 @@ export function isoWithOffset(atMs: number, zone: string | undefined): string {
   return `${local}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
 }
 
+/** The part of a locale that says when weeks begin. */
+type Week = Pick<LocaleFormat, 'firstDay' | 'firstWorkday'>;
+
+/** Returns a suggested time such as `monday 9:00` with the day on which work begins in the locale. */
+export function withWorkday(text: string, {firstWorkday}: Week = plainFormat): string {
+  return text.replace('monday', weekdays[firstWorkday] ?? 'monday');
+}
+
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const units: Readonly<Record<string, number>> = {
   minute: 1,
@@ -92,10 +101,17 @@ const units: Readonly<Record<string, number>> = {
   week: 10_080,
 };
 
-/** Parses `tomorrow 14:00`, `mon at 9`, `in 2 hours`, `20 min`, `5:30 pm`, `2026-05-12 14:30`; undefined for other texts. */
-export function parseMoment(written: string, nowMs: number, zone: string | undefined): number | undefined {
+/**
+ * Parses `tomorrow 14:00`, `mon at 9`, `next week`, `in 2 hours`, `20 min`, `5:30 pm`, `2026-05-12 14:30`; undefined for other texts.
+ */
+export function parseMoment(
+  written: string,
+  nowMs: number,
+  zone: string | undefined,
+  week: Week = plainFormat,
+): number | undefined {
   const text = written.trim().toLowerCase().replaceAll(/\s+/g, ' ');
-  return distance(text, nowMs) ?? date(text, zone) ?? dayAndTime(text, nowMs, zone);
+  return distance(text, nowMs) ?? date(text, zone) ?? dayAndTime(text, nowMs, zone, week);
 }
 
 function distance(text: string, nowMs: number): number | undefined {
@@ -121,14 +137,14 @@ function hourOf(typed: number, half: string | undefined): number {
   return (typed % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0);
 }
 
-function dayAndTime(text: string, nowMs: number, zone: string | undefined): number | undefined {
+function dayAndTime(text: string, nowMs: number, zone: string | undefined, week: Week): number | undefined {
   const [, word, hourText, minuteText, half] =
-    /^(today|tomorrow|[a-z]{3,9})?,? ?(?:(?:at )?(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/.exec(text) ?? [];
+    /^(today|tomorrow|next week|[a-z]{3,9})?,? ?(?:(?:at )?(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/.exec(text) ?? [];
   if (word === undefined && (hourText === undefined || (minuteText === undefined && half === undefined))) {
     return undefined;
   }
   const now = wallTime(nowMs, zone);
-  const days = word === undefined ? undefined : daysUntil(word, now);
+  const days = word === undefined ? undefined : daysUntil(word, now, week);
   if (word !== undefined && days === undefined) return undefined;
   const hour = hourOf(Number(hourText ?? 9), half);
   if (Number(hourText ?? 0) > 23 || Number(minuteText ?? 0) > 59) return undefined;
@@ -138,14 +154,15 @@ function dayAndTime(text: string, nowMs: number, zone: string | undefined): numb
   return at(days);
 }
 
-/** Returns the days until a weekday's next occurrence, never today. */
-function daysUntil(word: string, now: WallTime): number | undefined {
+/** Returns the days until a weekday's next occurrence, never today; until the first day of work of the next week. */
+function daysUntil(word: string, now: WallTime, {firstDay, firstWorkday}: Week): number | undefined {
   if (word === 'today') return 0;
   if (word === 'tomorrow') return 1;
-  const weekday = weekdays.findIndex((name) => name.startsWith(word));
-  if (weekday < 0) return undefined;
   const today = new Date(asUtc(now)).getUTCDay();
-  return (weekday - today + 7) % 7 || 7;
+  const until = (weekday: number) => (weekday - today + 7) % 7 || 7;
+  if (word === 'next week') return until(firstDay) + ((firstWorkday - firstDay + 7) % 7);
+  const weekday = weekdays.findIndex((name) => name.startsWith(word));
+  return weekday < 0 ? undefined : until(weekday);
 }
 
 const months = [
@@ -167,17 +184,22 @@ const months = [
 const timeOfDay = /(?:^| |(?<=\d)t)(?:at )?(\d{1,2})(?::(\d{2}))?(?::\d{2})? ?([ap]m)?$/;
 
 /**
- * Returns the start of a past day, or a time of it: `yesterday`, `3 weeks ago`, `last friday`, `12 May`, `in march`,
+ * Returns the start of a past day, or a time of it: `yesterday`, `3 weeks ago`, `this week`, `last friday`, `12 May`, `in march`,
  * `May 2025`, `2025-05-12`, `yesterday 14:30`; undefined for other texts. A day without a year is the latest one.
  */
-export function parsePastDay(written: string, nowMs: number, zone: string | undefined): number | undefined {
+export function parsePastDay(
+  written: string,
+  nowMs: number,
+  zone: string | undefined,
+  week: Week = plainFormat,
+): number | undefined {
   const text = written
     .trim()
     .toLowerCase()
     .replaceAll(/[\s,]+/g, ' ');
   const now = wallTime(nowMs, zone);
   const {day, hour, minute} = withoutTime(text);
-  const wall = relativeDay(day, now) ?? isoDay(day) ?? namedDay(day.replace(/^in /, ''), now);
+  const wall = relativeDay(day, now, week) ?? isoDay(day) ?? namedDay(day.replace(/^in /, ''), now);
   return wall === undefined || hour > 23 || minute > 59 ? undefined : instantOf({...wall, hour, minute}, zone);
 }
 
@@ -208,9 +230,11 @@ function withoutTime(text: string): {readonly day: string; readonly hour: number
   };
 }
 
-function relativeDay(text: string, now: WallTime): WallTime | undefined {
+function relativeDay(text: string, now: WallTime, {firstDay}: Week): WallTime | undefined {
   if (text === 'today') return now;
   if (text === 'yesterday') return {...now, day: now.day - 1};
+  const today = new Date(Date.UTC(now.year, now.month - 1, now.day)).getUTCDay();
+  if (text === 'this week') return {...now, day: now.day - ((today - firstDay + 7) % 7)};
   const [, count, unit] = /^(\d{1,4}|an?|last) (day|week|month|year)s?(?: ago)?$/.exec(text) ?? [];
   if (count !== undefined) {
     const by = Number(count) || 1;
@@ -221,7 +245,6 @@ function relativeDay(text: string, now: WallTime): WallTime | undefined {
   const name = text.replace(/^last /, '');
   const weekday = name.length < 3 ? -1 : weekdays.findIndex((day) => day.startsWith(name));
   if (weekday < 0) return undefined;
-  const today = new Date(Date.UTC(now.year, now.month - 1, now.day)).getUTCDay();
   return {...now, day: now.day - ((today - weekday + 7) % 7 || 7)};
 }
 

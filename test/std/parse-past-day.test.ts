@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {parsePastDay} from '#std/parse-moment.ts';
+import {localeFormat} from '#std/locale-format.ts';
+import {parseMoment, parsePastDay, withWorkday} from '#std/parse-moment.ts';
 
 // A Thursday.
 const now = Date.UTC(2026, 0, 1, 12);
@@ -53,4 +54,27 @@ test('parsePastDay: other texts are undefined', () => {
     'noon 9:00',
   ])
     expect(day(text)).toBeUndefined();
+});
+
+test('weeks begin on the first day of the locale, and work on the first day that is not of the weekend', () => {
+  const [german, american, israeli, iranian] = ['de_DE', 'en_US', 'he_IL', 'fa_IR'].map(localeFormat);
+  const starts = (week: typeof german) =>
+    new Date(parsePastDay('this week', now, 'UTC', week) ?? 0).toISOString().slice(0, 10);
+  expect([german, american, israeli, iranian].map(starts)).toEqual([
+    '2025-12-29',
+    '2025-12-28',
+    '2025-12-28',
+    '2025-12-27',
+  ]);
+  const next = (week: typeof german) =>
+    new Date(parseMoment('next week', now, 'UTC', week) ?? 0).toISOString().slice(0, 13);
+  expect([german, american, israeli, iranian].map(next)).toEqual([
+    '2026-01-05T09',
+    '2026-01-05T09',
+    '2026-01-04T09',
+    '2026-01-03T09',
+  ]);
+  expect(new Date(parseMoment('next week at 14:30', now, 'UTC') ?? 0).toISOString()).toBe('2026-01-05T14:30:00.000Z');
+  expect(withWorkday('monday 9:00', israeli)).toBe('sunday 9:00');
+  expect(withWorkday('monday 9:00')).toBe('monday 9:00');
 });

@@ -15,6 +15,7 @@ import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import type {Session} from '#state/session.ts';
+import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
@@ -196,6 +197,7 @@ function plainHost(io: CliIo, {keymap, commands}: KeyRouter, quit: () => void): 
       glyphs: 'ascii',
       emoji: {},
       zone: undefined,
+      locale: localeFormat(timeLocale(io.env)),
       linkPreviews: false,
     },
     keyGuide: makeKeyGuide(keymap, commands),

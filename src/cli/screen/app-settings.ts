@@ -3,6 +3,7 @@ import type {Env} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import {type ClusterWidths, clusterKinds} from '#content/styled-text/cluster-widths.ts';
 import type {KeyValueStore} from '#state/account-store.ts';
+import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
@@ -132,6 +133,7 @@ export function resolveDisplayOptions(
     emoji: emojiOptions(clusterWidths),
     clusterWidths,
     zone: undefined,
+    locale: localeFormat(timeLocale(env)),
     linkPreviews,
   };
 }

@@ -197,6 +197,10 @@ export const environmentVariables: Rows = [
   ],
   ['TERM, COLORTERM', 'what the terminal can show'],
   ['LC_ALL, LC_CTYPE, LANG', 'the locale: the character set of the terminal, unless its own reply says otherwise'],
+  [
+    'LC_ALL, LC_TIME, LANG',
+    'the locale: the order of dates, the first day of a week, and the clock if the account leaves it open',
+  ],
   ['VISUAL, EDITOR', 'the editor for messages'],
   ['PAGER', 'the program that shows a chapter of the manual (`less`); `cat` prints it'],
   ['BROWSER', 'the programs that open links, separated by colons; `%s` is the address'],

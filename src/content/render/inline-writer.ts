@@ -136,6 +136,7 @@ export class InlineWriter {
         return timeText(token.datetime, {
           zone: options.zone,
           hour12: options.hour12 ?? false,
+          dateOrder: options.dateOrder,
           now: options.now ?? Number.NaN,
         });
     }

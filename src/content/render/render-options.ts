@@ -4,6 +4,7 @@ import type {ParseContext} from '#content/parse-context.ts';
 import type {ImageBox, ImageSource, Span} from '#content/styled-text/line.ts';
 import type {WidgetSubmessage} from '#content/widgets/widgets.ts';
 import type {SearchWord} from '#content/word-finder.ts';
+import type {LocaleFormat} from '#std/locale-format.ts';
 import type {Glyphs} from './glyphs.ts';
 
 /** The parts of a message that its rendering depends on. */
@@ -56,6 +57,7 @@ export interface RenderOptions {
   /** The user's time zone, for `<time:…>`. */
   readonly zone?: string | undefined;
   readonly hour12?: boolean;
+  readonly dateOrder?: LocaleFormat['dateOrder'] | undefined;
   readonly now?: number;
   /** Returns highlighted code, one list of spans for each line; undefined when it is not ready, and plain code is shown. */
   readonly highlight?: (language: string, code: string) => readonly (readonly Span[])[] | undefined;

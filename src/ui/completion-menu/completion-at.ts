@@ -3,7 +3,8 @@ import {type TimeOptions, timeText} from '#content/time-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
-import {isoWithOffset, parseMoment} from '#std/parse-moment.ts';
+import {plainFormat} from '#std/locale-format.ts';
+import {isoWithOffset, parseMoment, withWorkday} from '#std/parse-moment.ts';
 import {suggestedTimes, usesHour12} from '#ui/format/moment-text.ts';
 import {searchCompletion} from '#ui/search/search-operands.ts';
 import {type Completion, type CompletionContext, type CompletionOption, completionOf} from './completion.ts';
@@ -221,15 +222,15 @@ const presets = [
 function timeOptions(
   state: Pick<AccountState, 'settings'>,
   query: string,
-  {nowMs, zone}: CompletionContext,
+  {nowMs, zone, locale = plainFormat}: CompletionContext,
 ): readonly CompletionOption[] {
-  const time = {now: nowMs, zone, hour12: usesHour12(state)};
+  const time = {now: nowMs, zone, hour12: usesHour12(state, locale), dateOrder: locale.dateOrder};
   const written = query.trim();
-  const moment = written === '' ? undefined : (parseMoment(written, nowMs, zone) ?? isoMoment(written));
+  const moment = written === '' ? undefined : (parseMoment(written, nowMs, zone, locale) ?? isoMoment(written));
   const own = moment === undefined ? [] : [timeOption(written, moment, time)];
   const usual = presets.flatMap((name): CompletionOption[] => {
-    const preset = suggestedTimes(state, name);
-    const at = parseMoment(preset, nowMs, zone);
+    const preset = suggestedTimes(state, withWorkday(name, locale), locale);
+    const at = parseMoment(preset, nowMs, zone, locale);
     const match = fuzzyMatch(written, preset);
     const fits = match !== undefined && (written === '' || match.score >= matchScores.inside);
     const isPast = at === undefined || (at < nowMs && preset !== 'now');

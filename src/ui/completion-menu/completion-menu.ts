@@ -18,6 +18,7 @@ export function completionMenuFor(app: App, composer: ComposerState): Completion
     field: completionField(composer),
     nowMs: app.clock.now(),
     zone: app.display.zone,
+    locale: app.display.locale,
     remap: latinText,
   });
   if (completion === undefined || completion.start === composer.menuClosedAt) return undefined;

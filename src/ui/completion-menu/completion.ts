@@ -2,6 +2,7 @@ import type {ShownEmoji} from '#content/emoji-text.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Availability} from '#state/selectors/people/presence-status.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
+import type {LocaleFormat} from '#std/locale-format.ts';
 
 /** The text being written and its context. */
 export interface CompletionContext {
@@ -14,6 +15,7 @@ export interface CompletionContext {
   readonly nowMs: number;
   /** IANA name of the reader's time zone; undefined means the machine's. */
   readonly zone?: string | undefined;
+  readonly locale?: LocaleFormat | undefined;
   /** Maps text to what the same keys type on a Latin keyboard. */
   readonly remap?: ((text: string) => string) | undefined;
   /** The files in the directory of the path being written. */

@@ -1,7 +1,7 @@
 import {scheduleMessage} from '#state/actions/schedule.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {parseMoment} from '#std/parse-moment.ts';
+import {parseMoment, withWorkday} from '#std/parse-moment.ts';
 import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -35,36 +35,36 @@ export function openSchedulePicker(app: App): void {
 }
 
 /** Returns examples of times that can be typed. */
-export function timePlaceholder({state}: App): string {
-  return suggestedTimes(state, 'fri 16:00, in 2 hours, 2026-05-12 14:30');
+export function timePlaceholder({state, display}: App): string {
+  return suggestedTimes(state, 'fri 16:00, in 2 hours, 2026-05-12 14:30', display.locale);
 }
 
 /** Returns the time of a chosen row in seconds, from now on: the rows are only as exact as the clock on the screen. */
 export function chosenTime({clock, display}: App, written: string): number {
   const now = clock.now();
-  return Math.ceil((parseMoment(written, now, display.zone) ?? now) / 1000);
+  return Math.ceil((parseMoment(written, now, display.zone, display.locale) ?? now) / 1000);
 }
 
 /** Returns the times to choose from. The key of a row is its time in words, for `chosenTime`. */
 export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] {
   const {minute, display} = frame;
-  const {zone} = display;
+  const {zone, locale} = display;
   const written = query.trim();
-  const moment = written === '' ? undefined : parseMoment(written, minute, zone);
+  const moment = written === '' ? undefined : parseMoment(written, minute, zone, locale);
   const own = moment === undefined ? [] : [rowOf(frame, written, moment)];
   const usedTimes = new Set([moment]);
   const usual = presets
-    .map((preset) => suggestedTimes(frame.account, preset))
+    .map((preset) => suggestedTimes(frame.account, withWorkday(preset, locale), locale))
     .filter((preset) => preset.toLowerCase().includes(written.toLowerCase()))
     .flatMap((preset) => {
-      const at = parseMoment(preset, minute, zone);
+      const at = parseMoment(preset, minute, zone, locale);
       if (at === undefined || usedTimes.has(at)) return [];
       usedTimes.add(at);
       return [rowOf(frame, preset, at)];
     });
   const rows = [...own, ...usual];
   if (rows.length > 0) return rows;
-  const reason = `“${written}” is not a time: try “${suggestedTimes(frame.account, 'tomorrow 14:00')}” or “in 2 hours”`;
+  const reason = `“${written}” is not a time: try “${suggestedTimes(frame.account, 'tomorrow 14:00', locale)}” or “in 2 hours”`;
   return [{key: 'none', label: reason, disabled: reason}];
 }
 

@@ -7,6 +7,7 @@ import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} fr
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
+import type {LocaleFormat} from '#std/locale-format.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Theme} from '#theme/themes.ts';
@@ -29,6 +30,8 @@ export interface DisplayOptions {
   readonly emoji: NonNullable<RenderOptions['emoji']>;
   /** IANA name of the reader's time zone; undefined is the machine's own. */
   readonly zone: string | undefined;
+  /** How dates and times are written where the account does not say; undefined is the plain format. */
+  readonly locale?: LocaleFormat;
   /** Whether previews of linked pages are shown. */
   readonly linkPreviews: boolean;
   /** Syntax highlighting of code, as far as it is loaded. A new function when more is loaded. */

@@ -122,7 +122,7 @@ export function renderOptionsOf(
   frame: Pick<Frame, 'account' | 'display' | 'minute'>,
   width: number,
 ): RenderOptions & {readonly now: number} {
-  const {zone, hour12, now} = timeOptionsOf(frame);
+  const {zone, hour12, dateOrder, now} = timeOptionsOf(frame);
   const {glyphs, emoji} = frame.display;
   return {
     width: Math.max(1, width),
@@ -130,6 +130,7 @@ export function renderOptionsOf(
     emoji,
     zone,
     hour12: hour12 === true,
+    dateOrder,
     now,
   };
 }

@@ -1,16 +1,24 @@
 import {clockText, dayText, type TimeOptions} from '#content/time-text.ts';
+import {type LocaleFormat, plainFormat} from '#std/locale-format.ts';
 import type {Frame} from '#ui/core/frame.ts';
 
 type TimeContext = Pick<Frame, 'account' | 'display' | 'minute'>;
 
-/** Whether times have AM and PM, by the account's setting. */
-export function usesHour12({settings}: Pick<Frame['account'], 'settings'>): boolean {
-  return settings.twentyFourHourTime === false;
+/** Whether times have AM and PM: by the account's setting, or by the locale if it leaves that open. */
+export function usesHour12(
+  {settings}: Pick<Frame['account'], 'settings'>,
+  locale: LocaleFormat = plainFormat,
+): boolean {
+  return settings.twentyFourHourTime === null ? locale.hour12 : settings.twentyFourHourTime === false;
 }
 
 /** Returns a text that suggests times, such as `tomorrow 14:00`, in the account's format: `tomorrow 2:00 PM`. */
-export function suggestedTimes(account: Pick<Frame['account'], 'settings'>, text: string): string {
-  if (!usesHour12(account)) return text;
+export function suggestedTimes(
+  account: Pick<Frame['account'], 'settings'>,
+  text: string,
+  locale?: LocaleFormat,
+): string {
+  if (!usesHour12(account, locale)) return text;
   return text.replaceAll(/\b(\d{1,2}):(\d\d)\b/g, (_all, hour: string, minute: string) => {
     return `${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
   });
@@ -18,7 +26,8 @@ export function suggestedTimes(account: Pick<Frame['account'], 'settings'>, text
 
 /** The account's time format. */
 export function timeOptionsOf({account, display, minute}: TimeContext): TimeOptions {
-  return {zone: display.zone, hour12: usesHour12(account), now: minute};
+  const {zone, locale = plainFormat} = display;
+  return {zone, hour12: usesHour12(account, locale), dateOrder: locale.dateOrder, now: minute};
 }
 
 /** Returns a time such as `yesterday, 14:30`, from milliseconds. */

@@ -135,7 +135,7 @@ export function showInConversation(app: App, message: Message): void {
   changeTimeline(app, app.screen.view, (state) => ({...state, isPeek: true}));
 }
 
-const suggestions = ['yesterday', 'a week ago', 'a month ago', 'a year ago'];
+const suggestions = ['yesterday', 'this week', 'a week ago', 'a month ago', 'a year ago'];
 const oldest = 'oldest';
 
 /** Asks for a day or time and shows the messages from then on: of the shown view, or else of the combined feed. */
@@ -165,7 +165,7 @@ function dayRows(frame: Frame, query: string): readonly PickerRow[] {
 
 function dayRow(frame: Frame, text: string): PickerRow | undefined {
   const {minute, display} = frame;
-  const at = parsePastDay(text, minute, display.zone);
+  const at = parsePastDay(text, minute, display.zone, display.locale);
   if (at === undefined) return undefined;
   const options = timeOptionsOf(frame);
   const wall = wallTime(at, display.zone);
@@ -176,8 +176,8 @@ function dayRow(frame: Frame, text: string): PickerRow | undefined {
 function goToDay(app: App, text: string): void {
   const {view} = app.screen;
   const target: MessagesView = view.kind === 'messages' ? view : messagesView(combinedFeedNarrow);
-  const {zone} = app.display;
-  const at = text === oldest ? undefined : parsePastDay(text, app.clock.now(), zone);
+  const {zone, locale} = app.display;
+  const at = text === oldest ? undefined : parsePastDay(text, app.clock.now(), zone, locale);
   openView(app, target, {anchor: at === undefined ? 'oldest' : {date: isoWithOffset(at, zone)}});
 }
 

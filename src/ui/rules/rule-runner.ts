@@ -239,7 +239,8 @@ export class RuleRunner {
 
   #snoozesOf({values}: ResolvedRule, messages: readonly Message[]): readonly Snooze[] {
     const now = this.#app.clock.now();
-    const at = parseMoment(values.snooze ?? '', now, this.#app.display.zone);
+    const {zone, locale} = this.#app.display;
+    const at = parseMoment(values.snooze ?? '', now, zone, locale);
     const known = messages.length === 0 ? new Map<string, Snooze>() : readSnoozes(this.#app);
     return distinctConversations(messages).flatMap((conversation) => {
       const key = conversationKey(conversation);

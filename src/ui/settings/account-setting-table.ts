@@ -174,7 +174,7 @@ export const accountSettingSections = (): readonly AccountSettingSection[] => [
         choices: [
           [true, '17:30'],
           [false, '5:30 PM'],
-          [null, 'language default'],
+          [null, 'by the locale'],
         ],
       }),
     ],

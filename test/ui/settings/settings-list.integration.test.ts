@@ -136,7 +136,7 @@ test('settings: what the server is too old for is shown and cannot be changed', 
   press('Ctrl-U');
   type('time format');
   press('Enter');
-  expect(overlay()).toMatch(/language default +Needs Zulip 11/);
+  expect(overlay()).toMatch(/by the locale +Needs Zulip 11/);
 });
 
 test('settings: a read-only session changes nothing of the account', async () => {

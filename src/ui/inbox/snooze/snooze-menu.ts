@@ -52,7 +52,7 @@ function openSnoozeMenuFor(app: App, targets: readonly ListedConversation[]): vo
   openPicker(app, {
     id: 'snooze',
     title: items.length === 1 ? `Snooze: ${first.label}` : `Snooze: ${items.length} conversations`,
-    placeholder: suggestedTimes(app.state, 'mon 9:00, in 20 min, when Ann writes'),
+    placeholder: suggestedTimes(app.state, 'mon 9:00, in 20 min, when Ann writes', app.display.locale),
     columns: 60,
     hint: {Enter: 'snoozes', 'g z': 'lists what is snoozed'},
     rows: snoozeRows,
@@ -124,7 +124,7 @@ const choices: readonly SnoozeChoice[] = [
 const personRow: PickerRow = {key: 'when ', label: 'Until somebody writes…', detail: 'type “when” and a name'};
 
 function timeOf({minute, display}: Frame, text: string): SnoozeUntil {
-  return {kind: 'time', at: parseMoment(text, minute, display.zone) ?? minute};
+  return {kind: 'time', at: parseMoment(text, minute, display.zone, display.locale) ?? minute};
 }
 
 /** Returns what a row of the menu or a typed text means: `mon 9`, `in 20 min`, `when Maren writes`; or why it is nothing. */
@@ -138,7 +138,7 @@ function parseSnoozeUntil(frame: Frame, text: string): SnoozeUntil | {readonly p
     const lookup = findUser(account, name);
     return 'found' in lookup ? {kind: 'person', userId: lookup.found.id, afterId: account.maxMessageId} : lookup;
   }
-  const at = parseMoment(text, minute, display.zone);
+  const at = parseMoment(text, minute, display.zone, display.locale);
   if (at === undefined) return {problem: `“${text.trim()}”: try “mon 9”, “in 20 min”, “when Ann writes”`};
   return at > minute ? {kind: 'time', at} : {problem: 'This time has passed'};
 }
