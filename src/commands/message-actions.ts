@@ -75,8 +75,8 @@ export const messageActionCommands: readonly Command[] = [
     hints: {msgs: 7},
     messageMenu: {group: 'open', position: 1},
   }),
-  messageCommand('msg.attachment', 'Open or save attachment', openFilePicker, {
-    aliases: ['download file', 'view image', 'picture', 'photo'],
+  messageCommand('msg.attachment', 'View image, open or save file', openFilePicker, {
+    aliases: ['attachment', 'download file', 'picture', 'photo', 'screenshot', 'play video or audio'],
     messageMenu: {group: 'open', position: 2},
     problem: fileProblem,
   }),

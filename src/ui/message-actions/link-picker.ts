@@ -2,6 +2,7 @@ import type {Message} from '#state/model/message.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {openImageViewer} from '#ui/images/image-viewer.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {copyText, filesOf, type LinkChoice, linksOf} from './message-content.ts';
 import {linkAddress, openFile, openLinkChoice, saveFile} from './open-link.ts';
@@ -97,9 +98,14 @@ export function fileProblem(app: AppReader, message: Message): string | undefine
   return filesOf(app.state, message).length === 0 ? 'This message has no files.' : undefined;
 }
 
-/** Opens a picker of the message's files, to open or save them. */
+/** Shows the message's images; opens a picker where it has other files, to open or save them. */
 export function openFilePicker(app: App, message: Message): void {
   const files = filesOf(app.state, message);
+  const [first] = files;
+  if (first !== undefined && files.every(({kind}) => kind === 'image')) {
+    openImageViewer(app, message, first);
+    return;
+  }
   openPicker(app, {
     id: 'files',
     title: files.length === 1 ? 'File in this message' : 'Files in this message',
@@ -111,6 +117,7 @@ export function openFilePicker(app: App, message: Message): void {
       if (file === undefined) return;
       from.closeOverlay();
       if (how === 'tab') saveFile(from, file);
+      else if (file.kind === 'image') openImageViewer(from, message, file);
       else openFile(from, file);
     },
   });
