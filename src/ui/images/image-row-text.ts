@@ -8,11 +8,7 @@ import {fittedLine} from '#ui/layout/ui-line.ts';
 /** Returns the text of a row of an image: blank while it loads, and the reason in the first row when it could not be loaded. */
 export function imageRowText(row: ImageRow, images: ImageDisplay, styles: StyleSheet<UiRole>): string {
   const state = images.get(row);
-  if (state.kind === 'ready') {
-    const {image} = state;
-    const isText = image.protocol === 'half-blocks' || image.protocol === 'kitty-placeholders';
-    return isText ? (image.drawnRows[row.row] ?? '') : imageCells(image, row.row);
-  }
+  if (state.kind === 'ready') return imageCells(state.image, row.row);
   const text = state.kind === 'failed' && row.row === 0 ? state.reason : '';
   const line = fittedLine([{text, role: 'note'}], row.room);
   return ansiLine(line, styles) + ' '.repeat(Math.max(0, row.columns - line.width));

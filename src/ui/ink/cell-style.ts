@@ -103,8 +103,7 @@ function makeCell(value: string, style: CellStyle): Cell {
   const simple = simpleWidth(value.codePointAt(0) ?? 0);
   if (simple > 0 && (value.length === 1 || isImageCell(value)))
     return {value, width: simple, style, hasDoubtfulWidth: false, isBlank};
-  const isPlaceholder = value.startsWith('\u{10eeee}');
-  return {value, width: textColumns(value), style, hasDoubtfulWidth: !isPlaceholder, isBlank};
+  return {value, width: textColumns(value), style, hasDoubtfulWidth: true, isBlank};
 }
 
 export function isSameCell(one: Cell, other: Cell): boolean {

@@ -1,7 +1,7 @@
 import {type Cell, unstyled} from './cell-style.ts';
 import {rowsOfText} from './output.ts';
 import {Pen} from './pen.ts';
-import {updateRow, writeWholeRow} from './row-update.ts';
+import {type ColumnRange, updateRow, writeWholeRow} from './row-update.ts';
 import {blankCells, type ScreenRow} from './screen-row.ts';
 import {findScroll, type Scroll, scrolledCells} from './scroll.ts';
 
@@ -38,10 +38,10 @@ const longFrame = 512;
 
 /** Draws the images of frames after their text. */
 export interface FrameImages {
-  /** Whether rows may be moved on the terminal while it shows images. */
-  readonly canScroll: boolean;
   /** Whether any image is on the terminal. */
   readonly hasDrawn: boolean;
+  /** Called before rows are moved on the terminal. */
+  beforeScroll(pen: Pen, scroll: Scroll): void;
   /** Brings the images on the terminal in line with the rows that were painted last. */
   draw(pen: Pen, rows: readonly ScreenRow[], painted: PaintedRows): void;
   /** It is not known any more what the terminal shows. */
@@ -50,14 +50,13 @@ export interface FrameImages {
 
 /** What a frame has done to the screen. */
 export interface PaintedRows {
-  /** Whether everything was erased, or rows have moved. */
+  /** Whether everything was erased before. */
   readonly isErased: boolean;
-  readonly hasScrolled: boolean;
-  /** The rows in which anything was written. */
-  readonly written: ReadonlySet<number>;
+  /** Whether anything was written or erased in these columns of a row. */
+  isWritten(y: number, from: number, to: number): boolean;
 }
 
-/** A module variable, because there is one screen. Undefined where images are text, and before the first one is shown. */
+/** A module variable, because there is one screen. Undefined where no images are shown. */
 let frameImages: FrameImages | undefined;
 
 export function setFrameImages(images: FrameImages | undefined): void {
@@ -167,13 +166,13 @@ class FrameWriter {
     if (rows === shown && !isSelected) return;
     const blank = blankCells(this.#columns);
     const images = this.#imagesFor(rows);
-    const written = new Set<number>();
+    const written = new Map<number, ColumnRange[]>();
     let before: (readonly Cell[])[] = [];
-    let scroll: Scroll | undefined;
     let isErased = false;
     // A terminal that loses or gains rows moves the others.
     if (shown[0]?.cells.length === this.#columns && this.#shown?.height === this.#height) {
-      scroll = images?.canScroll === false ? undefined : findScroll(shown, rows);
+      const scroll = findScroll(shown, rows);
+      if (scroll !== undefined) images?.beforeScroll(pen, scroll);
       if (scroll !== undefined) pen.scroll(scroll.top, scroll.bottom, scroll.lines);
       before = scroll === undefined ? shown.map(({cells}) => cells) : scrolledCells(shown, scroll);
     } else {
@@ -187,9 +186,14 @@ class FrameWriter {
       const cells = [before[y] ?? blank, rows[y]?.cells ?? blank] as const;
       const isForced = isSelected && isSpokenRow(spoken, y);
       const isMinimal = spoken === undefined || (y === spoken.editedRow && !isForced);
-      if (isMinimal ? updateRow(pen, y, ...cells) : writeWholeRow(pen, y, ...cells, isForced)) written.add(y);
+      const ranges: ColumnRange[] | undefined = rows[y]?.images === undefined ? undefined : [];
+      if (isMinimal) updateRow(pen, y, ...cells, ranges);
+      else if (writeWholeRow(pen, y, ...cells, isForced)) ranges?.push([0, this.#columns]);
+      if (ranges !== undefined) written.set(y, ranges);
     }
-    images?.draw(pen, rows, {isErased, hasScrolled: scroll !== undefined, written});
+    const isWritten = (y: number, from: number, to: number) =>
+      written.get(y)?.some(([start, end]) => start < to && from < end) === true;
+    images?.draw(pen, rows, {isErased, isWritten});
   }
 
   /** Returns what draws images, if this frame or the one before has any. */

@@ -2,7 +2,7 @@ import {firstImageCell} from '#content/styled-text/sanitize-text.ts';
 import type {EncodedImage} from '#terminal/images/encode-image.ts';
 
 /**
- * The cells of images that are drawn over the text. In a frame, every row of such an image is a run of one private character,
+ * The cells of images, which are drawn after the text of a frame. In the frame, every row of an image is a run of one private character,
  * so overlays cover it and lines move it like any text. The output stage writes blanks for it and knows from the final rows
  * which rows of which image are visible where.
  */
@@ -33,7 +33,7 @@ export function imageCells(image: EncodedImage, row: number): string {
   return String.fromCodePoint(firstImageCell + number * maxRows + row).repeat(image.columns);
 }
 
-/** Whether the value of a cell is such a character. Placeholders of kitty are beyond them, and have marks. */
+/** Whether the value of a cell is such a character. */
 export function isImageCell(value: string): boolean {
   return value.length === 2 && value >= '\udbc0' && value < '\udc00';
 }

@@ -7,19 +7,24 @@ type Cells = readonly Cell[];
 /** Shorter updates of a row are not compared with repainting the rest of the row. */
 const shortUpdate = 24;
 
-/** Writes what changes a row of the screen from `before` to `after`, in the shorter of two ways. Returns whether anything does. */
-export function updateRow(pen: Pen, row: number, before: Cells, after: Cells): boolean {
+/** The columns from the first up to but not including the second one. */
+export type ColumnRange = readonly [from: number, to: number];
+
+/**
+ * Writes what changes a row of the screen from `before` to `after`, in the shorter of two ways. A row with images has `written`,
+ * which gets the columns that were written; such a row is never repainted from a column on, so that its images stay.
+ */
+export function updateRow(pen: Pen, row: number, before: Cells, after: Cells, written?: ColumnRange[]): void {
   const first = firstDifference(before, after, 0);
-  if (first === undefined) return false;
+  if (first === undefined) return;
   const start = characterStart(before, after, first);
   const state = pen.state;
-  paintRuns(pen, row, before, after, start);
-  if (pen.text.length - state.text.length <= shortUpdate) return true;
+  paintRuns(pen, row, before, after, start, written);
+  if (written !== undefined || pen.text.length - state.text.length <= shortUpdate) return;
   const runs = pen.state;
   pen.state = state;
   paintRest(pen, row, before, after, start);
   if (pen.text.length > runs.text.length) pen.state = runs;
-  return true;
 }
 
 /** Writes the whole row if it has changed, or `isForced`. Returns whether it did. */
@@ -30,11 +35,20 @@ export function writeWholeRow(pen: Pen, row: number, before: Cells, after: Cells
 }
 
 /** Paints the columns that differ, run by run. */
-function paintRuns(pen: Pen, row: number, before: Cells, after: Cells, first: number): void {
+function paintRuns(
+  pen: Pen,
+  row: number,
+  before: Cells,
+  after: Cells,
+  first: number,
+  written: ColumnRange[] | undefined,
+): void {
   const end = visibleEnd(after);
   let start: number | undefined = first;
   while (start !== undefined) {
     const run = runFrom(before, after, start);
+    const isToEnd = run.hasDoubtfulWidth || run.end > end;
+    written?.push([start, isToEnd ? after.length : run.end]);
     if (run.hasDoubtfulWidth) {
       paintRest(pen, row, before, after, start);
       return;

@@ -1,7 +1,12 @@
 import type {EncodedImage} from '#terminal/images/encode-image.ts';
 
 /** An image whose rows say in the stream which image and row they are. */
-export function labelledImage(id: number, columns: number, rows: number, protocol: 'kitty' | 'sixel'): EncodedImage {
+export function labelledImage(
+  id: number,
+  columns: number,
+  rows: number,
+  protocol: 'kitty' | 'sixel' | 'half-blocks',
+): EncodedImage {
   return {
     protocol,
     inTmux: false,
@@ -20,7 +25,7 @@ const token =
 
 /**
  * A terminal that shows images: text, and which row of which image is at which cell (`id:row`). In kitty, text does not change
- * images; pixels of sixel are removed by text. Images never move with the text, as in the terminals that are worst in this.
+ * images; pixels of sixel are removed by text. They move with the text only where they are text themselves: half blocks.
  */
 export class ImageTerminal {
   readonly columns: number;
@@ -33,7 +38,10 @@ export class ImageTerminal {
   #saved: readonly [number, number] = [0, 0];
   #margins: readonly [number, number];
 
-  constructor(columns: number, rows: number) {
+  readonly #movesImages: boolean;
+
+  constructor(columns: number, rows: number, movesImages = false) {
+    this.#movesImages = movesImages;
     this.columns = columns;
     this.rows = rows;
     this.#margins = [0, rows];
@@ -108,6 +116,14 @@ export class ImageTerminal {
   /** Removes a row of text and inserts a blank one. */
   #scroll(removed: number, inserted: number): void {
     this.#text = this.#text.toSpliced(removed, 1).toSpliced(inserted, 0, this.#blankRow());
+    if (!this.#movesImages) return;
+    const moved = [...this.#pixels].flatMap(([cell, label]): [string, string][] => {
+      const [x = 0, y = 0] = cell.split(',').map(Number);
+      if (y < Math.min(removed, inserted) || y > Math.max(removed, inserted)) return [[cell, label]];
+      return y === removed ? [] : [[`${x},${y + Math.sign(removed - inserted)}`, label]];
+    });
+    this.#pixels.clear();
+    for (const [cell, label] of moved) this.#pixels.set(cell, label);
   }
 
   #sixel(body: string): void {

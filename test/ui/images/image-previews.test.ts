@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
 import {imageRowOf} from '#content/styled-text/line.ts';
-import type {EncodedImage} from '#terminal/images/encode-image.ts';
 import {egDisplay, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {labelledImage} from '#test/support/images/image-terminal.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
@@ -90,26 +89,19 @@ test('image preview: the lines are the same objects before and after the image a
 /** The cursor bar with its styles. */
 const marks = /\u001b\[[\d;]*m▌\u001b\[[\d;]*m/g;
 
-test('image preview: blank while it loads, then its rows; the reason in the first row when it could not be loaded', () => {
-  const halfBlocks: EncodedImage = {
-    ...labelledImage(1, 4, 2, 'sixel'),
-    protocol: 'half-blocks',
-    drawnRows: ['\u001b[38;5;20m▀▀▀▀\u001b[0m', '\u001b[38;5;30m▀▀▀▀\u001b[0m'],
-  };
-  const painted = (state: ImageState, isBehind = false) => {
+test('image preview: blank while it loads, then the cells of its rows; the reason in the first row when it could not be loaded', () => {
+  const painted = (state: ImageState) => {
     const frame = frameWith({width: 40, height: 40, display: {images: images(state)}});
     const lines = messagePaneLines(frame, egRect('60x30')).filter((line) => imageRowOf(line) !== undefined);
-    return lines.map((line) => paintLine(line, {...egDisplay, images: images(state)}, isBehind).replaceAll(marks, '▌'));
+    return lines.map((line) => paintLine(line, {...egDisplay, images: images(state)}).replaceAll(marks, '▌'));
   };
   expect(painted({kind: 'loading'})).toEqual(['▌     ', '▌     ']);
-  expect(painted({kind: 'ready', image: halfBlocks})).toEqual(halfBlocks.drawnRows.map((row) => `▌ ${row}`));
   const failed = painted({kind: 'failed', reason: 'The server has no such file.'});
   expect(failed[0]).toMatch(/^▌ \u001b\[[\d;]*mThe server has no such file\.\u001b/);
   expect(failed[1]).toBe('▌     ');
   const [first = '', second = ''] = painted({kind: 'ready', image: labelledImage(2, 4, 2, 'kitty')});
   expect(first).toMatch(/^▌ [\u{100000}-\u{10dfff}]{4}$/u);
   expect(second).not.toBe(first);
-  expect(painted({kind: 'ready', image: halfBlocks}, true)[0]).toContain(halfBlocks.drawnRows[0]);
 });
 
 test('image preview: the edited mark is below the image, the time beside the first line', () => {
