@@ -67,6 +67,11 @@ export function accountIdStart(text: string): string {
   return readable.slice(0, 60);
 }
 
+/** Returns the folder with the images of an account that were shown. */
+export function accountImages(paths: Pick<Paths, 'cache'>, id: string): string {
+  return join(paths.cache, 'images', id);
+}
+
 /** Returns the path of the database with the outbox, drafts and saved messages of an account. */
 export function accountDatabase(paths: Pick<Paths, 'data'>, id: string): string {
   return join(paths.data, 'accounts', `${id}.db`);

@@ -110,6 +110,37 @@ export const settingTable = {
     default: true,
     description: 'Show the title and description of linked pages below a message, if the organization fetches them',
   }),
+  images: choiceSetting({
+    name: 'images',
+    title: 'Images',
+    default: 'auto',
+    choices: {
+      auto: 'automatic',
+      off: 'off',
+      kitty: 'kitty graphics',
+      iterm2: 'iTerm2 images',
+      sixel: 'sixel',
+      'half-blocks': 'half blocks',
+    },
+    description: 'How images are shown in messages; `auto` goes by what the terminal answers (`parley doctor` says it)',
+  }),
+  imageRows: numberSetting({
+    name: 'image_rows',
+    title: 'Height of images',
+    default: 12,
+    min: 3,
+    max: 40,
+    description: 'The most rows that an image in a message takes',
+  }),
+  imageCacheMib: numberSetting({
+    name: 'image_cache_mib',
+    title: 'Images kept on this machine',
+    default: 100,
+    min: 0,
+    max: 10_000,
+    description:
+      'How many MiB of images to keep on disk for each account; those not shown for longest are removed first',
+  }),
   markRead: choiceSetting({
     name: 'mark_read',
     title: 'Mark messages as read',

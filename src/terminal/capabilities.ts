@@ -7,6 +7,7 @@ import {
 import {deepEqual} from '#std/deep-equal.ts';
 import type {InputEvent, RgbColor, TerminalReply} from '#terminal/input/input-events.ts';
 import type {TerminalEnvironment} from './environment.ts';
+import type {PixelSize} from './images/fit-image.ts';
 import type {KeyboardProtocol} from './modes.ts';
 import {featuresOf, type NotificationKind} from './program-features.ts';
 import {programFromName, type TerminalProgram} from './terminal-program.ts';
@@ -33,6 +34,16 @@ export interface Capabilities {
   /** Those of the replies so far. They count together, because each change is a new layout. */
   readonly measuredWidths: ClusterWidths;
   readonly sixel: boolean;
+  /** Whether the graphics protocol of kitty was answered. */
+  readonly kittyGraphics: boolean;
+  /** Whether the inline images of iTerm2 are known, by a query that belongs to them. */
+  readonly itermImages: boolean;
+  /** The size of a cell, and of the whole text area from which it can be computed, in pixels. */
+  readonly cellSize: PixelSize | undefined;
+  readonly areaSize: PixelSize | undefined;
+  /** The terminal around tmux, and whether tmux passes images on to it. */
+  readonly outer: TerminalProgram | undefined;
+  readonly tmuxPassthrough: boolean;
   /** Whether OSC 52 sets the clipboard; undefined when unknown. */
   readonly osc52: boolean | undefined;
   /** Whether the terminal reports focus changes; known from the first one on. */
@@ -64,6 +75,12 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
     clusterWidths: {},
     measuredWidths: {},
     sixel: false,
+    kittyGraphics: false,
+    itermImages: false,
+    cellSize: undefined,
+    areaSize: undefined,
+    outer: undefined,
+    tmuxPassthrough: false,
     osc52: kind === 'xterm' ? undefined : false,
     focusEvents: false,
     trueColor: false,
@@ -96,11 +113,16 @@ function withProgram(
 }
 
 /**
- * Sets what the terminal around tmux decides: notifications are passed through to it, and it orders right-to-left text.
+ * Sets what the terminal around tmux decides: notifications and images are passed through to it, and it orders
+ * right-to-left text.
  */
-export function withOuterProgram(capabilities: Capabilities, outer: TerminalProgram): Capabilities {
+export function withOuterProgram(
+  capabilities: Capabilities,
+  outer: TerminalProgram,
+  tmuxPassthrough = false,
+): Capabilities {
   const {notifications, bidi} = featuresOf(outer);
-  return changed(capabilities, {notifications, bidi: bidi ? 'own' : 'none'});
+  return changed(capabilities, {notifications, bidi: bidi ? 'own' : 'none', outer, tmuxPassthrough});
 }
 
 /** Returns the capabilities after an event; the same object when it says nothing new about the terminal. */
@@ -134,6 +156,10 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
       return afterVersion(before, reply.text, environment);
     case 'color_count':
       return changed(before, {indexedColor: reply.count >= 256});
+    case 'graphics':
+      return changed(before, {kittyGraphics: before.kittyGraphics || /;OK$/.test(reply.text)});
+    case 'size':
+      return afterSize(before, reply);
     case 'notifications':
       return changed(before, {notifications: 'kitty'});
     case 'cursor':
@@ -153,6 +179,22 @@ const bidiByState: Readonly<Record<number, Capabilities['bidi']>> = {
   3: 'own',
   4: 'none',
 };
+
+/** The size of the area and of the grid give that of a cell, where the terminal does not report it. */
+function afterSize(before: Capabilities, {of, width, height}: Extract<TerminalReply, {type: 'size'}>): Capabilities {
+  if (of === 'area') return changed(before, {areaSize: {width, height}});
+  if (of !== 'grid') return withCellSize(before, width, height, of === 'iterm_cell');
+  const {cellSize, areaSize} = before;
+  if (cellSize !== undefined || areaSize === undefined) return before;
+  return withCellSize(before, Math.floor(areaSize.width / width), Math.floor(areaSize.height / height));
+}
+
+/** Terminals that do not know the size report 0. */
+function withCellSize(before: Capabilities, width: number, height: number, isIterm = before.itermImages): Capabilities {
+  const isSize = width >= 2 && width <= 200 && height >= 2 && height <= 400;
+  const known = before.cellSize !== undefined && isIterm;
+  return changed(before, {itermImages: isIterm, ...(isSize && !known && {cellSize: {width, height}})});
+}
 
 function afterMode(before: Capabilities, mode: number, state: number): Capabilities {
   if (mode === 2026) return changed(before, {synchronizedOutput: state === 1 || state === 2});

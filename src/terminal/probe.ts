@@ -36,6 +36,8 @@ const queries = {
     .map(({row, kind}) => `${esc}[${row};1H${clusterKinds[kind].sample}${esc}[6n${esc}[2K`)
     .join('')
     .concat(`${esc}[${utf8Row};1H`),
+  cellSize: `${esc}[16t${esc}[14t${esc}[18t${osc('1337;ReportCellSize')}`,
+  kittyGraphics: `${esc}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA${esc}\\`,
   attributes: `${esc}[c`,
 } as const;
 
@@ -44,9 +46,13 @@ const queries = {
  * one, so its reply means that no other follows. Text that a terminal prints instead of understanding a query
  * is invisible and erased.
  */
-export function probeSequence({kind}: TerminalEnvironment): string {
+export function probeSequence({kind, inTmux, inScreen}: TerminalEnvironment): string {
   if (kind !== 'xterm') return '';
-  return `${esc}[8m${Object.values(queries).join('')}${esc}[2K\r${esc}[0m${esc}[H`;
+  const {kittyGraphics, attributes, ...others} = queries;
+  // Multiplexers take it for the title of the window.
+  const graphics = inTmux || inScreen ? '' : kittyGraphics;
+  const asked = [...Object.values(others), graphics, attributes].join('');
+  return `${esc}[8m${asked}${esc}[2K\r${esc}[0m${esc}[H`;
 }
 
 export interface ProbeParts {
@@ -148,6 +154,7 @@ export class TerminalProbe {
 }
 
 /** Returns what is known of the same terminal from other sources than its replies. */
-function notQueried({notifications, focusEvents, program, bidi}: Capabilities): Partial<Capabilities> {
-  return {notifications, focusEvents, ...(program?.name === 'tmux' && {bidi})};
+function notQueried(before: Capabilities): Partial<Capabilities> {
+  const {notifications, focusEvents, program, bidi, outer, tmuxPassthrough} = before;
+  return {notifications, focusEvents, outer, tmuxPassthrough, ...(program?.name === 'tmux' && {bidi})};
 }

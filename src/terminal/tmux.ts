@@ -69,6 +69,11 @@ export async function outerProgram(run: RunProgram): Promise<TerminalProgram | u
   return text === undefined ? undefined : programFromName(text);
 }
 
+/** Returns whether tmux passes sequences on to the terminal around it. */
+export async function passesThrough(run: RunProgram): Promise<boolean> {
+  return isOn((await tmuxOutput(run, ['show-options', '-gv', 'allow-passthrough'])) ?? '');
+}
+
 async function tmuxOutput(run: RunProgram, args: readonly string[]): Promise<string | undefined> {
   const outcome = await run('tmux', args);
   return outcome.kind === 'ended' && outcome.code === 0 ? outcome.output.trim() : undefined;

@@ -4,7 +4,7 @@ import {PassThrough} from 'node:stream';
 import {expect, onTestFinished, test} from 'vitest';
 import {accounts} from '#cli/verbs/accounts.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {accountDatabase, accountId, pathsOf} from '#config/paths.ts';
+import {accountDatabase, accountId, accountImages, pathsOf} from '#config/paths.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
@@ -114,7 +114,7 @@ function saveFirstFrame(directory: string, database: string): string {
 const filesBelow = (folder: string) =>
   readdirSync(folder, {recursive: true, withFileTypes: true}).filter((each) => each.isFile());
 
-test('accounts: remove deletes the database with all its files and the picture of its last screen, and no others', async () => {
+test('accounts: remove deletes the database with all its files, its images and the picture of its last screen, and no others', async () => {
   const {directory, run} = home('work', 'club');
   const [work, club] = [storeOf(directory, 'work'), storeOf(directory, 'club')];
   work.store.close();
@@ -123,11 +123,16 @@ test('accounts: remove deletes the database with all its files and the picture o
     writeFileSync(work.path + suffix, '');
   }
   const picture = saveFirstFrame(directory, work.path);
+  const imagesOf = ({path}: {path: string}) => accountImages(pathsOf({}, directory), basename(path, '.db'));
+  for (const store of [work, club]) {
+    mkdirSync(imagesOf(store), {recursive: true});
+    writeFileSync(join(imagesOf(store), 'image'), '');
+  }
   expect(await run(['remove', 'work', '--yes'])).toMatchObject({
     code: 0,
     out: expect.stringContaining('Removed account “work” and its saved messages from this machine.'),
   });
-  expect(existsSync(picture)).toBe(false);
+  expect([picture, imagesOf(work), imagesOf(club)].map((path) => existsSync(path))).toEqual([false, false, true]);
   const left = filesBelow(directory).map(({name}) => name);
   expect(left.filter((name) => name.includes('work'))).toEqual([]);
   expect(left).toContain(basename(club.path));

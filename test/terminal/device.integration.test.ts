@@ -170,17 +170,19 @@ describe('doctor reports the terminal’s replies', () => {
           'modern',
           modern,
           'kitty(0.42.1), dark; supported: Shift-Enter, links, clipboard, notifications, flicker-free drawing; not confirmed: none',
+          'half blocks: kitty(0.42.1) reports no graphics; cells of ',
         ],
         [
           'xterm',
           xterm,
           'XTerm(390), dark; supported: Shift-Enter; not confirmed: links, clipboard, notifications, flicker-free drawing',
+          'half blocks: XTerm(390) reports no graphics; cells of ',
         ],
-        ['mute', mute, 'unknown terminal; supported: none'],
+        ['mute', mute, 'unknown terminal; supported: none', 'half blocks: the terminal reports no graphics'],
       ],
       2,
     ),
-  )('%s', async (_name, persona, detail) => {
+  )('%s', async (_name, persona, detail, images) => {
     const bash = await shell(persona);
     const before = await bash.settings('before');
     const {terminal} = bash;
@@ -188,6 +190,7 @@ describe('doctor reports the terminal’s replies', () => {
     terminal.type(`"${process.execPath}" src/parley.js doctor --config /nowhere; echo "code $?"\r`);
     const screen = await terminal.waitFor('code 1');
     expect(screen.text).toContain(`ok    features   ${detail}`);
+    expect(screen.text).toContain(`ok    images     ${images}`);
     await expectRestored(bash, before.replace(/rows \d+; columns \d+/, 'rows 40; columns 200'));
   });
 });

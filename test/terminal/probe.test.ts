@@ -10,7 +10,7 @@ import type {TerminalEnvironment} from '#terminal/environment.ts';
 import type {TerminalReply} from '#terminal/input/input-events.ts';
 import {probeSequence, TerminalProbe} from '#terminal/probe.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {allEnvironments, dumb, environmentOf, kitty, linux, serial, tmux, xterm} from './environments.ts';
+import {allEnvironments, dumb, environmentOf, kitty, linux, screen, serial, tmux, xterm} from './environments.ts';
 
 function known(replies: readonly TerminalReply[], environment: TerminalEnvironment = xterm): Capabilities {
   return replies.reduce(
@@ -35,6 +35,15 @@ describe('queries', () => {
     expect(text).toContain('\u001bP+q436f\u001b\\');
     expect(text).toContain('\u001b]99;i=p:p=?;\u001b\\');
     expect(text).toMatch(/^\u001b\[8m.*\u001b\[c\u001b\[2K\r\u001b\[0m\u001b\[H$/);
+  });
+
+  test('about images are sent last, and not to multiplexers, which would show them as a title', () => {
+    const graphics = '\u001b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u001b\\';
+    expect(probeSequence(xterm)).toMatch(
+      /\u001b\[16t\u001b\[14t\u001b\[18t\u001b\]1337;ReportCellSize\u001b\\\u001b_G/,
+    );
+    expect(probeSequence(xterm)).toContain(`${graphics}\u001b[c`);
+    for (const environment of [tmux, screen]) expect(probeSequence(environment)).not.toContain('\u001b_');
   });
 
   test.each([linux, serial, dumb])('are not sent where they would be printed ($term)', (environment) => {
@@ -83,6 +92,34 @@ describe('replies', () => {
     const last: TerminalReply = {type: 'attributes', codes: [62]};
     expect(known([...answers, last]).clusterWidths).toEqual({tone: 4, joined: 6, variation: 1});
     expect(known([last]).clusterWidths).toEqual({});
+  });
+
+  test('about images: only an OK means that there are graphics', () => {
+    const graphics = (text: string) => known([{type: 'graphics', text}]).kittyGraphics;
+    expect(known([]).kittyGraphics).toBe(false);
+    expect(graphics('i=31;OK')).toBe(true);
+    expect(graphics('i=31;ENOTSUP:no graphics')).toBe(false);
+  });
+
+  test('about sizes give the cell: its own, or the area divided by the grid', () => {
+    const cell = (...replies: TerminalReply[]) => known(replies).cellSize;
+    const size = (of: 'cell' | 'area' | 'grid' | 'iterm_cell', width: number, height: number): TerminalReply => {
+      return {type: 'size', of, width, height};
+    };
+    expect(cell()).toBeUndefined();
+    expect(cell(size('cell', 9, 18))).toEqual({width: 9, height: 18});
+    expect(cell(size('area', 805, 480), size('grid', 80, 24))).toEqual({width: 10, height: 20});
+    expect(cell(size('cell', 9, 18), size('area', 800, 480), size('grid', 80, 24))).toEqual({width: 9, height: 18});
+    expect(cell(size('grid', 80, 24))).toBeUndefined();
+    for (const [width, height] of [
+      [0, 0],
+      [99_999, 20],
+    ] as const)
+      expect(cell(size('cell', width, height))).toBeUndefined();
+    expect(cell(size('area', 800, 480), size('grid', 0, 0))).toBeUndefined();
+    expect(cell(size('cell', 9, 18), size('iterm_cell', 16, 34))).toEqual({width: 9, height: 18});
+    expect(known([size('iterm_cell', 16, 34)])).toMatchObject({itermImages: true, cellSize: {width: 16, height: 34}});
+    expect(known([size('cell', 9, 18)]).itermImages).toBe(false);
   });
 
   test('about the number of colours count when there are at least 256', () => {
@@ -232,7 +269,12 @@ describe('replies', () => {
 test('probe: inside tmux, notifications use the terminal around it', () => {
   const inside = initialCapabilities(tmux);
   expect(inside.notifications).toBe('bell');
-  expect(withOuterProgram(inside, {name: 'kitty', version: ''}).notifications).toBe('kitty');
+  const kittyOutside = {name: 'kitty', version: ''} as const;
+  expect(withOuterProgram(inside, kittyOutside, true)).toMatchObject({
+    notifications: 'kitty',
+    outer: kittyOutside,
+    tmuxPassthrough: true,
+  });
 });
 
 test('probe: the console and old devices have no features that need strings', () => {

@@ -4,6 +4,7 @@ import {ReadStream} from 'node:tty';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {exitCodes} from '#cli/failures.ts';
 import {type CliIo, print, writeControls} from '#cli/io.ts';
+import {chosenProtocol} from '#cli/screen/screen-images.ts';
 import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
 import {printResult} from '#cli/verbs/verb-runner.ts';
 import {versionLine} from '#cli/version.ts';
@@ -11,7 +12,7 @@ import {displayPath, pathsOf} from '#config/paths.ts';
 import {errorCode} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
-import type {Capabilities} from '#terminal/capabilities.ts';
+import {type Capabilities, initialCapabilities, withOuterProgram} from '#terminal/capabilities.ts';
 import {privateMode} from '#terminal/control-sequences.ts';
 import {
   canDraw,
@@ -20,10 +21,11 @@ import {
   terminalEnvironment,
   withReportedProgram,
 } from '#terminal/environment.ts';
+import type {ImageProtocol} from '#terminal/images/image-protocol.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
 import {programRunner} from '#terminal/run-program.ts';
-import {type TmuxSetup, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
+import {outerProgram, passesThrough, type TmuxSetup, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
 import {type ColorDepth, colorDepthOf} from '#theme/color-depth.ts';
 import {accountChecks} from './account-checks.ts';
 
@@ -164,6 +166,9 @@ async function* terminalChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
   yield termCheck(environment, io);
   const capabilities = await probeTerminal(environment, io);
   if (capabilities !== undefined) yield capabilitiesCheck(capabilities);
+  // A terminal that was not asked may have graphics.
+  const known = capabilities ?? (environment.kind === 'xterm' ? undefined : initialCapabilities(environment));
+  if (known !== undefined) yield imagesCheck(await withTmux(known, environment, io), environment, io);
   yield localeCheck(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
   if (environment.overSsh) {
     yield {status: 'ok', what: 'ssh', detail: 'connected over ssh, which often does not forward COLORTERM'};
@@ -173,6 +178,39 @@ async function* terminalChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
     const detail = 'inside GNU screen: no focus events, no hyperlinks; notifications only ring the bell';
     yield {status: 'warn', what: 'screen', detail};
   }
+}
+
+/** Adds what tmux says of itself and of the terminal around it. */
+async function withTmux(capabilities: Capabilities, {hasTmuxCommand}: TerminalEnvironment, {env}: CliIo) {
+  if (!hasTmuxCommand) return capabilities;
+  const run = programRunner(env);
+  const [outer, isPassed] = await Promise.all([outerProgram(run), passesThrough(run)]);
+  return outer === undefined ? capabilities : withOuterProgram(capabilities, outer, isPassed);
+}
+
+const protocols: Readonly<Record<ImageProtocol, string>> = {
+  'kitty-placeholders': 'kitty graphics in the text',
+  kitty: 'kitty graphics',
+  iterm2: 'iTerm2 images',
+  sixel: 'sixel',
+  'half-blocks': 'half blocks',
+  none: 'not shown',
+};
+
+/** Says how images are shown, and why. */
+function imagesCheck(capabilities: Capabilities, guessed: TerminalEnvironment, {env, home}: CliIo): DoctorCheck {
+  const {settings} = readSettings(pathsOf(env, home).config, env);
+  const {protocol, reason} = chosenProtocol({
+    setting: settings.images,
+    hasScreenReader: settings.screenReader !== 'off',
+    capabilities: {...capabilities, isUtf8: capabilities.isUtf8 && settings.glyphs !== 'ascii'},
+    environment: withReportedProgram(guessed, capabilities.program),
+    depth: colorDepthOf(env, true, capabilities),
+  });
+  const {cellSize} = capabilities;
+  const cell =
+    protocol === 'none' || cellSize === undefined ? '' : `; cells of ${cellSize.width}×${cellSize.height} pixels`;
+  return {status: 'ok', what: 'images', detail: `${protocols[protocol]}: ${reason}${cell}`};
 }
 
 const colours: Readonly<Record<ColorDepth, string>> = {
@@ -210,7 +248,7 @@ function tmuxCheck(setup: TmuxSetup): DoctorCheck {
   const name = setup.version === undefined ? '' : `${setup.version}, `;
   const what = 'tmux';
   if (lines.length === 0) return {status: 'ok', what, detail: `${name}configured for all features of Parley`};
-  const detail = `${name}for notifications, clipboard, links and keys, add to ~/.tmux.conf:`;
+  const detail = `${name}for notifications, images, clipboard, links and keys, add to ~/.tmux.conf:`;
   return {status: 'warn', what, detail, lines};
 }
 

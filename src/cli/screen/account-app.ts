@@ -5,11 +5,12 @@ import {openStore} from '#cli/account-access/open-store.ts';
 import type {CliIo} from '#cli/io.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {version} from '#cli/version.ts';
-import {displayPath, pathsOf} from '#config/paths.ts';
+import {accountImages, displayPath, pathsOf} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session} from '#state/session.ts';
+import {ImageCache} from '#storage/image-cache.ts';
 import {appFeatures} from '#ui/app-features.ts';
 import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
 import {ComposerSaver, flushComposer, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
@@ -19,6 +20,7 @@ import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
 import type {Accounts, Device, LocalSettings} from '#ui/core/host.ts';
 import {newScreen, type Size} from '#ui/core/screen-state.ts';
 import {noteNewKeys} from '#ui/help/note-new-keys.ts';
+import type {ImageFiles} from '#ui/images/image-store.ts';
 import {watchImages} from '#ui/images/visible-images.ts';
 import {resortInbox, startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {newInboxState} from '#ui/inbox/inbox-state.ts';
@@ -45,7 +47,8 @@ export interface AppHost {
   /** Frames wait while the terminal has not read the previous output. */
   readonly output: {readonly needsDrain: boolean; whenDrained(): Promise<void>};
   deviceFor(appOf: () => App): Device;
-  add(app: App): void;
+  /** Registers an app, and where its images are saved. */
+  add(app: App, images: ImageFiles): void;
   /** Runs this program with other arguments in place of the screen, until it ends. */
   runSelf?(args: readonly string[]): Promise<void>;
 }
@@ -296,7 +299,8 @@ export class AccountApp {
     watchComposer(app);
     startScreenWatchers(app);
     watchWriteProblem(app, (path) => displayPath(dirname(path), io.home));
-    host.add(app);
+    const images = accountImages(pathsOf(io.env, io.home), this.accountId);
+    host.add(app, new ImageCache(images, () => parts.settings.imageCacheMib * 1024 * 1024, io.clock));
     return app;
   }
 }

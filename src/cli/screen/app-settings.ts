@@ -108,6 +108,8 @@ export interface DisplayPreferences {
   readonly color: ColorDepth | undefined;
   readonly linkPreviews: boolean;
   readonly screenReader: ConfigSettings['screenReader'];
+  readonly images: ConfigSettings['images'];
+  readonly imageRows: number;
 }
 
 const heldMs: Readonly<Record<ConfigSettings['screenReader'], number | undefined>> = {

@@ -51,6 +51,8 @@ const displaySettings: ReadonlySet<keyof ConfigSettings> = new Set([
   'bidi',
   'linkPreviews',
   'screenReader',
+  'images',
+  'imageRows',
 ]);
 
 /** Shows the screen until the user quits. The first frame uses saved data; requests start after it was painted. */
@@ -79,6 +81,8 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
       color: options.color,
       linkPreviews: settings.linkPreviews,
       screenReader: settings.screenReader,
+      images: settings.images,
+      imageRows: settings.imageRows,
     },
     isAlternate: options.isAlternate,
     router,

@@ -33,17 +33,19 @@ import {TerminalProbe} from '#terminal/probe.ts';
 import {programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {StartupKeyGate} from '#terminal/startup-key-gate.ts';
 import {TerminalOutput} from '#terminal/terminal-output.ts';
-import {outerProgram} from '#terminal/tmux.ts';
+import {outerProgram, passesThrough} from '#terminal/tmux.ts';
 import {writeNow} from '#terminal/write-now.ts';
 import type {App} from '#ui/core/app.ts';
 import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
 import type {Device} from '#ui/core/host.ts';
 import type {Size} from '#ui/core/screen-state.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
+import type {ImageFiles} from '#ui/images/image-store.ts';
 import {dividedScreen} from '#ui/layout/tour-area.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type DisplayPreferences, resolveDisplayOptions} from './app-settings.ts';
 import {MemoryLimiter} from './memory-limiter.ts';
+import {ScreenImages} from './screen-images.ts';
 import {type TerminalDevice, terminalDevice, terminalHandover} from './terminal-device.ts';
 
 export interface ScreenHostOptions {
@@ -81,6 +83,7 @@ export class ScreenHost {
   readonly #lifecycle: TerminalLifecycle;
   readonly #handover: ReturnType<typeof terminalHandover>;
   #memory: MemoryLimiter | undefined;
+  readonly #images: ScreenImages;
   readonly #apps = new Set<App>();
   readonly #titles = new WeakMap<App, string>();
   #shown: App | undefined;
@@ -115,6 +118,11 @@ export class ScreenHost {
       },
     });
     this.#lifecycle = this.#makeLifecycle();
+    this.#images = new ScreenImages({
+      clock,
+      write: (sequence) => void this.output.write(sequence),
+      session: Math.floor(io.random() * 256),
+    });
     const {onResumed} = options;
     this.#handover = terminalHandover({lifecycle: this.#lifecycle, output: this.output, clock, onResumed});
     const {promise, resolve} = Promise.withResolvers<void>();
@@ -202,8 +210,9 @@ export class ScreenHost {
   }
 
   /** Registers an app, which from now on is updated with the terminal's size and capabilities. */
-  add(app: App): void {
+  add(app: App, images: ImageFiles): void {
     this.#apps.add(app);
+    this.#images.add(app, images);
     app.onEnd(() => this.#apps.delete(app));
   }
 
@@ -230,9 +239,11 @@ export class ScreenHost {
     this.#memory = new MemoryLimiter(this.#options.io.clock);
     this.#memory.onPaint();
     if (!this.#guessedEnvironment.hasTmuxCommand) return;
-    // The terminal around tmux decides how notifications are sent. The answer may come later.
-    outerProgram(programRunner(this.#options.io.env)).then((program) => {
-      if (program !== undefined) this.#probe.updateCapabilities(withOuterProgram(this.#probe.capabilities, program));
+    // The terminal around tmux decides how notifications and images are sent. The answer may come later.
+    const run = programRunner(this.#options.io.env);
+    Promise.all([outerProgram(run), passesThrough(run)]).then(([program, isPassed]) => {
+      if (program === undefined) return;
+      this.#probe.updateCapabilities(withOuterProgram(this.#probe.capabilities, program, isPassed));
     });
   }
 
@@ -328,7 +339,9 @@ export class ScreenHost {
         const modes = enterModes(this.#environment, this.#modes, this.#hasPicture);
         return modes + (this.#hasPicture ? '' : this.#probe.startQuery());
       },
-      leave: () => leaveModes(this.#environment, {alternateScreen: isAlternate, ordersText: this.#ordersText}),
+      leave: () =>
+        this.#images.removal() +
+        leaveModes(this.#environment, {alternateScreen: isAlternate, ordersText: this.#ordersText}),
       onLeave: () => {
         this.#keys.stop();
         this.device.title.forget();
@@ -336,6 +349,7 @@ export class ScreenHost {
       },
       onEnter: () => {
         this.output.unmute();
+        this.#images.terminalReset();
         this.#keys.start();
         this.#isWriting = false;
         this.#redraw(false);
@@ -372,6 +386,7 @@ export class ScreenHost {
     this.device.title.forget();
     this.#keys.setKittyFlags(0);
     this.output.write(repeatModes(this.#environment, this.#modes) + this.#probe.startQuery());
+    this.#images.terminalReset();
     this.#isWriting = false;
     this.#shapeCursor();
     this.#ink?.clear();
@@ -382,6 +397,7 @@ export class ScreenHost {
     const {isUtf8, synchronizedOutput, bracketedPaste} = this.#probe.capabilities;
     this.output.setSynchronized(synchronizedOutput !== false);
     this.#keys.setBracketedPaste(bracketedPaste === true);
+    this.#chooseImages();
     const own = this.#guessedEnvironment.charset === 'latin-1' ? 'latin-1' : 'ascii';
     const charset = isUtf8 || this.#preferences.glyphs === 'unicode' ? 'utf-8' : own;
     const {ordersText = false} = this.#modes;
@@ -393,7 +409,17 @@ export class ScreenHost {
     this.#keys.setUtf8(charset === 'utf-8');
     // Rows that were written before keep the characters and the order of that time.
     this.output.write(this.#ink === undefined ? '' : clearedScreen);
+    this.#images.terminalReset();
     this.#redraw(false);
+  }
+
+  #chooseImages(): void {
+    const {images: setting, imageRows, screenReader} = this.#preferences;
+    const {capabilities} = this.#probe;
+    const {depth, glyphs} = this.#displayOptions;
+    const choice = {setting, hasScreenReader: screenReader !== 'off', environment: this.#environment, depth};
+    const isUtf8 = capabilities.isUtf8 && glyphs !== 'ascii';
+    this.#images.choose({...choice, capabilities: {...capabilities, isUtf8}}, imageRows);
   }
 
   /** Runs with each painted frame. */

@@ -1,5 +1,5 @@
 import {existsSync, readFileSync, rmSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {noAccountText} from '#cli/account-access/open-account.ts';
 import {unsentText} from '#cli/account-access/take-along-account.ts';
 import {PlainFailure, UsageError} from '#cli/failures.ts';
@@ -8,7 +8,7 @@ import {Prompt} from '#cli/login/prompt.ts';
 import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {type AccountSource, accountSource} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {accountDatabase, accountId, displayPath, expandPath, pathsOf} from '#config/paths.ts';
+import {accountDatabase, accountId, accountImages, displayPath, expandPath, pathsOf} from '#config/paths.ts';
 import {errorCode} from '#config/private-files.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
@@ -106,7 +106,10 @@ async function remove(store: NamedAccounts, name: string, io: CliIo, options: Re
   }
   if (!options.yes) await confirmRemoval(name, io, {hasData: data !== undefined, unsent});
   if (data !== undefined && !removeStore(data)) throw inUseFailure(name);
-  if (data !== undefined) removeFirstFrame(data, io);
+  if (data !== undefined) {
+    removeFirstFrame(data, io);
+    rmSync(accountImages(pathsOf(io.env, io.home), basename(data, '.db')), {recursive: true, force: true});
+  }
   store.remove(name);
   const kept = keepsData ? ' Its saved messages, drafts and unsent messages stay on this machine.' : '';
   const what = data === undefined ? `account “${name}”` : `account “${name}” and its saved messages`;

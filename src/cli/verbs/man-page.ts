@@ -178,6 +178,7 @@ export const files: Rows = [
     '~/.local/state/parley/run/',
     'the text that an editor has open, and the control socket and status file of a running Parley',
   ],
+  ['~/.cache/parley/images/', 'images that were shown, for each account, up to the setting `image_cache_mib`'],
   ['~/.cache/parley/first-frame', 'the last screen as text, which the next start shows at once'],
   ['~/.cache/parley/*.cache', 'the compiled program, if its own folder is not writable'],
   ['~/Downloads/', 'files that you save'],

@@ -19,13 +19,10 @@ export interface ChosenProtocol {
   readonly inTmux: boolean;
 }
 
-type Known = Pick<Capabilities, 'program' | 'terminalName' | 'isUtf8' | 'sixel'> & {
-  readonly kittyGraphics: boolean;
-  readonly itermCellSize: boolean;
-  /** The terminal around tmux, and whether tmux passes sequences on to it. */
-  readonly outer: TerminalProgram | undefined;
-  readonly tmuxPassthrough: boolean;
-};
+type Known = Pick<
+  Capabilities,
+  'program' | 'terminalName' | 'isUtf8' | 'sixel' | 'kittyGraphics' | 'itermImages' | 'outer' | 'tmuxPassthrough'
+>;
 
 /** Whether the terminal has enough colours for half blocks. */
 type HasColors = boolean;
@@ -77,13 +74,13 @@ function throughTmux({outer, tmuxPassthrough}: Known): Found {
   return {protocol: 'kitty-placeholders', reason: `tmux passes images on to ${name}`};
 }
 
-function answered({program, terminalName, kittyGraphics, itermCellSize, sixel}: Known): Found {
+function answered({program, terminalName, kittyGraphics, itermImages, sixel}: Known): Found {
   const name = terminalName ?? (program === undefined ? 'the terminal' : programText(program));
   if (kittyGraphics) {
     const protocol = hasPlaceholders(program) ? 'kitty-placeholders' : 'kitty';
     return {protocol, reason: `${name} answered the query of the graphics protocol`};
   }
-  if (itermCellSize || program?.name === 'iterm') return {protocol: 'iterm2', reason: `${name} has inline images`};
+  if (itermImages || program?.name === 'iterm') return {protocol: 'iterm2', reason: `${name} has inline images`};
   if (sixel) return {protocol: 'sixel', reason: `${name} reports sixel graphics`};
   return {reason: `${name} reports no graphics`};
 }

@@ -76,10 +76,10 @@ export type TerminalReply =
   | {readonly type: 'cursor'; readonly row: number; readonly column: number}
   /** DSR: the terminal has processed the query. */
   | {readonly type: 'status'}
-  /** The size in pixels of the text area or of one cell, or the text area in cells. */
+  /** The size in pixels of the text area or of one cell (also as iTerm2 reports it), or the text area in cells. */
   | {
       readonly type: 'size';
-      readonly of: 'area' | 'cell' | 'grid';
+      readonly of: 'area' | 'cell' | 'grid' | 'iterm_cell';
       readonly width: number;
       readonly height: number;
     }

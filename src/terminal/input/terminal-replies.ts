@@ -42,9 +42,18 @@ function oscReply(body: string): TerminalReply | undefined {
   const [, number, rest] = /^(\d+);(.*)$/s.exec(body) ?? [];
   if (number === undefined || rest === undefined) return undefined;
   if (number === '99') return {type: 'notifications', text: utf8(rest)};
+  if (number === '1337') return itermReply(rest);
   if (!['10', '11', '12'].includes(number)) return undefined;
   const color = colorOf(rest);
   return color === undefined ? undefined : {type: 'color', slot: Number(number), color};
+}
+
+/** Parses `ReportCellSize=17.5;8.0;2.0`: the height and width in points, and the pixels of a point. */
+function itermReply(text: string): TerminalReply | undefined {
+  const [, height, width, scale = '1'] = /^ReportCellSize=([\d.]+);([\d.]+)(?:;([\d.]+))?$/.exec(text) ?? [];
+  if (height === undefined || width === undefined) return undefined;
+  const pixels = (points: string) => Math.round(Number(points) * Number(scale)) || 0;
+  return {type: 'size', of: 'iterm_cell', width: pixels(width), height: pixels(height)};
 }
 
 /** Parses `rgb:1e1e/1e1e/2e2e`, `rgba:…` or `#1e1e2e`, with one to four digits per component. */

@@ -50,8 +50,6 @@ export interface AppOptions {
    */
   readonly prepareScreen: (next: Frame, last: Frame | undefined) => ScreenState;
   readonly composerPersistence: (app: App) => ComposerPersistence;
-  /** Loads images; undefined where none are shown. */
-  readonly imageLoader?: ((app: App) => ImageLoader) | undefined;
   readonly accounts?: Accounts | undefined;
   readonly localSettings?: LocalSettings | undefined;
   readonly rulesFile?: RulesFile | undefined;
@@ -82,8 +80,8 @@ export class App {
   readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
   readonly composerPersistence: ComposerPersistence;
-  /** Undefined where no images are shown. */
-  readonly imageLoader: ImageLoader | undefined;
+  /** Undefined where no images are shown, and until it is known whether they are. */
+  imageLoader: ImageLoader | undefined;
   #screen: ScreenState;
   #display: DisplayOptions;
   #settings: AppSettings;
@@ -126,7 +124,6 @@ export class App {
       }),
     );
     this.composerPersistence = options.composerPersistence(this);
-    this.imageLoader = options.imageLoader?.(this);
     this.#tick();
   }
 

@@ -12,6 +12,8 @@ const usual: DisplayPreferences = {
   color: undefined,
   linkPreviews: true,
   screenReader: 'off',
+  images: 'auto',
+  imageRows: 12,
 };
 
 function displayOptions(wishes: Partial<DisplayPreferences>, known: Partial<Capabilities> = {}) {

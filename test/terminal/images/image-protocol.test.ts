@@ -7,7 +7,7 @@ interface Case {
   readonly name?: string;
   readonly environment?: typeof xterm;
   readonly kittyGraphics?: true;
-  readonly itermCellSize?: true;
+  readonly itermImages?: true;
   readonly sixel?: true;
   readonly outer?: string;
   readonly tmuxPassthrough?: true;
@@ -22,7 +22,7 @@ function choose({name, environment = xterm, outer, setting = 'auto', hasColors =
     program: name === 'mosh' ? {name: 'mosh' as const, version: ''} : program,
     terminalName: name === 'mosh' ? undefined : name,
     kittyGraphics: false,
-    itermCellSize: false,
+    itermImages: false,
     sixel: false,
     isUtf8: true,
     tmuxPassthrough: false,
@@ -46,7 +46,7 @@ test.each<[string, Case, string, RegExp]>([
   ['Konsole', {name: 'Konsole 24.02', kittyGraphics: true, sixel: true}, 'kitty', /answered the query/],
   ['kitty by its variable only', {environment: kitty}, 'half-blocks', /kitty reports no graphics/],
   ['iTerm2', {name: 'iTerm2 3.5.0', sixel: true}, 'iterm2', /inline images/],
-  ['WezTerm', {name: 'WezTerm 20240203', itermCellSize: true, sixel: true}, 'iterm2', /inline images/],
+  ['WezTerm', {name: 'WezTerm 20240203', itermImages: true, sixel: true}, 'iterm2', /inline images/],
   ['foot', {name: 'foot(1.16.2)', sixel: true}, 'sixel', /^foot\(1\.16\.2\) reports sixel/],
   ['an unknown terminal with sixel', {sixel: true}, 'sixel', /^the terminal reports sixel/],
   ['a terminal that answers nothing', {}, 'half-blocks', /^the terminal reports no graphics$/],

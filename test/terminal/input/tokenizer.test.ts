@@ -143,6 +143,8 @@ describe('focus, mouse, replies', () => {
     [`${esc}[1;2R`, {type: 'cursor', row: 1, column: 2}],
     [`${esc}[4;600;800t`, {type: 'size', of: 'area', width: 800, height: 600}],
     [`${esc}[6;20;10t`, {type: 'size', of: 'cell', width: 10, height: 20}],
+    [`${esc}]1337;ReportCellSize=17.5;8.0;2.0${esc}\\`, {type: 'size', of: 'iterm_cell', width: 16, height: 35}],
+    [`${esc}]1337;ReportCellSize=17;8\u0007`, {type: 'size', of: 'iterm_cell', width: 8, height: 17}],
     [`${esc}[8;24;80t`, {type: 'size', of: 'grid', width: 80, height: 24}],
     [`${esc}[?62;4;52c`, {type: 'attributes', codes: [62, 4, 52]}],
     [`${esc}[>0;276;0c`, {type: 'secondary_attributes', codes: [0, 276, 0]}],

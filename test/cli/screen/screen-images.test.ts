@@ -1,0 +1,59 @@
+import {expect, test} from 'vitest';
+import {chosenProtocol, type ImageChoice, ScreenImages} from '#cli/screen/screen-images.ts';
+import {initialCapabilities} from '#terminal/capabilities.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {state} from '#test/support/state-builders.ts';
+import {unstartedSession} from '#test/support/unstarted-session.ts';
+import {kitty, xterm} from '#test/terminal/environments.ts';
+
+const settled = {...initialCapabilities(xterm), isSettled: true};
+const plain: ImageChoice = {
+  setting: 'auto',
+  hasScreenReader: false,
+  capabilities: settled,
+  environment: xterm,
+  depth: '256',
+};
+
+test('images are not shown automatically with a screen reader, but by a setting', () => {
+  expect(chosenProtocol({...plain, hasScreenReader: true})).toMatchObject({protocol: 'none', reason: /screen_reader/});
+  expect(chosenProtocol({...plain, hasScreenReader: true, setting: 'half-blocks'}).protocol).toBe('half-blocks');
+});
+
+test.each(['mono', '16', 'never'] as const)('half blocks need 256 colours, not %s', (depth) => {
+  expect(chosenProtocol({...plain, depth}).protocol).toBe('none');
+});
+
+function fixture() {
+  const clock = new ManualClock();
+  const {app} = appFixture({session: unstartedSession(state(), clock), clock});
+  const images = new ScreenImages({clock, write: () => {}, session: 1});
+  images.add(app, {get: async () => undefined, set: async () => {}});
+  return {app, images};
+}
+
+test('an app gets no loader before the terminal has replied, and none where images are not shown', async () => {
+  const {app, images} = fixture();
+  images.choose({...plain, capabilities: {...settled, isSettled: false}}, 12);
+  images.choose({...plain, setting: 'off'}, 12);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([app.imageLoader, app.display.images]).toEqual([undefined, undefined]);
+});
+
+test('what the terminal replies and what the user sets apply to the display', async () => {
+  const {app, images} = fixture();
+  images.choose(plain, 12);
+  await expect.poll(() => app.display.images).toMatchObject({protocol: 'half-blocks', maxRows: 12, cell: {width: 8}});
+  const first = app.display.images;
+  images.choose({...plain, capabilities: {...settled}}, 12);
+  expect(app.display.images).toBe(first);
+  images.choose(plain, 20);
+  await expect.poll(() => app.display.images?.maxRows).toBe(20);
+  const capabilities = {...settled, kittyGraphics: true, cellSize: {width: 10, height: 20}};
+  const program = {name: 'kitty', version: '0.31.0'} as const;
+  images.choose({...plain, environment: kitty, capabilities: {...capabilities, program}}, 20);
+  await expect.poll(() => app.display.images).toMatchObject({protocol: 'kitty-placeholders', cell: {width: 10}});
+  images.choose({...plain, setting: 'off'}, 20);
+  await expect.poll(() => app.display.images).toBeUndefined();
+});
