@@ -29,6 +29,7 @@ export const manualTopics: readonly ManualTopic[] = [
     title: 'Offline and privacy',
     summary: 'saved messages, outbox, what others see',
   },
+  {id: 'images', title: 'Images', summary: 'how terminals show them, the viewer, the clipboard'},
   {id: 'terminals', title: 'Terminals', summary: 'colours, mouse, copying, tmux'},
   {id: 'screen-readers', title: 'Screen readers', summary: 'speech and braille, on the screen or line by line'},
   {id: 'troubleshooting', title: 'Troubleshooting', summary: 'what to check when something does not work'},
