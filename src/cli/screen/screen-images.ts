@@ -81,11 +81,7 @@ export class ScreenImages {
   }
 
   async #drawWith(target: ImageTarget | undefined): Promise<void> {
-    const isText =
-      target === undefined || target.protocol === 'half-blocks' || target.protocol === 'kitty-placeholders';
-    const images = isText
-      ? undefined
-      : (await import('#ui/ink/drawn-images.ts')).drawnImages(target.protocol, this.#parts);
+    const images = target && (await import('#ui/ink/drawn-images.ts')).drawnImages(target.protocol, this.#parts);
     if (target === this.#target) setFrameImages(images);
   }
 
