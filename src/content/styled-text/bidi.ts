@@ -123,7 +123,7 @@ export function fieldCells(text: string, ends: readonly number[] = graphemeWidth
   return {ends, order, levels};
 }
 
-/** Consecutive spans that are ordered together: of one paragraph, or of one role around messages. */
+/** Consecutive spans that are ordered together. */
 interface Group<R extends string> {
   readonly spans: Span<R>[];
   readonly text: string;
@@ -135,8 +135,7 @@ function groupsOf<R extends string>(spans: readonly Span<R>[]): readonly Group<R
   for (const span of spans) {
     const last = groups.at(-1);
     const before = last?.at(-1);
-    const isSame = before?.paragraph === span.paragraph && (span.paragraph !== undefined || before?.role === span.role);
-    if (last !== undefined && isSame) last.push(span);
+    if (last !== undefined && before !== undefined && isOfOnePart(before, span)) last.push(span);
     else groups.push([span]);
   }
   return groups.map((group) => {
@@ -145,6 +144,13 @@ function groupsOf<R extends string>(spans: readonly Span<R>[]): readonly Group<R
     // A line that was cut or changed after it was wrapped is no longer a part of its paragraph.
     return {spans: group, text, paragraph: paragraph?.text.startsWith(text, at) ? paragraph : undefined};
   });
+}
+
+/** Returns whether two neighbours are ordered together. Around messages, what a filter has found is a part of its name. */
+function isOfOnePart(one: Span<string>, other: Span<string>): boolean {
+  if (one.paragraph !== undefined || other.paragraph !== undefined) return one.paragraph === other.paragraph;
+  const isBlank = one.text.trim() === '' || other.text.trim() === '';
+  return !isBlank && (one.role === other.role || one.role === 'matched' || other.role === 'matched');
 }
 
 /** Returns the line as it is painted in a terminal that shows characters in the order in which they are written. */
@@ -199,33 +205,46 @@ function mirrored(cell: string): string {
   return (bidi().getMirroredCharacter(cell.charAt(0)) ?? cell.charAt(0)) + cell.slice(1);
 }
 
-const [leftToRightIsolate, rightToLeftIsolate, firstStrongIsolate, isolateEnd] = '\u2066\u2067\u2068\u2069';
+const leftToRightIsolate = '\u2066';
+const rightToLeftIsolate = '\u2067';
+const firstStrongIsolate = '\u2068';
+const isolateEnd = '\u2069';
 
 /** Returns the line for a terminal that orders characters itself: isolates keep its parts from changing each other's place. */
 export function isolatedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
   if (!line.spans.some(isOrdered)) return line;
   const groups = groupsOf(line.spans);
   const spans = groups.flatMap((group, index) => {
+    const {paragraph, text} = group;
     if (!group.spans.some(isOrdered)) return group.spans;
-    const {paragraph} = group;
-    if (paragraph === undefined) return group.spans.map(isolatedField);
-    const [first, last] = [0, group.spans.length - 1];
+    if (paragraph === undefined) return isolatedSpans(group, fieldParts(text), firstStrongIsolate);
     const start = isRightToLeft(paragraph) ? rightToLeftIsolate : leftToRightIsolate;
-    const isolated = group.spans.map((span, at) => ({
-      ...span,
-      text: `${at === first ? start : ''}${span.text}${at === last ? isolateEnd : ''}`,
-    }));
+    const isolated = isolatedSpans(group, [[0, text.length]], start);
     return index === groups.length - 1 ? [...leftMargin(group, paragraph), ...isolated] : isolated;
   });
   return {...line, spans};
 }
 
-function isolatedField<R extends string>(span: Span<R>): Span<R> {
-  let text = '';
-  let from = 0;
-  for (const [start, end] of fieldParts(span.text)) {
-    text += `${span.text.slice(from, start)}${firstStrongIsolate}${span.text.slice(start, end)}${isolateEnd}`;
-    from = end;
-  }
-  return {...span, text: text + span.text.slice(from)};
+/** Encloses parts of the group's text in isolates. A part may begin in one span and end in another. */
+function isolatedSpans<R extends string>(
+  {spans}: Group<R>,
+  parts: readonly (readonly [start: number, end: number])[],
+  isolate: string,
+): readonly Span<R>[] {
+  let spanStart = 0;
+  return spans.map((span) => {
+    const from = spanStart;
+    const to = from + span.text.length;
+    spanStart = to;
+    let [text, at] = ['', from];
+    const add = (end: number, sign: string) => {
+      text += span.text.slice(at - from, end - from) + sign;
+      at = end;
+    };
+    for (const [start, end] of parts) {
+      if (start >= from && start < to) add(start, isolate);
+      if (end > from && end <= to) add(end, isolateEnd);
+    }
+    return {...span, text: text + span.text.slice(at - from)};
+  });
 }

@@ -70,6 +70,27 @@ describe('texts around messages', () => {
   });
 });
 
+test('what a filter has found in a name stays in its word', () => {
+  const name: Line<'text' | 'matched'> = {
+    spans: [
+      {text: '#ערוץ › שלום ', role: 'text'},
+      {text: 'עול', role: 'matched'},
+      {text: 'ם', role: 'text'},
+      {text: ' ', role: 'text'},
+      {text: '◎', role: 'text'},
+    ],
+    width: 19,
+  };
+  expect(reorderedLine(name).spans.map(({text: words, role}) => (role === 'matched' ? `[${words}]` : words))).toEqual([
+    '#ץורע › ',
+    'ם',
+    '[לוע]',
+    ' םולש',
+    ' ',
+    '◎',
+  ]);
+});
+
 test('a line without right-to-left text is the same object', () => {
   const plain = line(text('hello '), {text: 'ЖЖ 漢字 👨‍👩‍👧', role: 'link', link: 0});
   expect(reorderedLine(plain)).toBe(plain);
@@ -133,4 +154,13 @@ test('for a terminal that orders text, isolates enclose each part', () => {
   );
   const [paragraph] = wrapSpans([text('שלום '), {text: 'docs', role: 'link'}], {width: 12});
   expect(lineToText(isolatedLine(paragraph as Line))).toBe('   \u2067שלום docs\u2069');
+  const found: Line<'text' | 'matched'> = {
+    spans: [
+      {text: '#של', role: 'text'},
+      {text: 'ום', role: 'matched'},
+      {text: 'ת 3', role: 'text'},
+    ],
+    width: 8,
+  };
+  expect(isolatedLine(found).spans.map(({text: words}) => words)).toEqual(['#\u2068של', 'ום', 'ת 3\u2069']);
 });

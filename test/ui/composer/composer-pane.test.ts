@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {reorderedLine} from '#content/styled-text/bidi.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
@@ -52,7 +53,7 @@ test('composer pane: for any text, every row fits and is sanitized, and the curs
             ? {...noRecipients('channel'), to: setText(emptyLine, to), topic: setText(emptyLine, written)}
             : undefined;
         const frame = frameOf({field, activePart, recipients, isPreviewed}, size, {
-          display: {glyphs: isAscii ? 'ascii' : 'unicode'},
+          display: {glyphs: isAscii ? 'ascii' : 'unicode', bidi: at % 2 === 0 ? 'reorder' : 'terminal'},
         });
         const layout = screenLayout(frame);
         const rect = layout.composer;
@@ -63,6 +64,7 @@ test('composer pane: for any text, every row fits and is sanitized, and the curs
         for (const line of lines) {
           expect(line.width).toBeLessThanOrEqual(rect.columns);
           expect(spansColumns(line.spans)).toBe(line.width);
+          expect(reorderedLine(line).width).toBeLessThanOrEqual(rect.columns);
           expect(line.spans.map((span) => span.text).join('')).not.toMatch(/\p{Cc}/u);
         }
         const cursor = composerCursor(frame, layout);
@@ -117,4 +119,13 @@ test.each([
   });
   expect(composerRows(frame)).toBe(rows);
   expect(rowsOf(frame).join(' ').replaceAll(/ +/g, ' ')).toBe('› #backend is archived: you cannot post there.');
+});
+
+test('composer pane: a Hebrew text begins at the right edge, with the cursor at its left end', () => {
+  const frame = frameOf({field: setText(emptyField, 'שלום')}, '40x15', {display: {bidi: 'reorder'}});
+  const layout = screenLayout(frame);
+  const {x: left = 0, columns = 0} = layout.composer ?? {};
+  const painted = layout.composer === undefined ? [] : composerLines(frame, layout.composer).map(reorderedLine);
+  expect(textOf(painted)[1]).toBe(`› ${'םולש'.padStart(columns - 3)}`);
+  expect(composerCursor(frame, layout)?.x).toBe(left + columns - 1 - 4);
 });
