@@ -128,9 +128,9 @@ class ShownScreen {
   }
 }
 
-test(
-  'redraw: after any keys, messages and sizes the screen shows the same as a new terminal',
-  async () => {
+test.each(['unicode', 'words'] as const)(
+  'redraw: after any keys, messages and sizes the screen shows the same as a new terminal, with %s',
+  async (glyphs) => {
     const counting = await startCountingServer();
     const {people, meg, otto, server} = counting;
     people.channel('harbour', [meg, otto]);
@@ -141,6 +141,7 @@ test(
     const program = counting.open('80x24');
     await program.settle();
     const {app} = program;
+    app.setDisplay({glyphs});
     const screen = new ShownScreen(app);
     onTestFinished(async () => {
       screen.end();
