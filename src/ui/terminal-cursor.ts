@@ -47,7 +47,7 @@ export function selectedRows(frame: Frame, layout: Layout): SelectedRows | undef
   if (screen.overlays.length > 0) return selectedOverlayRows(frame);
   switch (screen.focus) {
     case 'composer':
-      return chosenCompletion(frame) ?? firstRow(layout.composer);
+      return chosenCompletion(frame) ?? composerPart(frame, layout);
     case 'banner':
       return firstRow(layout.banner);
     case 'connection':
@@ -61,6 +61,14 @@ export function selectedRows(frame: Frame, layout: Layout): SelectedRows | undef
   const list = focusedList(screen);
   if (list === 'inbox' && isInboxEmpty(frame)) return firstRow(layout.main, 1);
   return list === undefined ? undefined : selectedListRow(frame, list);
+}
+
+/** A field for the destination is spoken when it gets the focus; the text of the message is not spoken again. */
+function composerPart(frame: Frame, layout: Layout): SelectedRows | undefined {
+  const at = firstRow(layout.composer);
+  const {activePart} = frame.screen.composer;
+  if (at === undefined || activePart === 'text') return at;
+  return {...at, y: composerCursor(frame, layout)?.y ?? at.y, key: `composer ${activePart}`};
 }
 
 function firstRow(rect: Rect | undefined, row = 0): SelectedRows | undefined {

@@ -190,3 +190,16 @@ test('spoken: a list beside the messages takes the whole screen, and says what i
   expect(rows).toContain('Starred, 1 entry');
   expect(rows.join('\n')).not.toContain('The mast is up');
 });
+
+test('spoken: the fields of a new message are spoken when they get the focus', async () => {
+  const {screen} = await harbour();
+  await screen.press('j', 'Enter', 'c');
+  expectSpoken(await screen.press('Shift-Tab'), ['Channel harbour']);
+  expect((await screen.press('Tab')).line).toBe('Topic general chat');
+});
+
+test('spoken: a password is not spelled as symbols', async () => {
+  const {screen} = await harbour();
+  const {written} = await screen.press('g', ',');
+  expect(written).toContain('Password hidden');
+});

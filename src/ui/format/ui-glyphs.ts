@@ -55,7 +55,8 @@ const glyphWords: Readonly<Record<string, string>> = {
 
 /** Replaces glyphs that a plain terminal cannot show, in the app's own texts; user content is not changed. */
 export function plainGlyphText(text: string, {glyphs}: Pick<DisplayOptions, 'glyphs'>): string {
-  if (glyphs === 'words') return text.replaceAll(/ ·|[›…·—≈█✓]/g, (sign) => glyphWords[sign] ?? sign);
+  // Only a password is written with dots.
+  if (glyphs === 'words') return text.replaceAll(/ ·|•+|[›…·—≈█✓]/g, (sign) => glyphWords[sign] ?? 'hidden');
   return glyphs === 'ascii' ? text.replaceAll(/[›…·—≈]/g, (sign) => plainGlyphs[sign] ?? sign) : text;
 }
 

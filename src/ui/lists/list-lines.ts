@@ -12,7 +12,7 @@ import {
   tintedChannelSpans,
 } from '#ui/format/conversation-name.ts';
 import {loadingText} from '#ui/format/loading-text.ts';
-import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {filterLine, hasFilterLine, listBodyRect} from './filter-line.ts';
@@ -41,7 +41,7 @@ export interface ShownList {
 /** Selects a list as its pane shows it. */
 export function shownList(frame: Frame, id: ListId, rect: Rect): ShownList {
   const head = headLines(frame, id, rect.columns);
-  const note = listSources[id].note?.(frame);
+  const note = listNote(frame, id);
   const room = listRoom(frame, id, rect);
   const {rows} = visibleRowsOf(frame, id);
   if (rows.length === 0) return {rect, head, shown: undefined, emptyText: emptyText(frame, id), note};
@@ -97,7 +97,7 @@ export function bodyRows(frame: Frame, id: ListId): number | undefined {
 
 /** Returns the number of rows that have room between head and note. */
 function listRoom(frame: Frame, id: ListId, rect: Rect): number {
-  const note = noteLines(listSources[id].note?.(frame), rect);
+  const note = noteLines(listNote(frame, id), rect);
   return Math.max(0, rect.rows - headLines(frame, id, rect.columns).length - note.length);
 }
 
@@ -105,6 +105,11 @@ function emptyText(frame: Frame, id: ListId): string {
   const isFiltered = frame.screen.lists[id].filter.text.trim() !== '';
   if (isFiltered) return 'No matches. Esc clears the filter.';
   return loadingText(frame) ?? listSources[id].emptyText(frame);
+}
+
+function listNote(frame: Frame, id: ListId): ListNote | undefined {
+  const note = listSources[id].note?.(frame);
+  return note && {...note, text: plainGlyphText(note.text, frame.display)};
 }
 
 function noteLines(note: ListNote | undefined, {columns, rows}: Rect): readonly PaneLine[] {
