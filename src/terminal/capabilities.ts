@@ -7,7 +7,7 @@ import {
 import {deepEqual} from '#std/deep-equal.ts';
 import type {InputEvent, RgbColor, TerminalReply} from '#terminal/input/input-events.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import type {PixelSize} from './images/fit-image.ts';
+import type {CellBox, PixelSize} from './images/fit-image.ts';
 import type {KeyboardProtocol} from './modes.ts';
 import {featuresOf, type NotificationKind} from './program-features.ts';
 import {programFromName, type TerminalProgram} from './terminal-program.ts';
@@ -38,7 +38,7 @@ export interface Capabilities {
   readonly kittyGraphics: boolean;
   /** Whether the inline images of iTerm2 are known, by a query that belongs to them. */
   readonly itermImages: boolean;
-  /** The size of a cell, and of the whole text area from which it can be computed, in pixels. */
+  /** The size in pixels of a cell, and of the text area, from which `cellSizeOf` computes it. */
   readonly cellSize: PixelSize | undefined;
   readonly areaSize: PixelSize | undefined;
   /** The terminal around tmux, and whether tmux passes images on to it. */
@@ -180,20 +180,32 @@ const bidiByState: Readonly<Record<number, Capabilities['bidi']>> = {
   4: 'none',
 };
 
-/** The size of the area and of the grid give that of a cell, where the terminal does not report it. */
 function afterSize(before: Capabilities, {of, width, height}: Extract<TerminalReply, {type: 'size'}>): Capabilities {
-  if (of === 'area') return changed(before, {areaSize: {width, height}});
-  if (of !== 'grid') return withCellSize(before, width, height, of === 'iterm_cell');
-  const {cellSize, areaSize} = before;
-  if (cellSize !== undefined || areaSize === undefined) return before;
-  return withCellSize(before, Math.floor(areaSize.width / width), Math.floor(areaSize.height / height));
+  const size = {width, height};
+  if (of === 'area') return changed(before, {areaSize: size});
+  const cellSize = isCellSize(size) ? size : before.cellSize;
+  if (of === 'iterm_cell') return changed(before, {itermImages: true, cellSize: before.cellSize ?? cellSize});
+  return of === 'cell' ? changed(before, {cellSize}) : before;
 }
 
 /** Terminals that do not know the size report 0. */
-function withCellSize(before: Capabilities, width: number, height: number, isIterm = before.itermImages): Capabilities {
-  const isSize = width >= 2 && width <= 200 && height >= 2 && height <= 400;
-  const known = before.cellSize !== undefined && isIterm;
-  return changed(before, {itermImages: isIterm, ...(isSize && !known && {cellSize: {width, height}})});
+function isCellSize({width, height}: PixelSize): boolean {
+  return width >= 2 && width <= 200 && height >= 2 && height <= 400;
+}
+
+/** The most that xterm reports for the side of an image, however large it is. */
+const largestSide = 1000;
+
+/** Returns the size of a cell: as the terminal reports it, or computed from that of its area; undefined if neither is known. */
+export function cellSizeOf(
+  {cellSize, areaSize}: Pick<Capabilities, 'cellSize' | 'areaSize'>,
+  {columns, rows}: CellBox,
+): PixelSize | undefined {
+  if (cellSize !== undefined || areaSize === undefined) return cellSize;
+  const height = Math.floor(areaSize.height / rows);
+  const isWhole = areaSize.width !== largestSide;
+  const computed = {width: Math.floor(isWhole ? areaSize.width / columns : height / 2), height};
+  return isCellSize(computed) ? computed : undefined;
 }
 
 function afterMode(before: Capabilities, mode: number, state: number): Capabilities {

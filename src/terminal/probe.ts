@@ -36,7 +36,8 @@ const queries = {
     .map(({row, kind}) => `${esc}[${row};1H${clusterKinds[kind].sample}${esc}[6n${esc}[2K`)
     .join('')
     .concat(`${esc}[${utf8Row};1H`),
-  cellSize: `${esc}[16t${esc}[14t${esc}[18t${osc('1337;ReportCellSize')}`,
+  /** The size of a cell, of the largest sixel image, which is the area, and of the area itself; the last one is for iTerm2. */
+  cellSize: `${esc}[16t${esc}[?2;1;0S${esc}[14t${osc('1337;ReportCellSize')}`,
   kittyGraphics: `${esc}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA${esc}\\`,
   attributes: `${esc}[c`,
 } as const;

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {
   type Capabilities,
   capabilitiesAfter,
+  cellSizeOf,
   initialCapabilities,
   keyboardProtocol,
   withOuterProgram,
@@ -40,7 +41,7 @@ describe('queries', () => {
   test('about images are sent last, and not to multiplexers, which would show them as a title', () => {
     const graphics = '\u001b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u001b\\';
     expect(probeSequence(xterm)).toMatch(
-      /\u001b\[16t\u001b\[14t\u001b\[18t\u001b\]1337;ReportCellSize\u001b\\\u001b_G/,
+      /\u001b\[16t\u001b\[\?2;1;0S\u001b\[14t\u001b\]1337;ReportCellSize\u001b\\\u001b_G/,
     );
     expect(probeSequence(xterm)).toContain(`${graphics}\u001b[c`);
     for (const environment of [tmux, screen]) expect(probeSequence(environment)).not.toContain('\u001b_');
@@ -102,21 +103,18 @@ describe('replies', () => {
   });
 
   test('about sizes give the cell: its own, or the area divided by the grid', () => {
-    const cell = (...replies: TerminalReply[]) => known(replies).cellSize;
-    const size = (of: 'cell' | 'area' | 'grid' | 'iterm_cell', width: number, height: number): TerminalReply => {
+    const size = (of: 'cell' | 'area' | 'iterm_cell', width: number, height: number): TerminalReply => {
       return {type: 'size', of, width, height};
     };
+    const cell = (...replies: TerminalReply[]) => cellSizeOf(known(replies), {columns: 80, rows: 24});
     expect(cell()).toBeUndefined();
     expect(cell(size('cell', 9, 18))).toEqual({width: 9, height: 18});
-    expect(cell(size('area', 805, 480), size('grid', 80, 24))).toEqual({width: 10, height: 20});
-    expect(cell(size('cell', 9, 18), size('area', 800, 480), size('grid', 80, 24))).toEqual({width: 9, height: 18});
-    expect(cell(size('grid', 80, 24))).toBeUndefined();
-    for (const [width, height] of [
-      [0, 0],
-      [99_999, 20],
-    ] as const)
-      expect(cell(size('cell', width, height))).toBeUndefined();
-    expect(cell(size('area', 800, 480), size('grid', 0, 0))).toBeUndefined();
+    expect(cell(size('area', 805, 480))).toEqual({width: 10, height: 20});
+    expect(cell(size('cell', 9, 18), size('area', 800, 480))).toEqual({width: 9, height: 18});
+    expect(cell(size('area', 1000, 456))).toEqual({width: 9, height: 19});
+    expect(cell(size('cell', 0, 0))).toBeUndefined();
+    expect(cell(size('cell', 99_999, 20))).toBeUndefined();
+    expect(cell(size('area', 0, 0))).toBeUndefined();
     expect(cell(size('cell', 9, 18), size('iterm_cell', 16, 34))).toEqual({width: 9, height: 18});
     expect(known([size('iterm_cell', 16, 34)])).toMatchObject({itermImages: true, cellSize: {width: 16, height: 34}});
     expect(known([size('cell', 9, 18)]).itermImages).toBe(false);

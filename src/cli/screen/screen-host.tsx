@@ -419,7 +419,7 @@ export class ScreenHost {
     const {depth, glyphs} = this.#displayOptions;
     const choice = {setting, hasScreenReader: screenReader !== 'off', environment: this.#environment, depth};
     const isUtf8 = capabilities.isUtf8 && glyphs !== 'ascii';
-    this.#images.choose({...choice, capabilities: {...capabilities, isUtf8}}, imageRows);
+    this.#images.choose({...choice, capabilities: {...capabilities, isUtf8}}, this.size, imageRows);
   }
 
   /** Runs with each painted frame. */

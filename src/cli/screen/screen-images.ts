@@ -1,9 +1,9 @@
 import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import type {Capabilities} from '#terminal/capabilities.ts';
+import {type Capabilities, cellSizeOf} from '#terminal/capabilities.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
 import type {ImageTarget} from '#terminal/images/encode-image.ts';
-import {usualCell} from '#terminal/images/fit-image.ts';
+import {type CellBox, usualCell} from '#terminal/images/fit-image.ts';
 import {type ChosenProtocol, chooseProtocol, type ImageSetting} from '#terminal/images/image-protocol.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import type {App} from '#ui/core/app.ts';
@@ -59,10 +59,10 @@ export class ScreenImages {
   }
 
   /** Chooses the protocol again. Terminals that have not replied yet keep what they had. */
-  choose(choice: ImageChoice, maxRows: number): void {
+  choose(choice: ImageChoice, size: CellBox, maxRows: number): void {
     if (!choice.capabilities.isSettled) return;
     const {protocol, inTmux} = chosenProtocol(choice);
-    const {cellSize: cell = usualCell} = choice.capabilities;
+    const cell = cellSizeOf(choice.capabilities, size) ?? usualCell;
     const target = protocol === 'none' ? undefined : {protocol, inTmux, cell, hasTrueColor: choice.depth === 'true'};
     if (deepEqual(target, this.#target) && maxRows === this.#maxRows) return;
     this.#target = target;

@@ -12,8 +12,10 @@ export const opaqueAlpha = 128;
  * text.
  */
 export function halfBlockRows(pixels: Pixels, hasTrueColor: boolean): string[] {
+  const {rgba} = pixels;
   const colorAt = (x: number, y: number): Color => {
-    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.rgba.subarray((y * pixels.width + x) * 4);
+    const at = (y * pixels.width + x) * 4;
+    const [red, green, blue, alpha] = [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0, rgba[at + 3] ?? 0];
     if (alpha < opaqueAlpha || y >= pixels.height) return undefined;
     return hasTrueColor ? `2;${red};${green};${blue}` : `5;${indexedColor(red, green, blue)}`;
   };

@@ -21,7 +21,16 @@ export interface ChosenProtocol {
 
 type Known = Pick<
   Capabilities,
-  'program' | 'terminalName' | 'isUtf8' | 'sixel' | 'kittyGraphics' | 'itermImages' | 'outer' | 'tmuxPassthrough'
+  | 'program'
+  | 'terminalName'
+  | 'isUtf8'
+  | 'sixel'
+  | 'kittyGraphics'
+  | 'itermImages'
+  | 'outer'
+  | 'tmuxPassthrough'
+  | 'cellSize'
+  | 'areaSize'
 >;
 
 /** Whether the terminal has enough colours for half blocks. */
@@ -74,13 +83,16 @@ function throughTmux({outer, tmuxPassthrough}: Known): Found {
   return {protocol: 'kitty-placeholders', reason: `tmux passes images on to ${name}`};
 }
 
-function answered({program, terminalName, kittyGraphics, itermImages, sixel}: Known): Found {
+function answered({program, terminalName, kittyGraphics, itermImages, sixel, cellSize, areaSize}: Known): Found {
   const name = terminalName ?? (program === undefined ? 'the terminal' : programText(program));
   if (kittyGraphics) {
     const protocol = hasPlaceholders(program) ? 'kitty-placeholders' : 'kitty';
     return {protocol, reason: `${name} answered the query of the graphics protocol`};
   }
   if (itermImages || program?.name === 'iterm') return {protocol: 'iterm2', reason: `${name} has inline images`};
+  if (sixel && cellSize === undefined && areaSize === undefined) {
+    return {reason: `${name} reports sixel graphics, but not the size of its cells`};
+  }
   if (sixel) return {protocol: 'sixel', reason: `${name} reports sixel graphics`};
   return {reason: `${name} reports no graphics`};
 }

@@ -3,7 +3,8 @@ import type {Pixels} from './pixels.ts';
 
 /** An image of few colours: the index of each pixel's colour, or `transparent`. */
 export interface IndexedImage {
-  readonly colors: readonly (readonly [red: number, green: number, blue: number])[];
+  /** Red, green and blue. */
+  readonly colors: readonly (readonly number[])[];
   readonly indexes: Uint16Array;
 }
 
@@ -18,19 +19,23 @@ type Group = readonly number[];
 /** Reduces the colours by median cut: the group with the widest component is divided in its middle until there are enough. */
 export function reduceColors({rgba}: Pixels, maxColors: number): IndexedImage {
   const counts = new Uint32Array(1 << (3 * bits));
+  const sums = [0, 1, 2].map(() => new Float64Array(counts.length));
   const keys = new Uint16Array(rgba.length / 4);
   for (let i = 0; i < keys.length; i++) {
-    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(4 * i, 4 * i + 4);
-    const key = alpha < opaqueAlpha ? transparent : keyOf(red, green, blue);
+    const at = 4 * i;
+    const isOpaque = (rgba[at + 3] ?? 0) >= opaqueAlpha;
+    const key = isOpaque ? keyOf(rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0) : transparent;
     keys[i] = key;
-    if (key !== transparent) counts[key] = (counts[key] ?? 0) + 1;
+    if (!isOpaque) continue;
+    counts[key] = (counts[key] ?? 0) + 1;
+    for (const [axis, sum] of sums.entries()) sum[key] = (sum[key] ?? 0) + (rgba[at + axis] ?? 0);
   }
   const used = Array.from(counts.keys()).filter((key) => (counts[key] ?? 0) > 0);
   const groups = used.length === 0 ? [] : dividedGroups(used, counts, maxColors);
   const indexOfKey = new Uint16Array(1 << (3 * bits));
   for (const [index, group] of groups.entries()) for (const key of group) indexOfKey[key] = index;
   return {
-    colors: groups.map((group) => meanColor(group, counts)),
+    colors: groups.map((group) => meanColor(group, counts, sums)),
     indexes: keys.map((key) => (key === transparent ? transparent : (indexOfKey[key] ?? 0))),
   };
 }
@@ -77,11 +82,7 @@ function dividedGroup(group: Group, axis: number, counts: Uint32Array): [Group, 
   return [sorted.slice(0, Math.max(1, at)), sorted.slice(Math.max(1, at))];
 }
 
-function meanColor(group: Group, counts: Uint32Array): readonly [number, number, number] {
+function meanColor(group: Group, counts: Uint32Array, sums: readonly Float64Array[]): readonly number[] {
   const total = group.reduce((sum, key) => sum + (counts[key] ?? 0), 0);
-  const mean = (axis: number) => {
-    const sum = group.reduce((all, key) => all + component(key, axis) * (counts[key] ?? 0), 0);
-    return Math.round((sum / total / ((1 << bits) - 1)) * 255);
-  };
-  return [mean(0), mean(1), mean(2)];
+  return sums.map((sum) => Math.round(group.reduce((all, key) => all + (sum[key] ?? 0), 0) / total));
 }

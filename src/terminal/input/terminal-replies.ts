@@ -101,6 +101,10 @@ export function csiReply(body: string, final: string): TerminalReply | undefined
     case 'R':
     case '?R':
       return numbers.length >= 2 ? {type: 'cursor', row: first, column: second} : undefined;
+    case '?S':
+      return first === 2 && second === 0 && numbers.length === 4
+        ? {type: 'size', of: 'area', width: third, height: numbers[3] ?? 0}
+        : undefined;
     case 't':
       return numbers.length === 3 ? sizeReply(first, second, third) : undefined;
     default:

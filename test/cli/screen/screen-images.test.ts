@@ -7,6 +7,7 @@ import {state} from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {kitty, xterm} from '#test/terminal/environments.ts';
 
+const size = {columns: 80, rows: 24};
 const settled = {...initialCapabilities(xterm), isSettled: true};
 const plain: ImageChoice = {
   setting: 'auto',
@@ -35,25 +36,25 @@ function fixture() {
 
 test('an app gets no loader before the terminal has replied, and none where images are not shown', async () => {
   const {app, images} = fixture();
-  images.choose({...plain, capabilities: {...settled, isSettled: false}}, 12);
-  images.choose({...plain, setting: 'off'}, 12);
+  images.choose({...plain, capabilities: {...settled, isSettled: false}}, size, 12);
+  images.choose({...plain, setting: 'off'}, size, 12);
   await new Promise((resolve) => setImmediate(resolve));
   expect([app.imageLoader, app.display.images]).toEqual([undefined, undefined]);
 });
 
 test('what the terminal replies and what the user sets apply to the display', async () => {
   const {app, images} = fixture();
-  images.choose(plain, 12);
+  images.choose(plain, size, 12);
   await expect.poll(() => app.display.images).toMatchObject({protocol: 'half-blocks', maxRows: 12, cell: {width: 8}});
   const first = app.display.images;
-  images.choose({...plain, capabilities: {...settled}}, 12);
+  images.choose({...plain, capabilities: {...settled}}, size, 12);
   expect(app.display.images).toBe(first);
-  images.choose(plain, 20);
+  images.choose(plain, size, 20);
   await expect.poll(() => app.display.images?.maxRows).toBe(20);
   const capabilities = {...settled, kittyGraphics: true, cellSize: {width: 10, height: 20}};
   const program = {name: 'kitty', version: '0.31.0'} as const;
-  images.choose({...plain, environment: kitty, capabilities: {...capabilities, program}}, 20);
+  images.choose({...plain, environment: kitty, capabilities: {...capabilities, program}}, size, 20);
   await expect.poll(() => app.display.images).toMatchObject({protocol: 'kitty-placeholders', cell: {width: 10}});
-  images.choose({...plain, setting: 'off'}, 20);
+  images.choose({...plain, setting: 'off'}, size, 20);
   await expect.poll(() => app.display.images).toBeUndefined();
 });

@@ -11,6 +11,7 @@ interface Case {
   readonly sixel?: true;
   readonly outer?: string;
   readonly tmuxPassthrough?: true;
+  readonly cellSize?: undefined;
   readonly isUtf8?: false;
   readonly hasColors?: boolean;
   readonly setting?: ImageSetting;
@@ -26,6 +27,8 @@ function choose({name, environment = xterm, outer, setting = 'auto', hasColors =
     sixel: false,
     isUtf8: true,
     tmuxPassthrough: false,
+    cellSize: {width: 8, height: 16},
+    areaSize: undefined,
     outer: outer === undefined ? undefined : programFromName(outer),
     ...fields,
   };
@@ -49,6 +52,12 @@ test.each<[string, Case, string, RegExp]>([
   ['WezTerm', {name: 'WezTerm 20240203', itermImages: true, sixel: true}, 'iterm2', /inline images/],
   ['foot', {name: 'foot(1.16.2)', sixel: true}, 'sixel', /^foot\(1\.16\.2\) reports sixel/],
   ['an unknown terminal with sixel', {sixel: true}, 'sixel', /^the terminal reports sixel/],
+  [
+    'sixel without the size of cells',
+    {sixel: true, cellSize: undefined},
+    'half-blocks',
+    /but not the size of its cells$/,
+  ],
   ['a terminal that answers nothing', {}, 'half-blocks', /^the terminal reports no graphics$/],
   ['over ssh', {environment: ssh}, 'half-blocks', /reports no graphics/],
   ['without UTF-8', {isUtf8: false}, 'none', /reports no graphics, and the terminal does not show UTF-8/],

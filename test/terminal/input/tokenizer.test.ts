@@ -145,6 +145,7 @@ describe('focus, mouse, replies', () => {
     [`${esc}[6;20;10t`, {type: 'size', of: 'cell', width: 10, height: 20}],
     [`${esc}]1337;ReportCellSize=17.5;8.0;2.0${esc}\\`, {type: 'size', of: 'iterm_cell', width: 16, height: 35}],
     [`${esc}]1337;ReportCellSize=17;8\u0007`, {type: 'size', of: 'iterm_cell', width: 8, height: 17}],
+    [`${esc}[?2;0;900;380S`, {type: 'size', of: 'area', width: 900, height: 380}],
     [`${esc}[8;24;80t`, {type: 'size', of: 'grid', width: 80, height: 24}],
     [`${esc}[?62;4;52c`, {type: 'attributes', codes: [62, 4, 52]}],
     [`${esc}[>0;276;0c`, {type: 'secondary_attributes', codes: [0, 276, 0]}],
