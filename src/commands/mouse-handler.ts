@@ -21,6 +21,8 @@ import {pointCursorAtRow, scrollList, setFolded, setListCursor} from '#ui/lists/
 import {clearFilter, closeFilterInput, cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {clickMessages, moveInMessages} from '#ui/message-pane/move-in-messages.ts';
 import {moveCursor} from '#ui/navigation/move-cursor.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {focusOtherPane, inOtherPane} from '#ui/other-pane/two-panes.ts';
 import {scrollCard} from '#ui/overlays/cards.ts';
 import {overlayRect} from '#ui/overlays/overlay-position.ts';
 import {clickPickerRow, movePickerBy, openedPicker} from '#ui/overlays/picker.ts';
@@ -94,7 +96,15 @@ export class MouseHandler {
   }
 }
 
-const panes = ['channels', 'topics', 'people', 'composer', 'banner', 'main'] as const satisfies readonly Focus[];
+const panes = [
+  'channels',
+  'topics',
+  'people',
+  'composer',
+  'banner',
+  'main',
+  'other',
+] as const satisfies readonly Focus[];
 
 function paneAt(frame: Frame, cell: CellPosition): (typeof panes)[number] | undefined {
   const layout = screenLayout(frame);
@@ -107,6 +117,7 @@ function wheelAt(app: App, cell: CellPosition, step: 1 | -1): void {
   const pane = paneAt(frame, cell);
   const list = mainList(frame.screen.view);
   if (frame.screen.overlays.length > 0) scrollByWheel(app, step);
+  else if (pane === 'other') inOtherPane(app, () => wheelAt(app, cell, step));
   else if (isIn(completionMenuRect(frame), cell)) moveCompletionMenu(app, step);
   else if (pane === 'channels' || pane === 'topics' || pane === 'people') scrollList(app, pane, step);
   else if (isPreviewAt(frame, cell)) scrollInboxPreview(app, () => step);
@@ -144,10 +155,13 @@ function clickedFrame({frame, frames: {paintedFrame}}: App): Frame {
 }
 
 function clickPane(app: App, cell: CellPosition, runner: CommandRunner): void {
-  const painted = clickedFrame(app);
+  const frame = clickedFrame(app);
+  const other = paneAt(frame, cell) === 'other' ? otherPaneFrame(frame) : undefined;
+  if (other !== undefined) focusOtherPane(app);
+  const painted = other ?? frame;
   const pane = paneAt(painted, cell);
-  const hadFocus = app.screen.focus === pane && listBeingFiltered(app.screen) === undefined;
-  if (pane === undefined) return;
+  const hadFocus = other === undefined && app.screen.focus === pane && listBeingFiltered(app.screen) === undefined;
+  if (pane === undefined || pane === 'other') return;
   if (pane === 'composer') clickComposer(app, cell, runner);
   else if (pane === 'banner') {
     app.set({focus: pane});

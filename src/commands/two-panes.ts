@@ -74,6 +74,7 @@ export const twoPaneCommands: readonly Command[] = [
     aliases: ['switch pane', 'second pane', 'focus'],
     contexts: ['nav', 'composer'],
     hint: 'other pane',
+    hints: {msgs: 4.5},
     hasEffect: isDivided,
     disabledReason: onePane,
   }),

@@ -7,7 +7,9 @@ import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type ActionTarget, actionTargets} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
+import type {Frame, View} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
+import {shownOtherPane} from '#ui/layout/layout.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 
 /** Returns the message as `parley read --json` prints it. */
@@ -23,7 +25,12 @@ export function describeScreen(app: App) {
   return {
     account: info.accountName,
     organization: state.realm.name ?? '',
-    view: {kind: screen.view.kind, title: viewTitle(frame, screen.view)},
+    view: describeView(frame, screen.view),
+    /** The view beside or below it, and whether it is on the screen. */
+    otherPane:
+      screen.otherPane === undefined
+        ? null
+        : {view: describeView(frame, screen.otherPane.view), isShown: shownOtherPane(screen) !== undefined},
     /** What keys do now: NAV, WRITE, NORMAL or PICK. */
     mode: inputMode(screen),
     overlay: top === undefined ? null : overlayTitle(top),
@@ -32,6 +39,10 @@ export function describeScreen(app: App) {
     /** What keys such as “mark done” act on. */
     selection: actionTargets(app).map((target) => describeTarget(state, target)),
   };
+}
+
+function describeView(frame: Frame, view: View) {
+  return {kind: view.kind, title: viewTitle(frame, view)};
 }
 
 function describeTarget(state: AccountState, target: ActionTarget) {

@@ -6,6 +6,7 @@ import type {OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {closeFilterInput} from '#ui/lists/visible-rows.ts';
 import {captureReturnPoint, loadTimeline, resumeComposer} from '#ui/navigation/navigation.ts';
+import {otherPaneFrame} from './other-pane-frame.ts';
 
 /** Returns the conversations that are on the screen in full: of the focused pane, and of the other one unless it is hidden. */
 export function shownConversations(screen: ScreenState): readonly Conversation[] {
@@ -63,6 +64,18 @@ export function changeOtherPane(app: App, fields: Partial<OtherPane>): void {
   app.update((screen) =>
     screen.otherPane === undefined ? screen : {...screen, otherPane: {...screen.otherPane, ...fields}},
   );
+}
+
+/** Runs a function as if the other pane had the focus: the wheel scrolls the pane under the mouse. */
+export function inOtherPane(app: App, act: () => void): void {
+  const {screen} = app;
+  const other = otherPaneFrame(app.frame)?.screen;
+  if (other === undefined) return;
+  app.update(() => other);
+  act();
+  const {timelines, lists, inbox} = app.screen;
+  app.update(() => ({...screen, lists, inbox}));
+  changeOtherPane(app, {timeline: timelines.get(viewKey(other.view))});
 }
 
 /** Closes the focused pane; its text was saved as a draft. */

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
@@ -7,6 +8,7 @@ import {backend, listFixture, loadedConversations, web} from '#test/ui/lists/lis
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {mainTimelineNow, selectedRow} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
@@ -215,4 +217,47 @@ test('two panes: both may show the same conversation, each at its own message', 
   expect(before[0]).not.toBe(before[1]);
   press('Ctrl-W', 'w', 'Ctrl-W', 'w');
   expect(places()).toEqual(before);
+});
+
+test('two panes: a click focuses the pane under the mouse and selects there; the wheel scrolls it without the focus', () => {
+  const {app, take, panes} = dividedFixture({size: '120x24'});
+  openConversation(app, css);
+  app.frames.paintNow();
+  const {other} = screenLayout(app.frame);
+  const cell = {x: (other?.x ?? 0) + 5, y: (other?.y ?? 0) + 5};
+  take({kind: 'mouse', action: 'wheel', button: 'none', wheel: 'up', ...cell});
+  expect(panes()).toBe('#backend › deploy | [#web › css]');
+  const shown = otherPaneFrame(app.frames.paintedFrame);
+  const row = shown && mainTimelineNow(shown)?.window?.rows.at(-1);
+  const y = (shown ? screenLayout(shown).main.y : 0) + (row?.last ?? 0);
+  take({kind: 'mouse', action: 'press', button: 'left', x: cell.x, y});
+  expect(panes()).toBe('[#backend › deploy] | #web › css');
+  expect(selectedRow(app)).toBe(row?.key);
+  // In the composer of the other pane it begins a reply there.
+  const composer = screenLayout(otherPaneFrame(app.frames.paintedFrame) ?? app.frame).composer;
+  take({kind: 'mouse', action: 'press', button: 'left', x: composer?.x ?? 0, y: composer?.y ?? 0});
+  expect([panes(), app.screen.focus, app.screen.composer.target]).toEqual([
+    '#backend › deploy | [#web › css]',
+    'composer',
+    css,
+  ]);
+});
+
+test('two panes: other programs see both views', () => {
+  const {app, press} = dividedFixture();
+  const other = () => describeScreen(app).otherPane;
+  expect(other()).toEqual({view: {kind: 'messages', title: '#backend › deploy'}, isShown: true});
+  press('Ctrl-W', 'z');
+  expect(other()?.isShown).toBe(false);
+  press('Ctrl-W', 'o');
+  expect(other()).toBeNull();
+});
+
+test('two panes: the channel list lies over two panes that need the width, and people are a view', () => {
+  const {app, press} = dividedFixture({size: '130x24'});
+  expect(screenLayout(app.frame)).toMatchObject({channels: undefined, people: undefined});
+  press('\\');
+  expect(screenLayout(app.frame)).toMatchObject({isDrawer: true, channels: {x: 0}});
+  press('Esc', '|');
+  expect(app.screen.view).toEqual({kind: 'people'});
 });
