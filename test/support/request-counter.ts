@@ -29,6 +29,8 @@ export interface CountedApp extends AppFixture {
   settle(): Promise<void>;
   /** Lets time pass; requests are answered at once. */
   pass(ms: number): Promise<void>;
+  /** Lets time pass without a key: only what the program paints by itself is painted. */
+  idle(ms: number): Promise<void>;
   /** Returns how many timers of the program have run. */
   timersRun(): number;
   /** Ends app and session; the data on disk stays. */
@@ -159,6 +161,12 @@ export function openApp({url, person, clock, timers, store, size, options}: Open
       for (let left = ms; left > 0; left -= stepMs) {
         clock.advance(Math.min(stepMs, left));
         await settle();
+      }
+    },
+    async idle(ms) {
+      for (let left = ms; left > 0; left -= 100) {
+        clock.advance(Math.min(100, left));
+        await new Promise(setImmediate);
       }
     },
     async stop() {

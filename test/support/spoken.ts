@@ -50,9 +50,9 @@ export class SpokenScreen {
     this.#ink = mountScreen(writeStream(this.#stdout), silentStdin(), program.app);
   }
 
-  /** Shows the screen as with the setting `screen_reader = "on"`. */
-  async turnOn(): Promise<void> {
-    this.#program.app.setDisplay({glyphs: 'words', heldMs: Number.POSITIVE_INFINITY});
+  /** Shows the screen as with the setting `screen_reader`: changes wait this long after a key, by default for the next key. */
+  async turnOn(heldMs = Number.POSITIVE_INFINITY): Promise<void> {
+    this.#program.app.setDisplay({glyphs: 'words', heldMs});
     await this.#program.settle();
     await this.heard();
   }

@@ -160,15 +160,45 @@ test('spoken: a form says the name, value and help of the field that gets the fo
   expectSpoken(await screen.press('Right'), ['1 change: privacy', 'Privacy Private, shared history']);
 });
 
-test('spoken: what arrived is written with the next key, before the row that the key selects', async () => {
+/** What the row of a conversation says that begins while the inbox is shown. */
+const anchors = '#harbour > anchors, 1 unread, new conversation, Otto: Drop it.';
+
+test('spoken: what arrives waits for the next key, and is written before the row that the key selects', async () => {
   const {screen, program, send} = await harbour();
   await screen.press('j');
+  await program.idle(2000);
+  await screen.heard();
   await send('anchors', 'Drop it.');
   await vi.waitFor(() => expect(program.app.state.unreads.byId.size).toBe(5));
+  await program.idle(120_000);
+  expect(await screen.heard()).toEqual({line: sails, written: []});
+  expect(await screen.press('k')).toEqual({line: masts, written: [anchors, masts]});
+});
+
+test('spoken: with a pause, what arrives is written ten seconds after the last key', async () => {
+  const {screen, program, send} = await harbour();
+  await screen.turnOn(10_000);
+  await screen.press('j');
+  await program.idle(2000);
+  await screen.heard();
+  await send('anchors', 'Drop it.');
+  await vi.waitFor(() => expect(program.app.state.unreads.byId.size).toBe(5));
+  await program.idle(7000);
   expect((await screen.heard()).written).toEqual([]);
-  const next = await screen.press('k');
-  expect(next.line).toBe(masts);
-  expect(next.written).toEqual(['#harbour > anchors, 1 unread, new conversation, Otto: Drop it.', masts]);
+  await program.idle(2000);
+  expect(await screen.heard()).toEqual({line: sails, written: [anchors]});
+});
+
+test('spoken: a message that arrives in the open conversation is spoken when the user moves to it', async () => {
+  const {screen, program, send} = await harbour();
+  await screen.press('j', 'Enter');
+  await program.idle(2000);
+  await screen.heard();
+  await send('sails', 'All of them.');
+  await vi.waitFor(() => expect(program.app.state.messages.byId.size).toBe(5));
+  await program.idle(120_000);
+  expect((await screen.heard()).written).toEqual([]);
+  expectSpoken(await screen.press('j'), ['Otto Other, 9:31 AM, new: All of them.']);
 });
 
 test('spoken: no symbol and no line is drawn', async () => {

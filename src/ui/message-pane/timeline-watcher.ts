@@ -224,11 +224,14 @@ class ShownReadMarker {
   }
 
   /** Called with each painted frame. */
-  markShown(frame: Frame, view: MessagesView, {window}: ShownTimeline): void {
+  markShown(frame: Frame, view: MessagesView, {window, selected}: ShownTimeline): void {
     this.#enter(viewKey(view));
     if (window === undefined || !canMarkByShowing(this.#app, frame, view)) return;
     const {byId} = frame.account.unreads;
-    const ids = window.rows.flatMap((row) => this.#readNow(row)).filter((id) => byId.has(id));
+    // A screen reader reads message by message: those below the selected one were not read yet.
+    const isSpoken = frame.display.glyphs === 'words';
+    const rows = isSpoken ? window.rows.slice(0, window.rows.findIndex(({key}) => key === selected) + 1) : window.rows;
+    const ids = rows.flatMap((row) => this.#readNow(row)).filter((id) => byId.has(id));
     if (ids.length === 0) return;
     try {
       const change = this.#app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids});

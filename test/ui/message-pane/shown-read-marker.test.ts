@@ -51,6 +51,18 @@ test('read by showing: nothing without the window focus; messages that arrived t
   expect(fixture.lines().join('\n')).toContain('── 2 unread ─');
 });
 
+test('read by showing: with a screen reader only messages up to the selected one become read', () => {
+  const fixture = readFixture();
+  fixture.app.setDisplay({glyphs: 'words'});
+  fixture.show();
+  arrive(fixture, 3);
+  expect(unread(fixture)).toEqual([101, 102, 103]);
+  fixture.press('j');
+  expect(unread(fixture)).toEqual([102, 103]);
+  fixture.press('j', 'j');
+  expect(unread(fixture)).toEqual([]);
+});
+
 test('read by showing: nothing under an overlay, while exploring, or read-only', () => {
   for (const info of [{isExploring: true}, {isReadOnly: true}]) {
     const fixture = readFixture({info});
