@@ -13,6 +13,8 @@ import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
 import {slowTest} from '#test/support/tier.ts';
 
 const size = {cols: 100, rows: 30};
+/** A row of an image. */
+const halfBlocks = /▀{8}/;
 
 const made = mkdtempSync(join(tmpdir(), 'parley-test-'));
 const singleFile = join(made, 'parley');
@@ -55,6 +57,9 @@ slowTest('single file: two people chat with it from an empty folder, without Nod
   other.terminal.type('and back');
   other.terminal.keys('Enter');
   await one.terminal.waitFor('and back');
+  // The decoder of images is in the file, too.
+  const images = openTerminal(parley, ['has:image'], {size, cwd: empty, env: {HOME: one.home, LANG: 'C.UTF-8'}});
+  await images.waitFor(halfBlocks);
 });
 
 interface ServedAccount {
@@ -114,7 +119,8 @@ slowTest(
     expect(execFileSync(process.execPath, [parley, '--version'], {env, cwd: home, encoding: 'utf8'})).toContain(
       'Parley',
     );
-    const terminal = openTerminal(process.execPath, [parley, 'demo'], {size, env, cwd: home});
+    const terminal = openTerminal(process.execPath, [parley, 'demo', 'has:image'], {size, env, cwd: home});
     await terminal.waitFor('Neap & Spring');
+    await terminal.waitFor(halfBlocks);
   },
 );

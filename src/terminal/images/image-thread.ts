@@ -3,6 +3,7 @@ import {initPhoton, PhotonImage, resize, SamplingFilter} from '@cf-wasm/photon/o
 import {checkImage} from './check-image.ts';
 import {type EncodedImage, encodeImage, type ImageTarget, pixelSizeFor} from './encode-image.ts';
 import {type CellBox, fitGrid, type PixelSize} from './fit-image.ts';
+import {isTurned, orientationOf, oriented} from './orientation.ts';
 import {type Pixels, padded} from './pixels.ts';
 
 /** The worker's side of `image-worker.ts`. */
@@ -26,14 +27,18 @@ let isReady = false;
 parentPort?.on('message', (job: ImageJob) => parentPort?.postMessage(reply(job)));
 
 function reply({file, box, target, id}: ImageJob): ImageReply {
-  const checked = checkImage(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const checked = checkImage(bytes);
   if ('problem' in checked) return checked;
   try {
     if (!isReady) initPhoton.sync({module: new WebAssembly.Module(workerData)});
     isReady = true;
     const grid = pixelSizeFor(box, target);
-    const pixels = scaledPixels(file, (size) => fitGrid(size, box, target.cell, grid));
-    return {image: encodeImage(padded(pixels, grid.width, grid.height), box, target, id)};
+    const orientation = orientationOf(bytes);
+    const swapped = ({width, height}: PixelSize) =>
+      isTurned(orientation) ? {width: height, height: width} : {width, height};
+    const pixels = scaledPixels(file, (size) => swapped(fitGrid(swapped(size), box, target.cell, grid)));
+    return {image: encodeImage(padded(oriented(pixels, orientation), grid.width, grid.height), box, target, id)};
   } catch {
     // The decoder stops without a reason, and in an undefined state.
     return {problem: 'The image is damaged.', isSpent: true};

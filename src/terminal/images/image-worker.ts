@@ -8,6 +8,7 @@ import type {ImageJob, ImageReply} from './image-thread.ts';
  */
 
 interface QueuedJob extends ImageJob {
+  readonly timeoutMs: number;
   readonly resolve: (reply: ImageReply) => void;
 }
 
@@ -25,9 +26,9 @@ let current: QueuedJob | undefined;
 let timer: NodeJS.Timeout | undefined;
 
 /** Returns the image, or why it cannot be shown. An aborted job that has not begun is left out; its promise never settles. */
-export function encodeInWorker(job: ImageJob, signal: AbortSignal): Promise<ImageReply> {
+export function encodeInWorker(job: ImageJob, signal: AbortSignal, timeoutMs = jobTimeoutMs): Promise<ImageReply> {
   return new Promise((resolve) => {
-    const queued = {...job, resolve};
+    const queued = {...job, timeoutMs, resolve};
     queue.push(queued);
     signal.addEventListener('abort', () => queue.includes(queued) && queue.splice(queue.indexOf(queued), 1));
     if (current === undefined) takeNext();
@@ -38,15 +39,13 @@ function takeNext(): void {
   clearTimeout(timer);
   current = queue.shift();
   if (current === undefined) {
-    worker?.unref();
     timer = setTimeout(stopWorker, idleTimeoutMs).unref();
     return;
   }
   worker ??= startWorker();
-  worker.ref();
-  const {file, box, target, id} = current;
+  const {file, box, target, id, timeoutMs} = current;
   worker.postMessage({file, box, target, id} satisfies ImageJob);
-  timer = setTimeout(() => giveUp('Decoding the image took too long.'), jobTimeoutMs);
+  timer = setTimeout(() => giveUp('Decoding the image took too long.'), timeoutMs).unref();
 }
 
 function startWorker(): Worker {
@@ -62,6 +61,8 @@ function startWorker(): Worker {
         workerData: readProgramFile('photon.wasm'),
         eval: true,
       });
+  // The program may end while an image is decoded.
+  thread.unref();
   thread.on('message', (reply: ImageReply) => {
     if (thread !== worker) return;
     const isSpent = ('isSpent' in reply && reply.isSpent) || (current?.file.length ?? 0) > largeFileBytes;

@@ -101,6 +101,13 @@ describe('what cannot be shown gives a sentence', () => {
   });
 });
 
+test('an image that takes too long gives a sentence, and the next one is shown', async () => {
+  const {signal} = new AbortController();
+  const job = {file: pngFile(noise(2000, 1500)), box, target, id: 1};
+  expect(await encodeInWorker(job, signal, 1)).toEqual({problem: 'Decoding the image took too long.'});
+  expect(await colorAt(pngFile(square), 1, 4)).toEqual([250, 10, 10, 255]);
+});
+
 test('a job that is aborted before it begins does not delay the others', async () => {
   const abort = new AbortController();
   const file = pngFile(square);
