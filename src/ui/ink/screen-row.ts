@@ -116,26 +116,22 @@ const endCodes = new Map([
   ...[22, 23, 24, 27, 28, 29, 39, 49].map((end): [number, number] => [end, end]),
 ]);
 
-const isolateStart = /^[\u2066-\u2068]$/;
-const isolateEnd = '\u2069';
+const isolate = /^[\u2066-\u2069]$/;
 
 /**
  * Returns the cells as Ink reads them: a character that has no width in any terminal gets no cell. Isolates, which only Parley
- * writes, are a part of the cells that they enclose.
+ * writes, are added to the cell before them: a terminal that gives them a column shows it under the next cell.
  */
 function tokenizedCells(line: string): LineCells {
   const cells: Cell[] = [];
   let style = unstyled;
-  let before = '';
   for (const token of tokenize(line)) {
     const last = cells.at(-1);
     if (token.type === 'ansi') style = style.withCodes(token.code, () => [token]);
-    else if (token.type === 'char' && isolateStart.test(token.value)) before = token.value;
-    else if (token.type === 'char' && token.value === isolateEnd && last !== undefined) {
-      cells[cells.length - 1] = last.style.cell(last.value + isolateEnd);
+    else if (token.type === 'char' && isolate.test(token.value)) {
+      if (last !== undefined) cells[cells.length - 1] = last.style.cell(last.value + token.value);
     } else if (token.type === 'char' && !/^\p{Default_Ignorable_Code_Point}+$/u.test(token.value)) {
-      cells.push(style.cell(before + token.value));
-      before = '';
+      cells.push(style.cell(token.value));
     }
   }
   return {cells, width: cells.reduce((sum, {width}) => sum + width, 0), hasImages: hasImageCells(cells)};

@@ -109,6 +109,36 @@ test('a terminal that is told to be Latin-1 but shows UTF-8 gets UTF-8', async (
   await terminal.waitFor('Grüsse aus Köln: 潮汐 ok');
 });
 
+slowTest('a terminal that orders right-to-left text is told to stop, and at the end to go on', async () => {
+  const chat = await twoUserFixture();
+  await chat.sendToTopic(chat.otto, 'tides', 'see שלום (עולם) 12');
+  const persona = {...modern, version: 'VTE(7600)', ordersText: true};
+  const terminal = chat.open(chat.meg, {size: usualSize, args: ['#harbour>tides'], persona});
+  await terminal.waitFor('see 12 (םלוע) םולש');
+  const [stop, goOn] = ['\u001b[8l', '\u001b[8h'];
+  await terminal.waitUntil(() => terminal.transcript().includes(stop), 'the terminal is told to stop');
+  expect(terminal.transcript()).not.toContain(goOn);
+  await startWriting(terminal);
+  terminal.type('אבג');
+  await terminal.waitFor('גבא');
+  terminal.kill('SIGTERM');
+  await terminal.waitForExit();
+  expect(terminal.transcript()).toContain(goOn);
+});
+
+slowTest('a terminal that orders right-to-left text and cannot be stopped gets it as it is read', async () => {
+  const chat = await twoUserFixture();
+  await chat.sendToTopic(chat.otto, 'tides', 'see שלום now');
+  const persona = {...modern, version: 'Konsole 22.12.3'};
+  const terminal = chat.open(chat.meg, {size: usualSize, args: ['#harbour>tides'], persona});
+  await terminal.waitFor(
+    (screen) => screen.text.replaceAll(/[\u2066-\u2069]/g, '').includes('see שלום now'),
+    'the message',
+  );
+  await terminal.waitUntil(() => terminal.transcript().includes('\u2066'), 'an isolate before the message');
+  expect(terminal.transcript()).not.toContain('\u001b[8l');
+});
+
 test('TERM=vt52: the screen is not opened, and commands that work are named', async () => {
   const chat = await twoUserFixture();
   const terminal = chat.open(chat.meg, {persona: {...vt220, env: {TERM: 'vt52'}}});

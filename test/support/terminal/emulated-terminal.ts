@@ -95,6 +95,9 @@ export class EmulatedTerminal {
     parser.registerCsiHandler({prefix: '?', intermediates: '$', final: 'p'}, (params) =>
       answer(this.#modeReport(numericParam(params, 0) ?? 0)),
     );
+    parser.registerCsiHandler({intermediates: '$', final: 'p'}, (params) =>
+      persona.ordersText === true && numericParam(params, 0) === 8 ? answer(`${esc}[8;1$y`) : false,
+    );
     parser.registerCsiHandler({prefix: '?', final: 'n'}, (params) => {
       if (numericParam(params, 0) !== 996) return false;
       return answer(persona.reportsColours ? `${esc}[?997;${background === 'dark' ? 1 : 2}n` : undefined);

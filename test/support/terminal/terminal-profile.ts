@@ -18,6 +18,8 @@ export interface TerminalProfile {
   readonly isSynchronized: boolean;
   /** Whether it supports notifications like kitty. */
   readonly hasNotifications: boolean;
+  /** Whether it says that it orders right-to-left text, which can be switched off. */
+  readonly ordersText?: boolean;
 }
 
 const commonModes = [1, 7, 25, 1000, 1002, 1003, 1004, 1006, 1007, 1049, 2004] as const;
