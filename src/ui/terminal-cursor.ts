@@ -30,8 +30,8 @@ export function terminalCursorPosition(frame: Frame): CursorPosition | undefined
   return at && {x: at.x, y: at.y, spoken: {...spokenRows(selected), editedRow: edited?.y}};
 }
 
-function spokenRows({key = '', y, rows, leadRows = 0}: SelectedRows = nothing): SpokenRows {
-  return key === '' ? {key, y: 0, rows: 0} : {key, y: y - leadRows, rows: rows + leadRows};
+function spokenRows({key = '', y, rows, leadRows = 0, rowsAfter = 0}: SelectedRows = nothing): SpokenRows {
+  return key === '' ? {key, y: 0, rows: 0, rowsAfter: 0} : {key, y: y - leadRows, rows: rows + leadRows, rowsAfter};
 }
 
 const nothing: SelectedRows = {x: 0, y: 0, rows: 0};

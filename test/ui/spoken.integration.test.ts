@@ -84,9 +84,10 @@ test('spoken: a conversation is read message by message, each with sender, time 
   const {screen} = await harbour();
   const first = 'Otto Other, 9:31 AM, new: The mast is up.';
   const opened = withoutTimes(await screen.press('Enter'));
+  const second = 'Otto Other, 9:31 AM, new: It is a tall one, @Meg Member.';
   expect(opened.line).toBe(first);
-  expect(opened.written.slice(-3)).toEqual(['today', '2 unread', first]);
-  expectSpoken(await screen.press('j'), ['Otto Other, 9:31 AM, new: It is a tall one, @Meg Member.']);
+  expect(opened.written.slice(-4)).toEqual(['today', '2 unread', first, second]);
+  expectSpoken(await screen.press('j'), [second]);
   expectSpoken(await screen.press('k'), ['today', '2 unread', first]);
   const starred = 'Otto Other, 9:31 AM, new, starred: The mast is up.';
   expectSpoken(await screen.press('S'), ['Starred, z undo', starred]);

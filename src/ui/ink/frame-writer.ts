@@ -20,6 +20,8 @@ interface SpokenRows {
   readonly key: string;
   readonly y: number;
   readonly rows: number;
+  /** The number of rows below them that are read after them. */
+  readonly rowsAfter: number;
   /** The row in which only the changed cells are written. All others are written whole, so that no word is cut. */
   readonly editedRow?: number | undefined;
 }
@@ -223,10 +225,11 @@ function isSpokenRow({y: first, rows}: SpokenRows, y: number): boolean {
   return y >= first && y < first + rows;
 }
 
-/** Returns the rows in the order in which they are written: what is selected comes last, so that nothing interrupts it. */
-function writingOrder(height: number, spoken: SpokenRows): readonly number[] {
+/** Returns the rows in the order in which they are written: what is selected comes last, or before what is read after it. */
+function writingOrder(height: number, {y: first, rows: count, rowsAfter}: SpokenRows): readonly number[] {
   const rows = Array.from({length: height}, (_, y) => y);
-  return [...rows.filter((y) => !isSpokenRow(spoken, y)), ...rows.filter((y) => isSpokenRow(spoken, y))];
+  const isLate = (y: number) => y >= first && y < first + count + rowsAfter;
+  return [...rows.filter((y) => !isLate(y)), ...rows.filter(isLate)];
 }
 
 /** The functions of Ink's “log-update” that Ink calls, by its names. A frame comes with a line break at its end. */

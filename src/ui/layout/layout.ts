@@ -19,6 +19,8 @@ export interface SpokenRows {
   readonly key: string;
   readonly y: number;
   readonly rows: number;
+  /** The number of rows below them that are read after them. */
+  readonly rowsAfter: number;
   /** The row of the text being edited, of which only the changed cells are written. */
   readonly editedRow?: number | undefined;
 }
@@ -28,6 +30,8 @@ export interface SelectedRows extends Pick<CursorPosition, 'x' | 'y'> {
   readonly rows: number;
   /** Rows above them that say where they are: a date, a conversation. */
   readonly leadRows?: number;
+  /** Rows below them that are read after them: the next messages. */
+  readonly rowsAfter?: number;
   /** Identifies what is selected; undefined where nothing is. */
   readonly key?: string | undefined;
 }

@@ -56,7 +56,8 @@ export function selectedMessageRows(frame: Frame, rect: Rect): SelectedRows | un
   // The text in place of messages is below a blank line.
   if (row === undefined) return {x, y: rect.y + (shown.window === undefined ? Math.min(1, rect.rows - 1) : 0), rows: 1};
   const leadRows = Math.min(row.first, row.isCutAbove ? 0 : (shown.rows?.block(row.key).lead ?? 0));
-  return {x, y: rect.y + row.first, rows: row.last - row.first + 1, leadRows, key: `message ${row.key}`};
+  const [rows, rowsAfter] = [row.last - row.first + 1, rect.rows - row.last - 1];
+  return {x, y: rect.y + row.first, rows, leadRows, rowsAfter, key: `message ${row.key}`};
 }
 
 /** Selects what the line below the messages says; undefined where the messages take the whole pane. */

@@ -141,6 +141,30 @@ test('frame writer: a hidden cursor moves in at most ten bytes, and is hidden on
   expect(show('a', 'b')).toBe('\u001b[11;42H\u001b[?25h');
 });
 
+test('frame writer: for a screen reader, the selected rows are written again and last, and changed rows whole', () => {
+  const {writer, show} = testWriter();
+  const select = (key: string, y: number, more = {}) =>
+    writer.setCursorPosition({x: 0, y, spoken: {key, y, rows: 1, rowsAfter: 0, ...more}});
+  select('one', 0);
+  show('row one', 'row two', 'three');
+  select('two', 1);
+  expect(show('row one', 'row two', 'three')).toBe('\u001b[2H\u001b[Krow two\r');
+  select('one', 0);
+  expect(show('row 1', 'row two', 'row 3')).toBe('\u001b[3H\u001b[Krow 3\u001b[H\u001b[Krow 1\r');
+  select('one', 0, {rowsAfter: 2});
+  expect(show('row 1', 'row 2', 'row 3')).toBe('\u001b[2H\u001b[Krow 2\u001b[H');
+});
+
+test('frame writer: for a screen reader, only the changed cells of an edited text are written', () => {
+  const {writer, show} = testWriter();
+  const edit = (x: number) =>
+    writer.setCursorPosition({x, y: 0, spoken: {key: '', y: 0, rows: 0, rowsAfter: 0, editedRow: 0}});
+  edit(5);
+  show('to sea', 'row');
+  edit(6);
+  expect(show('to seas', 'row')).toBe('\u001b[1;7Hs\u001b[1;7H');
+});
+
 test('frame writer: a frame without changes writes nothing', () => {
   const {writer, show, taken} = testWriter();
   show('a');
