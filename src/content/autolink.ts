@@ -136,7 +136,7 @@ export function findAutolinks(text: string): AutolinkMatch[] {
 const schemeInside = /(?<=[\u0080-\u{10ffff}])(?=[a-z]+:)/gu;
 
 function nextCandidate(text: string, start: number): number {
-  const runEnd = start + Math.max(1, (matchAt(hostRun, text, start) ?? '').length);
+  const runEnd = Math.max(start + 1, endOfRun(hostRun, text, start));
   schemeInside.lastIndex = start + 1;
   const match = schemeInside.exec(text.slice(0, runEnd + 1));
   return match === null ? runEnd : match.index;
@@ -159,12 +159,10 @@ function linkEnd(text: string, start: number, head: string, word: WordBounds): n
     return match !== undefined && start + match.length >= word.tail ? start + match.length : undefined;
   }
   if (head.includes('://')) {
-    const authority = start + head.length - 1;
-    const run = authority + (matchAt(domainRun, text, authority) ?? '').length;
-    return endWithPath(text, authority + 1, run, word);
+    const afterHead = start + head.length;
+    return endWithPath(text, afterHead, endOfRun(domainRun, text, afterHead), word);
   }
-  const run = start + (matchAt(hostRun, text, start) ?? '').length;
-  return endOfHost(text, start, run, word) ?? endOfEmail(text, start, word);
+  return endOfHost(text, start, endOfRun(hostRun, text, start), word) ?? endOfEmail(text, start, word);
 }
 
 function endOfHost(text: string, start: number, run: number, word: WordBounds): number | undefined {
@@ -199,6 +197,13 @@ function endWithPath(text: string, shortest: number, domainEnd: number, word: Wo
     if (character === ')' && --depth < 0) return undefined;
   }
   return undefined;
+}
+
+/** Returns where a run of characters ends that may be empty. */
+function endOfRun(run: RegExp, text: string, start: number): number {
+  run.lastIndex = start;
+  run.test(text);
+  return run.lastIndex;
 }
 
 function matchAt(pattern: RegExp, text: string, index: number): string | undefined {

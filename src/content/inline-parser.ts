@@ -254,15 +254,12 @@ export function replaceMatches(
 ): string {
   let out = '';
   let last = 0;
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(data); match !== null; match = pattern.exec(data)) {
-    const next = pattern.lastIndex;
+  for (const match of data.matchAll(pattern)) {
     const replacement = replace(match, match.groups ?? {});
     if (replacement !== undefined) {
       out += data.slice(last, match.index) + replacement;
       last = match.index + match[0].length;
     }
-    pattern.lastIndex = next;
   }
   return last === 0 ? data : out + data.slice(last);
 }

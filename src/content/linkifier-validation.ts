@@ -1,5 +1,4 @@
 import {RE2JS} from 're2js';
-import {parseTemplate} from 'url-template';
 import {errorText} from '#std/error-text.ts';
 import {
   type CompiledLinkifier,
@@ -167,7 +166,6 @@ function matchTemplate(template: string, url: string): Record<string, string> | 
     }
   }
   try {
-    parseTemplate(template);
     const match = RE2JS.compile(`${pattern}$`).matcher(url);
     if (!match.find()) return undefined;
     return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match.group(i + 1) ?? '')]));

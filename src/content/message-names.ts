@@ -38,8 +38,7 @@ export class MessageNames {
   }
 
   #names(pattern: RegExp): string[] {
-    // A copy of the pattern: the caller may be using the pattern itself.
-    return Array.from(this.#source.matchAll(new RegExp(pattern)), ({groups}) => groups?.name ?? '');
+    return Array.from(this.#source.matchAll(pattern), ({groups}) => groups?.name ?? '');
   }
 }
 

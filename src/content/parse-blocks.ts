@@ -21,7 +21,7 @@ const maxDepth = 24;
  * the positions are stored as distances from its end: they stay valid, and no rule scans the rest again for each line.
  */
 type HeadCache = {
-  /** The distance from the blank line to the end of the whole text. */
+  /** The distance from the blank line to the end of the whole text; infinite until there is a head. */
   readonly after: number;
   /** The distance from the next heading to the end of the head; 0 when there is none. */
   heading: number | undefined;
@@ -30,14 +30,14 @@ type HeadCache = {
 };
 
 function emptyHeadCache(): HeadCache {
-  return {after: 0, heading: undefined, isOverfull: false};
+  return {after: Number.POSITIVE_INFINITY, heading: undefined, isOverfull: false};
 }
 
 export class BlockBuilder {
   parent: ParentNode;
   mode: BlockMode | undefined;
   #depth = 0;
-  #headCache: HeadCache | undefined;
+  #headCache = emptyHeadCache();
   readonly #lexer: Lexer;
 
   constructor(root: RootNode) {
@@ -53,7 +53,7 @@ export class BlockBuilder {
 
   /** Returns the text up to the next blank line. */
   head(src: string): string {
-    if (this.#headCache === undefined || src.length < this.#headCache.after) {
+    if (src.length < this.#headCache.after) {
       const blank = src.indexOf('\n\n');
       this.#headCache = {...emptyHeadCache(), after: blank < 0 ? 0 : src.length - blank};
     }
@@ -62,7 +62,7 @@ export class BlockBuilder {
 
   /** Returns the offset of the first heading in the head; -1 when it has none. */
   headingOffset(head: string): number {
-    const cache = this.#headCache ?? emptyHeadCache();
+    const cache = this.#headCache;
     if (cache.heading === undefined || cache.heading > head.length) {
       const at = firstHeading(head);
       cache.heading = at < 0 ? 0 : head.length - at;
@@ -72,10 +72,9 @@ export class BlockBuilder {
 
   /** Returns the head as a table, if it is one. */
   tableIn(head: string): ParsedTable | undefined {
-    const cache = this.#headCache ?? emptyHeadCache();
-    const table = cache.isOverfull ? undefined : parseTable(head);
+    const table = this.#headCache.isOverfull ? undefined : parseTable(head);
     if (table !== 'overfull') return table;
-    cache.isOverfull = true;
+    this.#headCache.isOverfull = true;
     return undefined;
   }
 
@@ -84,7 +83,7 @@ export class BlockBuilder {
     const outer = {parent: this.parent, mode: this.mode, cache: this.#headCache};
     this.parent = parent;
     this.mode = mode;
-    this.#headCache = undefined;
+    this.#headCache = emptyHeadCache();
     this.#depth++;
     this.#lexer.blockTokens(text, []);
     this.#depth--;
@@ -203,8 +202,7 @@ function horizontalRuleRule(builder: BlockBuilder, head: string): number | undef
     const newline = head.indexOf('\n', start);
     const end = newline < 0 ? head.length : newline;
     if (isRuleLine(head.slice(start, end))) {
-      const before = start === 0 ? '' : head.slice(0, start - 1);
-      if (before !== '') builder.parse(builder.parent, before);
+      builder.parse(builder.parent, head.slice(0, Math.max(0, start - 1)));
       addBlock(builder.parent, {kind: 'rule', tail: ''});
       return end + 1;
     }
@@ -221,7 +219,7 @@ function quoteRule(builder: BlockBuilder, head: string): number | undefined {
   const inside = lines.slice(first).map((line) => withoutQuoteMark(silencedMentions(line)));
   // Quote marks without any text up to the end of the block are text.
   if (inside.every((text, i) => text === '' && lines[first + i] !== '')) return undefined;
-  if (first > 0) builder.parse(builder.parent, lines.slice(0, first).join('\n'));
+  builder.parse(builder.parent, lines.slice(0, first).join('\n'));
   const quote = addBlock(builder.parent, {kind: 'quote', children: [], tail: ''});
   builder.parse(quote, inside.join('\n'), 'quote');
   return head.length;

@@ -37,6 +37,14 @@ describe('findAutolinks', () => {
     expect(links('見てhttps://e.org/x。')).toEqual(['https://e.org/x。']);
   });
 
+  test('finds a link whose host starts with a letter of two code units', () => {
+    expect(links('https://𠮷/x https://𠮷野.example.com/y 𠮷.com/z')).toEqual([
+      'https://𠮷/x',
+      'https://𠮷野.example.com/y',
+      '𠮷.com/z',
+    ]);
+  });
+
   test('matches are sorted, do not overlap, and have the right text', () => {
     const word = fc.constantFrom('http://', 'a.com', '/', '(', ')', '.', ',', ' ', 'é', '"', '@', 'x', ':', '?', '\n');
     fc.assert(
