@@ -91,6 +91,10 @@ describe('emphasis', () => {
   });
 });
 
+test('the address of a link may start with a parenthesis', () => {
+  expect(parseMessage('[a]((b)/c)')).toMatchObject([{children: [{type: 'link', href: 'http://(b)/c'}]}]);
+});
+
 describe('lists', () => {
   test('a list may follow a line of text', () => {
     expect(shape(parseMessage('a\n* b\n* c'))).toBe('p,ul(li(t),li(t))');
@@ -124,6 +128,10 @@ describe('quotes', () => {
 
   test('quote marks without text stay text', () => {
     expect(shape(parseMessage('>\n>'))).toBe('p');
+  });
+
+  test('a message may have more quotes one after the other than levels', () => {
+    expect(shape(parseMessage('> a\n\nb\n\n'.repeat(30)))).toBe(Array(30).fill('quote(p),p').join());
   });
 
   test('a fence quotes Markdown', () => {

@@ -59,12 +59,21 @@ test('search: in scripts without spaces every part of a run matches', () => {
   expect(search('駅東')).toEqual([]);
 });
 
-test('search: full-width, half-width and decomposed forms match the ordinary ones', () => {
-  const {search} = archive('ＡＢＣ release', 'ｶﾒﾗ', 'cafe\u0301', '\u1112\u1161\u11ab\u1100\u1173\u11af');
+test('search: full-width, half-width, joined and decomposed forms match the ordinary ones', () => {
+  const {search} = archive(
+    'ＡＢＣ release',
+    'ｶﾒﾗ',
+    'cafe\u0301',
+    '\u1112\u1161\u11ab\u1100\u1173\u11af',
+    '5 kg',
+    '5 ㎏',
+  );
   expect(search('abc')).toEqual([1]);
   expect(search('カメラ')).toEqual([2]);
   expect(search('café')).toEqual([3]);
   expect(search('한글')).toEqual([4]);
+  expect(search('kg')).toEqual([6, 5]);
+  expect(search('㎏')).toEqual([6, 5]);
 });
 
 test('search: symbols and emoji are found in the text itself', () => {

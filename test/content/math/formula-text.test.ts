@@ -48,6 +48,8 @@ const formulas: readonly (readonly [tex: string, text: string])[] = [
   ['1,000.5 + 1{,}5', '1,000.5 + 1,5'],
   ['-x - -y', '-x - -y'],
   [String.raw`\$5 \text{ to } 10\%`, '$5 to 10%'],
+  [String.raw`\text{rate}=2`, 'rate = 2'],
+  [String.raw`a\; = b`, 'a = b'],
   ['日本 = x', '日本 = x'],
 ];
 

@@ -134,6 +134,26 @@ describe('tables', () => {
     ]);
   });
 
+  test('columns that are too narrow share the room in proportion to what they lack', () => {
+    const source = '| A | B | N |\n|---|---|---|\n| aa bb cc d | aa bb cc dd ee ff gg h | xyz |';
+    expect(renderedLines(source, {width: 27})).toEqual([
+      'A      │ B            │ N',
+      '───────┼──────────────┼────',
+      'aa bb  │ aa bb cc dd  │ xyz',
+      'cc d   │ ee ff gg h   │',
+    ]);
+  });
+
+  test('a last column of room goes to a column that is too narrow', () => {
+    const source = '| N | A | B |\n|---|---|---|\n| xyz | aa bb | aa bb |';
+    expect(renderedLines(source, {width: 14})).toEqual([
+      'N   │ A   │ B',
+      '────┼─────┼───',
+      'xyz │ aa  │ aa',
+      '    │ bb  │ bb',
+    ]);
+  });
+
   test('a very wide table is renderedLines as records', () => {
     expect(renderedLines(table, {width: 12})).toEqual([
       'Name: one',

@@ -251,6 +251,7 @@ const refusedNarrows = [
   ['[{"operator":"dm","operand":5}]', 'operand is not a string or an integer list'],
   ['[{"operator":"dm","operand":["a@b.example"]}]', 'operand[0] is not an integer'],
   ['[{"operator":"dm","operand":[998,999]}]', 'Invalid narrow operator: unknown user in [998, 999]'],
+  ['[{"operator":"search","operand":" "}]', 'operand cannot be blank.'],
   ['[{"operator":"channels","operand":"x"}]', 'Invalid narrow operator: unknown channels operand x'],
   [
     '[{"operator":"with","operand":1},{"operator":"with","operand":1}]',

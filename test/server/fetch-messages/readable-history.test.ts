@@ -24,6 +24,19 @@ test('combined feed: contains only messages from the time of the subscription', 
   expect(idsOf(await fetchMessages(server, meg))).toEqual([during]);
 });
 
+test('-is:unread: contains only messages from the time of the subscription', async () => {
+  const server = await testServer();
+  const writer = new MessageFixtureWriter(server.context);
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const general = server.people.channel('general', [otto]);
+  writer.toChannel(otto, general, 'before');
+  server.people.subscribe(meg, general);
+  const read = writer.toChannel(otto, general, 'during', {read: true});
+  writer.toChannel(otto, general, 'during');
+  expect(idsOf(await fetchMessages(server, meg, [term('is', 'unread', true)]))).toEqual([read]);
+});
+
 test('public channel: all of it is readable, with unreceived messages flagged historical', async () => {
   const server = await testServer();
   const writer = new MessageFixtureWriter(server.context);
