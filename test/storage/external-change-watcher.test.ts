@@ -1,4 +1,6 @@
-import {expect, test} from 'vitest';
+import {watch} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {expect, onTestFinished, test, vi} from 'vitest';
 import {saveStateTexts} from './save-state-texts.ts';
 import {channelMessage, draft, entry, openTestStore, scratchFile} from './storage-fixture.ts';
 
@@ -130,4 +132,17 @@ test('external changes: after closing nothing is called and nothing fails', () =
   other.store.outbox.add(entry('a'));
   expect(callsWithin(60)).toBe(0);
   expect(first.log).toEqual([]);
+});
+
+test('external changes: when the system stops reporting writes, a change is found within a second', () => {
+  const anyWatcher = watch(tmpdir());
+  const starts = vi.spyOn(Object.getPrototypeOf(anyWatcher), 'addListener');
+  onTestFinished(() => starts.mockRestore());
+  anyWatcher.close();
+  const {first, other, callsWithin} = watched();
+  const [watcher] = starts.mock.contexts as (typeof anyWatcher)[];
+  watcher?.emit('error', new Error('too many watches'));
+  expect(first.log).toEqual([expect.stringMatching(/^Watching .* failed: too many watches$/)]);
+  other.store.outbox.add(entry('a'));
+  expect(callsWithin(1)).toBe(1);
 });

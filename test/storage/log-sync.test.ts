@@ -1,3 +1,4 @@
+import {mkdirSync, renameSync, rmdirSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import type {AccountStore} from '#state/account-store.ts';
@@ -53,4 +54,27 @@ test('log sync: whoever waits for the disk waits for the write before, and not f
   expect(syncs).toHaveBeenCalledTimes(count);
   clock.advance(300);
   await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(count + 1), patience);
+});
+
+test('log sync: whoever waits for the disk learns that it refuses', async () => {
+  const path = scratchFile();
+  const {store, log} = openTestStore(path);
+  store.outbox.add(entry('a'));
+  await store.synced();
+  renameSync(`${path}-wal`, `${path}-aside`);
+  mkdirSync(`${path}-wal`);
+  await expect(store.synced()).rejects.toThrow('EISDIR');
+  expect(log).toEqual([expect.stringContaining(`Writing ${path} to the disk failed: EISDIR`)]);
+  rmdirSync(`${path}-wal`);
+  renameSync(`${path}-aside`, `${path}-wal`);
+  await store.synced();
+});
+
+test('log sync: a log that SQLite has removed needs no sync', async () => {
+  const path = scratchFile();
+  const {store, log} = openTestStore(path);
+  store.outbox.add(entry('a'));
+  store.close();
+  await store.synced();
+  expect(log).toEqual([]);
 });

@@ -185,6 +185,22 @@ test('open: a replacement interrupted before its last step is completed at the n
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'saved'}]);
 });
 
+test('close: a later write is refused with the reason, and the file is not opened again', () => {
+  const path = scratchFile();
+  const {store, log} = openTestStore(path);
+  store.outbox.add(entry('a'));
+  store.close();
+  const files = filesBeside(path);
+  expect(() => store.outbox.add(entry('b'))).toThrow(
+    expect.objectContaining({reason: 'closed', message: 'The account file is closed, so this was not saved.'}),
+  );
+  store.messages.save([channelMessage(1)]);
+  expect(store.messages.search('message', 9)).toEqual([]);
+  expect(filesBeside(path)).toEqual(files);
+  expect(log).toEqual([]);
+  expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'a'}]);
+});
+
 test('inspect: reports the contents without changing them', () => {
   const path = scratchFile();
   expect(inspectStore(path).state).toBe('missing');
