@@ -316,6 +316,6 @@ function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   return {
     status: 'ok',
     what,
-    detail: `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}; right-to-left text is ordered by ${bidi === 'own' ? 'the terminal' : 'Parley'}`,
+    detail: `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}; with bidi = auto, ${bidi === 'own' ? 'the terminal' : 'Parley'} orders right-to-left text`,
   };
 }

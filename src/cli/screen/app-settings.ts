@@ -1,7 +1,7 @@
 import {inputMode} from '#commands/keymap.ts';
 import type {Env} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
-import {type ClusterWidths, clusterKinds} from '#content/styled-text/cluster-widths.ts';
+import {type ClusterWidths, clusterKinds, unusualWidths} from '#content/styled-text/cluster-widths.ts';
 import type {KeyValueStore} from '#state/account-store.ts';
 import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
@@ -133,7 +133,7 @@ export function resolveDisplayOptions(
     bidi: bidi === 'auto' ? automaticBidi(screenReader, capabilities) : bidi,
     heldMs: heldMs[screenReader],
     emoji: emojiOptions(clusterWidths),
-    clusterWidths,
+    clusterWidths: unusualWidths(clusterWidths),
     zone: undefined,
     locale: localeFormat(timeLocale(env)),
     linkPreviews,

@@ -163,7 +163,7 @@ export function reorderedLine<R extends string, L extends Line<R | 'text'>>(line
     const {paragraph} = group;
     if (paragraph === undefined) return paintedSpans(group, fieldCells(group.text, ends));
     const painted = paintedSpans(group, paragraphCells(paragraph, group.spans[0]?.at ?? 0, ends));
-    return index === groups.length - 1 ? [...leftMargin(group, paragraph), ...painted] : painted;
+    return index === groups.length - 1 ? [...leftMargin(line, group, paragraph), ...painted] : painted;
   });
   return {...line, spans, width: spans.reduce((total, {text}) => total + textColumns(text), 0)};
 }
@@ -172,9 +172,14 @@ function isOrdered({text, paragraph}: Span<string>): boolean {
   return paragraph !== undefined || hasRightToLeft(text);
 }
 
-/** Returns the space before a paragraph that begins at the right edge of its width. */
-function leftMargin({text}: {readonly text: string}, paragraph: Paragraph): readonly Span<'text'>[] {
-  const free = isRightToLeft(paragraph) ? paragraph.width - textColumns(text) : 0;
+/** Returns the space before a paragraph that begins at the right edge of its width. The item of a list stays beside its mark. */
+function leftMargin(
+  {spans}: Line<string>,
+  {text}: {readonly text: string},
+  paragraph: Paragraph,
+): readonly Span<'text'>[] {
+  const isItem = spans.some(({role}) => role === 'bullet');
+  const free = isRightToLeft(paragraph) && !isItem ? paragraph.width - textColumns(text) : 0;
   return free > 0 ? [{text: ' '.repeat(free), role: 'text'}] : [];
 }
 
@@ -220,7 +225,7 @@ export function isolatedLine<R extends string, L extends Line<R | 'text'>>(line:
     if (paragraph === undefined) return isolatedSpans(group, fieldParts(text), firstStrongIsolate);
     const start = isRightToLeft(paragraph) ? rightToLeftIsolate : leftToRightIsolate;
     const isolated = isolatedSpans(group, [[0, text.length]], start);
-    return index === groups.length - 1 ? [...leftMargin(group, paragraph), ...isolated] : isolated;
+    return index === groups.length - 1 ? [...leftMargin(line, group, paragraph), ...isolated] : isolated;
   });
   return {...line, spans};
 }

@@ -21,6 +21,12 @@ export type ClusterKind = keyof typeof clusterKinds;
 /** The columns of the samples in a terminal, as far as they are known. */
 export type ClusterWidths = Readonly<Partial<Record<ClusterKind, number>>>;
 
+/** Returns the widths that are not assumed anyway. */
+export function unusualWidths(widths: ClusterWidths): ClusterWidths {
+  const entries = Object.entries(widths).filter(([kind, own]) => own !== clusterKinds[kind as ClusterKind].columns[0]);
+  return Object.fromEntries(entries);
+}
+
 /** Returns the widths after a sample was measured; the same when the number is none that a terminal counts. */
 export function withClusterWidth(widths: ClusterWidths, kind: ClusterKind, columns: number): ClusterWidths {
   const known: readonly number[] = clusterKinds[kind].columns;

@@ -59,3 +59,12 @@ test('display options: a screen reader gets words, and changes wait for the next
     });
   }
 });
+
+test('display options: emoji are written as the terminal counts them', () => {
+  expect(displayOptions({}).emoji).toEqual({wideVariation: false});
+  const whole = displayOptions({}, {clusterWidths: {tone: 2, joined: 2, variation: 2}});
+  expect([whole.emoji, whole.clusterWidths]).toEqual([{wideVariation: true}, {}]);
+  const parts = displayOptions({}, {clusterWidths: {tone: 4, joined: 6, variation: 1}});
+  expect(parts.emoji).toEqual({wideVariation: false, sequences: false});
+  expect(parts.clusterWidths).toEqual({tone: 4, joined: 6, variation: 1});
+});

@@ -46,6 +46,11 @@ describe('paragraphs of a message', () => {
     expect(lineToText(reorderedLine(code as Line))).toBe('1 = םולש');
   });
 
+  test('the item of a list stays beside its mark', () => {
+    const [item] = wrapSpans([text('שלום')], {width: 20, first: [{text: '• ', role: 'bullet'}]});
+    expect(lineToText(reorderedLine(item as Line))).toBe('• םולש');
+  });
+
   test('what follows a paragraph on its line keeps its column', () => {
     const [cell] = wrapSpans([text('שלום')], {width: 10});
     const row: Line = {spans: [...(cell?.spans ?? []), {text: '      │', role: 'table_border'}], width: 11};

@@ -44,6 +44,12 @@ test('message pane: below 100 columns names are on separate lines, with the time
   ]);
 });
 
+test('message pane: reactions to a message that begins at the right are below it', () => {
+  const messages = [eg.message({id: 1, senderId: 11, content: 'שלום', timestamp: noon, reactions: [thumbsUp(12)]})];
+  const frame = timelineFrame({messages});
+  expect(pane(frame, '60x20').slice(-2)).toEqual(['▌ שלום', '▌ 👍 Dan Ito']);
+});
+
 test('message pane: two people of one name are told apart', () => {
   const users = eg.users(
     eg.user({id: 11, fullName: 'Bo Wu', deliveryEmail: 'bo@a.example'}),

@@ -1,5 +1,6 @@
 import {renderMessage} from '#content/render/render-message.ts';
 import {imageRowOf, lineBytes} from '#content/styled-text/line.ts';
+import {isRightToLeft} from '#content/styled-text/right-to-left.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';
@@ -108,9 +109,11 @@ function footCount(lines: readonly UiLine[]): number {
   return count;
 }
 
-/** Whether the line belongs to code, a quote, a table or an image, where nothing may be appended. */
+/** Whether the line belongs to code, a quote, a table or an image, or begins at the right: nothing may be appended there. */
 function isDrawn(line: UiLine): boolean {
   const [first] = line.spans;
+  const {paragraph} = line.spans.at(-1) ?? {};
+  if (paragraph !== undefined && isRightToLeft(paragraph)) return true;
   if (imageRowOf(line) !== undefined) return true;
   return first?.role === 'quote_bar' || first?.role === 'table_border' || first?.role === 'note';
 }
