@@ -19,6 +19,8 @@ export interface MessageFacts {
   readonly topics?: Readonly<Record<string, number>>;
   /** Uploaded images by path. */
   readonly images?: Readonly<Record<string, ImageFacts>>;
+  /** The paths under which the server passes images of other sites on, by their addresses. */
+  readonly proxies?: Readonly<Record<string, string>>;
   /** The URLs that linkifiers gave to parts of the text. */
   readonly links?: Readonly<Record<string, string>>;
   readonly previews?: readonly LinkPreview[];

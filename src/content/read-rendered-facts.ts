@@ -42,6 +42,9 @@ interface OpenElement {
   text: string;
 }
 
+/** A path of the server's proxy: a checksum, and the address in hexadecimal. */
+const proxyPath = /^\/external_content\/[\da-f]{1,128}\/[\da-f]{1,2000}$/;
+
 class FactReader {
   readonly #source: string;
   readonly #users = new Map<string, number>();
@@ -52,6 +55,7 @@ class FactReader {
   readonly #channels = new Map<string, number>();
   readonly #topics = new Map<string, number>();
   readonly #images = new Map<string, ImageFacts>();
+  readonly #proxies = new Map<string, string>();
   readonly #links = new Map<string, string>();
   readonly #previews: LinkPreview[] = [];
   #element: OpenElement | undefined;
@@ -140,6 +144,8 @@ class FactReader {
     const [, width, height] = /^(\d{1,6})x(\d{1,6})$/.exec(attributes.get('data-original-dimensions') ?? '') ?? [];
     const href = attributes.get('data-original-src') ?? this.#element?.attributes.get('href') ?? '';
     const path = uploadPath(href);
+    const source = attributes.get('src') ?? '';
+    if (path === undefined && proxyPath.test(source)) add(this.#proxies, href, source);
     if (path === undefined || width === undefined || height === undefined) return;
     const contentType = attributes.get('data-original-content-type')?.slice(0, maxTextLength);
     add(this.#images, path, {
@@ -165,6 +171,7 @@ class FactReader {
       ...record('channels', this.#channels),
       ...record('topics', this.#topics),
       ...record('images', this.#images),
+      ...record('proxies', this.#proxies),
       ...record('links', this.#links),
       ...(this.#previews.length > 0 && {previews: this.#previews}),
     };

@@ -48,6 +48,21 @@ test('rendered facts: an uploaded image has its dimensions and type, shown below
   });
 });
 
+test('rendered facts: an image of another site has the path of the server’s proxy, and no other address', () => {
+  const image = (href: string, src: string) =>
+    `<div class="message_inline_image"><a href="${href}"><img src="${src}"></a></div>`;
+  const html = [
+    image('https://a.example/1.png?x=1&amp;y=2', '/external_content/56c362/68747470'),
+    image('https://a.example/2.png', 'https://elsewhere.example/external_content/56c362/68747470'),
+    image('https://a.example/3.png', '//elsewhere.example/external_content/56c362/68747470'),
+    image('https://a.example/4.png', '/external_content/../api/v1/users/me'),
+  ].join('');
+  expect(readRenderedFacts(html, '')).toEqual({
+    isRendered: true,
+    proxies: {'https://a.example/1.png?x=1&y=2': '/external_content/56c362/68747470'},
+  });
+});
+
 test('rendered facts: a link preview has the title, description and address of the page', () => {
   const html =
     '<p>see <a href="https://tide.example/t">https://tide.example/t</a></p>' +

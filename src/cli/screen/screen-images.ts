@@ -3,7 +3,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {type Capabilities, cellSizeOf} from '#terminal/capabilities.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
 import type {ImageTarget} from '#terminal/images/encode-image.ts';
-import {type CellBox, usualCell} from '#terminal/images/fit-image.ts';
+import {type CellBox, type PixelSize, usualCell} from '#terminal/images/fit-image.ts';
 import {type ChosenProtocol, chooseProtocol, type ImageSetting} from '#terminal/images/image-protocol.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import type {App} from '#ui/core/app.ts';
@@ -47,6 +47,7 @@ export class ScreenImages {
   #target: ImageTarget | undefined;
   #maxRows = 0;
   #sessions = 0;
+  #measured: {readonly areaSize: PixelSize | undefined; readonly cell: PixelSize} | undefined;
 
   constructor(parts: ScreenImagesParts) {
     this.#parts = parts;
@@ -62,13 +63,22 @@ export class ScreenImages {
   choose(choice: ImageChoice, size: CellBox, maxRows: number): void {
     if (!choice.capabilities.isSettled) return;
     const {protocol, inTmux} = chosenProtocol(choice);
-    const cell = cellSizeOf(choice.capabilities, size) ?? usualCell;
+    const cell = this.#cellSize(choice.capabilities, size);
     const target = protocol === 'none' ? undefined : {protocol, inTmux, cell, hasTrueColor: choice.depth === 'true'};
     if (deepEqual(target, this.#target) && maxRows === this.#maxRows) return;
     this.#target = target;
     this.#maxRows = maxRows;
     void this.#drawWith(target);
     for (const app of this.#files.keys()) void this.#apply(app);
+  }
+
+  /** A terminal that replies late has another size than the area that is known: then the cell is that of before. */
+  #cellSize(capabilities: Capabilities, size: CellBox): PixelSize {
+    const {areaSize} = capabilities;
+    const isLate = areaSize !== undefined && deepEqual(areaSize, this.#measured?.areaSize);
+    const cell = isLate && capabilities.cellSize === undefined ? this.#measured?.cell : cellSizeOf(capabilities, size);
+    this.#measured = {areaSize, cell: cell ?? usualCell};
+    return this.#measured.cell;
   }
 
   /** The terminal may have lost its images. */
@@ -89,9 +99,10 @@ export class ScreenImages {
     const files = this.#files.get(app);
     if (app.imageLoader === undefined && this.#target !== undefined && files !== undefined) {
       const {ImageStore} = await import('#ui/images/image-store.ts');
+      if (!this.#files.has(app)) return;
       const session = this.#parts.session + this.#sessions++;
       app.imageLoader ??= new ImageStore(app, {files, write: this.#parts.write, session});
     }
-    if (this.#files.has(app)) app.imageLoader?.setTarget(this.#target, this.#maxRows);
+    app.imageLoader?.setTarget(this.#target, this.#maxRows);
   }
 }

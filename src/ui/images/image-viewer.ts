@@ -59,7 +59,7 @@ function viewerCard(app: App, shown: ViewedImage): Card {
     title: parts.join(' · '),
     isFullScreen: true,
     hint: {'[ ]': 'previous, next', s: 'saves', o: 'opens outside', Esc: 'closes'},
-    lines: (frame, width) => viewerLines(frame, width, file, facts),
+    lines: (frame, width) => viewerLines(frame, width, {...file, url: loadedAddress(shown)}, facts),
     reload: () => app.imageLoader?.retry(),
     onKey: (from, key) => {
       const step = steps.get(key.name);
@@ -86,6 +86,11 @@ function showNext(app: App, card: Card, next: ViewedImage | undefined, step: 1 |
 function imageFacts({message, file}: ViewedImage): ImageFacts | undefined {
   const path = uploadPath(file.url);
   return path === undefined ? undefined : ownValue(message.facts?.images, path);
+}
+
+/** Returns where the image is loaded from: one of another site comes through the server's proxy. */
+function loadedAddress({message, file}: ViewedImage): string {
+  return ownValue(message.facts?.proxies, file.url) ?? file.url;
 }
 
 /** The rows of the border above and below. */

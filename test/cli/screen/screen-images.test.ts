@@ -42,6 +42,18 @@ test('an app gets no loader before the terminal has replied, and none where imag
   expect([app.imageLoader, app.display.images]).toEqual([undefined, undefined]);
 });
 
+test('the cell stays the same while the terminal has not said its new size', async () => {
+  const {app, images} = fixture();
+  const cellAt = (columns: number, width: number) => {
+    const areaSize = {width, height: 480};
+    images.choose({...plain, capabilities: {...settled, sixel: true, areaSize}}, {columns, rows: 24}, 12);
+    return expect.poll(() => app.display.images?.cell.width);
+  };
+  await cellAt(80, 800).toBe(10);
+  await cellAt(100, 800).toBe(10);
+  await cellAt(100, 1200).toBe(12);
+});
+
 test('what the terminal replies and what the user sets apply to the display', async () => {
   const {app, images} = fixture();
   images.choose(plain, size, 12);
