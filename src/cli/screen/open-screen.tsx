@@ -234,6 +234,8 @@ function startFrameText(app: App, destination: StartDestination): string {
   const account = {...app.state, timelines, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
   const frame = {
     ...app.frame,
+    // Images are loaded after the first frame.
+    display: {...app.frame.display, images: undefined},
     account,
     screen: {
       ...newScreen(terminalSize(app.screen), view),

@@ -4,7 +4,7 @@ import type {ImageRow} from '#content/styled-text/line.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {ownValue} from '#std/own-value.ts';
-import {fitCells} from '#terminal/images/fit-image.ts';
+import {fitCells, type PixelSize} from '#terminal/images/fit-image.ts';
 import type {Key} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
@@ -107,12 +107,17 @@ function viewerLines(
   if (images === undefined) return paragraph(noImagesText, 'text', width);
   const room = {columns: width, rows: Math.max(1, screen.size.rows - borderRows)};
   // The size that is not known is that of the room: the image is fitted into it when it arrives.
-  const box = facts === undefined ? room : fitCells(facts, room, images.cell);
+  const box = facts === undefined ? room : fitCells(facts, room, smallestCell(images));
   const image = {...(facts ?? pixelSize(room, images)), ...box, href: uploadPath(file.url) ?? file.url, room: width};
   return [
     ...new Array<PaneLine>(Math.floor((room.rows - box.rows) / 2)).fill(blankLine),
     ...Array.from({length: box.rows}, (_, row) => imageLine({...image, row}, Math.floor((width - box.columns) / 2))),
   ];
+}
+
+/** A half block has far less pixels than its cell: on the whole screen, the image is as large as its own pixels allow. */
+function smallestCell({protocol, cell}: ImageDisplay): PixelSize {
+  return protocol === 'half-blocks' ? {width: (2 * cell.width) / cell.height, height: 2} : cell;
 }
 
 const noImagesText =

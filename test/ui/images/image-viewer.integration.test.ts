@@ -39,12 +39,16 @@ const cell = {width: 10, height: 20};
 
 test('image viewer: an image fills the screen, with its name, size, sender and place in one line', async () => {
   const {app, press, overlay} = await viewerFixture();
-  app.setDisplay({images: {protocol: 'half-blocks', cell, maxRows: 12, get: () => ({kind: 'loading'})}});
+  app.setDisplay({images: {protocol: 'sixel', cell, maxRows: 12, get: () => ({kind: 'loading'})}});
   press('v');
   expect(overlay()?.split('\n')[0]).toMatch(/^─ chart\.png, 400×200 · Otto · 1 of 3 ─+$/);
   expect(cardContent(app.frame)?.layout.rect).toEqual({x: 0, y: 0, columns: 100, rows: 40});
   expect(imagesIn(cardContent(app.frame)?.lines ?? [])).toMatchObject([{columns: 40, rows: 10}]);
   expect(overlay()?.split('\n').at(-1)).toContain('[ ] previous, next · s saves · o opens outside · Esc closes');
+  // Half blocks show few pixels, so they get more room than the image has in the messages.
+  app.setDisplay({images: {protocol: 'half-blocks', cell, maxRows: 12, get: () => ({kind: 'loading'})}});
+  expect(imagesIn(cardContent(app.frame)?.lines ?? [])).toMatchObject([{columns: 98, rows: 25}]);
+  app.setDisplay({images: {protocol: 'sixel', cell, maxRows: 12, get: () => ({kind: 'loading'})}});
   press(']');
   expect(overlay()).toContain('tall.png, 30×900 · Otto · 2 of 3');
   // As high as the screen without the two lines of the border.
