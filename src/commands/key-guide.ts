@@ -137,7 +137,7 @@ function rankedHint(command: Command, hint: HintRank | undefined): readonly Rank
 function nextKeys(keymap: Keymap, commands: ReadonlyMap<string, Command>, screen: ScreenState): readonly KeyHint[] {
   return continuations(keymap, activeContexts(screen), screen.prefix).flatMap(({key, id}) => {
     const command = commands.get(id);
-    return command === undefined ? [] : [{key, label: shortTitle(command)}];
+    return command === undefined ? [] : [{key: shortKey(key), label: shortTitle(command)}];
   });
 }
 

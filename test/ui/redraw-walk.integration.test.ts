@@ -22,6 +22,7 @@ function randomNumbers(start: number): (below: number) => number {
 const keys = [
   ...['j', 'k', 'J', 'K', 'G', 'Home', 'Ctrl-D', 'Ctrl-U', 'Ctrl-E', 'Ctrl-Y', 'Up', 'Down', 'PageUp', 'PageDown'],
   ...['a', 't', 'I', '*', 'y', '[', ']', 'n', 'p', 's', 'g c', 'g u', 'g d', 'g t', 'g r', 'g ?', 'Alt-Left', 'Alt-/'],
+  ...['Ctrl-W v', 'Ctrl-W s', 'Ctrl-W w', 'Ctrl-W h', 'Ctrl-W j', 'Ctrl-W z', 'Ctrl-W c', 'Ctrl-X w'],
   ...['\\', '|', 'Tab', 'Shift-Tab', 'Alt-l', 'Left', 'Right', 'Enter', 'Esc', 'Esc', 'Esc'],
   ...[
     '?',

@@ -79,7 +79,7 @@ export const alertWordMark = '!';
 
 function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
   const {isRemoved, removalReason, mentions, hasAlertWord, inboxGroup} = row;
-  const removed = removalReason === 'read' ? glyphs.resolved : glyphs.dot;
+  const removed = removalReason === 'read' || removalReason === 'readInPane' ? glyphs.resolved : glyphs.dot;
   const text = isRemoved ? removed : fittedUnreadCount(row, countColumns);
   const isDim = isRemoved || inboxGroup === 'muted';
   const role = isDim ? 'dim' : !hasAlertWord && mentions === 0 ? 'unread_count' : 'mention_count';

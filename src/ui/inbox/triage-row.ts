@@ -193,7 +193,7 @@ function newUnreadCount({unreadIds, newestUnreadId}: InboxRow, newestId: number)
 }
 
 /** The reason why a conversation that was unread a moment ago no longer is. */
-export type RemovalReason = 'read' | 'moved' | 'deleted' | 'left' | 'lost';
+export type RemovalReason = 'read' | 'readInPane' | 'moved' | 'deleted' | 'left' | 'lost';
 
 /** Returns the reason; `row` is the last version of the conversation. */
 export function removalReasonOf(
@@ -214,6 +214,7 @@ export function removalReasonOf(
 /** Shown behind the name of the conversation. */
 export const removalLabels: Readonly<Record<RemovalReason, string>> = {
   read: 'read elsewhere',
+  readInPane: 'read',
   moved: 'moved',
   deleted: 'deleted',
   left: 'unsubscribed',
@@ -223,6 +224,7 @@ export const removalLabels: Readonly<Record<RemovalReason, string>> = {
 /** Shown when a key acts on such a conversation. */
 export const removalSentences: Readonly<Record<RemovalReason, string>> = {
   read: 'Already read elsewhere.',
+  readInPane: 'Already read.',
   moved: 'Moved elsewhere.',
   deleted: 'The unread messages were deleted.',
   left: 'You are no longer subscribed to this channel.',

@@ -55,7 +55,9 @@ export function withPositionedRows(frame: Frame): ScreenState {
 /** Returns why the row under the cursor is no longer unread. */
 function removalReason(frame: Frame): RemovalReason | undefined {
   const {removedRow} = inboxOrder(frame);
-  return removedRow && removalReasonOf(frame.account, removedRow.row);
+  const reason = removedRow && removalReasonOf(frame.account, removedRow.row);
+  // With two panes the inbox stays on the screen while a conversation is read beside it.
+  return reason === 'read' && frame.screen.otherPane !== undefined ? 'readInPane' : reason;
 }
 
 /** A key reads three versions: the painted frame, the frame after its action, and the one after moving the cursor. */

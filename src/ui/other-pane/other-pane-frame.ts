@@ -26,7 +26,7 @@ export const otherPaneFrame = memoizeLast((frame: Frame): Frame | undefined => {
       forward,
       area,
       focus: 'other',
-      otherPane: undefined,
+      otherPane: {...otherPane, view: screen.view, isFirst: !otherPane.isFirst},
       timelines: timeline === undefined ? noTimelines : timelinesOf(viewKey(view), timeline),
       composer: composerOf(frame, otherPane),
       unreadWalk: undefined,

@@ -3,10 +3,11 @@ import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
-import {composerLines, overlayLines, paneHeadLines, statusLines} from '#test/support/part-lines.ts';
+import {composerLines, listPane, overlayLines, paneHeadLines, statusLines} from '#test/support/part-lines.ts';
 import {backend, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/view-title.ts';
+import {inboxLayout} from '#ui/inbox/inbox-layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
@@ -260,4 +261,18 @@ test('two panes: the channel list lies over two panes that need the width, and p
   expect(screenLayout(app.frame)).toMatchObject({isDrawer: true, channels: {x: 0}});
   press('Esc', '|');
   expect(app.screen.view).toEqual({kind: 'people'});
+});
+
+test('two panes: the inbox does not say that a conversation read beside it was read elsewhere', () => {
+  const {app, press, panes} = paneFixture({settings: {markRead: 'onView'}});
+  press('t', 'I', 'j', 'k', 'Ctrl-W', 'v');
+  expect(panes()).toBe('Inbox | [#backend › deploy]');
+  const inbox = () => {
+    const frame = otherPaneFrame(app.frames.paintedFrame);
+    const rect = frame && inboxLayout(frame, screenLayout(frame).main).list;
+    return frame === undefined || rect === undefined ? [] : textOf(listPane('inbox')(frame, rect));
+  };
+  app.frames.paintNow();
+  expect(inbox().find((line) => line.startsWith('▐'))).toMatch(/✓ .*deploy read/);
+  expect(inbox().join()).not.toContain('elsewhere');
 });
