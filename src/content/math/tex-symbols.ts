@@ -72,10 +72,7 @@ export const texSymbols: ReadonlyMap<string, TexSymbol> = new Map([
 ]);
 
 function rows(table: string, kind: SymbolKind): [string, TexSymbol][] {
-  const words = table.trim().split(/\s+/);
-  const symbols: [string, TexSymbol][] = [];
-  for (let i = 0; i + 1 < words.length; i += 2) symbols.push([words[i] ?? '', {text: words[i + 1] ?? '', kind}]);
-  return symbols;
+  return Array.from(table.matchAll(/(\S+)\s+(\S+)/g), ([, name = '', text = '']) => [name, {text, kind}]);
 }
 
 /** Room in TeX; none of it is worth more than a space here. */

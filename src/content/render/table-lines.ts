@@ -48,11 +48,8 @@ function widest(
   count: number,
   columnsOf: (cell: readonly Span[]) => number,
 ): number[] {
-  const widths = new Array<number>(count).fill(1);
-  for (const row of rows) {
-    for (let i = 0; i < count; i++) widths[i] = Math.max(widths[i] ?? 1, columnsOf(row[i] ?? []));
-  }
-  return widths;
+  const widestIn = (i: number) => rows.reduce((width, row) => Math.max(width, columnsOf(row[i] ?? [])), 1);
+  return Array.from({length: count}, (_, i) => widestIn(i));
 }
 
 /** Distributes the room: each column gets its minimum, and the rest is divided in proportion to the missing widths. */
