@@ -12,6 +12,8 @@ import {backend, listFixture, noonMs} from '#test/ui/lists/list-fixture.ts';
 import {completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import {inboxLayout} from '#ui/inbox/inbox-layout.ts';
+import {inboxTabsLine} from '#ui/inbox/inbox-tabs.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listBodyRect} from '#ui/lists/filter-line.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
@@ -177,6 +179,12 @@ test('click: on the number or the name of a tab switches to it', async () => {
   expect(app.screen.lists.recent.split).toBe('directs');
   click(main.x + head.indexOf('1 All'), main.y);
   expect(app.screen.lists.recent.split).toBe('all');
+  press('I');
+  const {tabs} = inboxLayout(app.frame, layout().main);
+  expect(tabs.x).toBeGreaterThan(0);
+  const inboxHead = textOf([inboxTabsLine(app.frame, tabs)])[0] ?? '';
+  click(tabs.x + inboxHead.indexOf('DM'), tabs.y);
+  expect(app.screen.lists.inbox.split).toBe('directs');
 });
 
 test('drag: over text shows how to select it', async () => {

@@ -57,8 +57,8 @@ test('banner: offers nothing when read-only, offline, or in an archived or unkno
   );
 });
 
-test('banner: Tab and Enter subscribe, and z unsubscribes again', async () => {
-  const {fixture, session, app, press, says} = await messageFixture();
+test('banner: Tab and Enter, or two clicks, subscribe, and z unsubscribes again', async () => {
+  const {fixture, session, app, press, take, says} = await messageFixture();
   const subscriptions = JSON.stringify([{name: 'harbour'}]);
   await fixture.server.as(fixture.otto).post('/users/me/subscriptions', {subscriptions});
   const {channels} = await waitForState(session, (state) => channelNamed(state, 'harbour') !== undefined);
@@ -73,6 +73,13 @@ test('banner: Tab and Enter subscribe, and z unsubscribes again', async () => {
   press('z');
   await says('Unsubscribed from #harbour again');
   expect(session.cache.state.subscriptions.get(harbour)?.isSubscribed).toBe(false);
+  const {x = 0, y = 0} = screenLayout(app.frame).banner ?? {};
+  const click = () => take({kind: 'mouse', action: 'press', button: 'left', x, y});
+  click();
+  expect(app.screen.focus).toBe('banner');
+  expect(app.screen.toast?.text).toContain('Unsubscribed');
+  click();
+  await says('Subscribed to #harbour · z undo');
 });
 
 function lost(fields: Partial<Extract<ConnectionStatus, {phase: 'offline'}>> = {}): ConnectionStatus {

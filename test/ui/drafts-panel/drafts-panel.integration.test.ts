@@ -205,6 +205,29 @@ test('outbox: a failed message can be retried and discarded, and undo restores i
   expect([session.drafts.all(), session.cache.state.outbox]).toEqual([[], []]);
 });
 
+test('outbox: a message that was not sent becomes a draft by name; a draft has nothing to cancel', async () => {
+  const {app, draft, otto, press, type, rows, session, toast, until} = await draftsFixture();
+  const cancel = () => {
+    press(';');
+    type('cancel sending; keep');
+  };
+  draft(otto, 'about the board');
+  press('d');
+  cancel();
+  expect(overlayText(app.frame).join('\n')).toContain('Only for messages in the outbox');
+  press('Esc');
+  session.outbox.send({conversation: topicConversation(4711, 'nowhere'), content: 'doomed'});
+  await until(({outbox}) => outbox[0]?.status === 'failed');
+  press('2');
+  cancel();
+  press('Enter');
+  expect(toast()).toBe('Saved as a draft · d drafts');
+  expect(session.cache.state.outbox).toEqual([]);
+  expect(session.drafts.all().map(({content}) => content)).toContain('doomed');
+  press('1');
+  expect(rows().join('\n')).toContain('doomed');
+});
+
 test('outbox: an unconfirmed message shows its text; Enter opens it in its conversation, and S asks before sending', async () => {
   const {press, rows, session, app, lunch, until} = await draftsFixture();
   const {outbox} = session.context.store;
