@@ -136,6 +136,15 @@ test('A and D: cycle through the channels in the order of their list', () => {
   expect(views).toMatchObject([random, backend, random].map((id) => messagesView(channelNarrow(id))));
 });
 
+test('A and D: outside of channels, begin at the last and the first one', () => {
+  const views = ['A', 'D'].map((key) => {
+    const fixture = listFixture({view: {kind: 'inbox'}});
+    fixture.press(key);
+    return viewOf(fixture);
+  });
+  expect(views).toMatchObject([random, backend].map((id) => messagesView(channelNarrow(id))));
+});
+
 test('[ and ]: step through the list from which the conversation was opened', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
   fixture.press('j', 'Enter');

@@ -12,6 +12,17 @@ test('triage session: the summary counts each conversation once, by its last act
   expect(words(pane())).toContain('5 conversations: 5 done');
 });
 
+test.each([
+  [0, 1],
+  [150_000, 3],
+])('triage session: %i ms from the first to the last action are %i min', (passed, minutes) => {
+  const {press, pane, clock} = triageFixture();
+  press('e', 'e', 'e', 'e');
+  clock.advance(passed);
+  press('e');
+  expect(words(pane())).toContain(`Inbox zero · ${minutes} min`);
+});
+
 test('triage session: a followed or reacted conversation still counts as done, and an unmuted one not as muted', () => {
   const {press, pane} = triageFixture();
   press('j', 'j', 'F', 'e', 'M', 'z', 'M', 'e', 'e', 'e');

@@ -4,7 +4,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
-import {backend, memoryStore, noonMs, random, triageAccount, triageFixture, web} from './triage-fixture.ts';
+import {backend, inTopic, memoryStore, noonMs, random, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
 test('triage: e marks a conversation read and advances, z restores it and returns to it', () => {
   const {press, at, unread, toast} = triageFixture();
@@ -414,4 +414,50 @@ test('triage: a row restored by undo after the inbox was reopened is not shown a
   const row = pane().find((line) => line.includes('#backend › freeze'));
   expect(row).toBeDefined();
   expect(row).not.toContain(' new ');
+});
+
+test('triage: C copies the unread messages of the row with their senders, and says how many', async () => {
+  const {press, deviceCalls, toast} = triageFixture();
+  press('C');
+  await expect.poll(toast).toContain('2 messages');
+  press('j', 'C');
+  await expect.poll(toast).toContain('1 message');
+  expect(toast()).not.toContain('1 messages');
+  expect(deviceCalls.filter(([name]) => name === 'copy')).toEqual([
+    ['copy', 'Carol Diaz: can we lift the freeze?\n\nCarol Diaz: it is urgent'],
+    ['copy', 'Carol Diaz: lunch?'],
+  ]);
+});
+
+test('triage: o lists the links of the messages on screen, or says that there are none', () => {
+  const linked = inTopic(9, web, 'docs', 'see https://example.com/a');
+  const {press, load, toast, at, app} = triageFixture({account: triageAccount([[linked]])});
+  load(topicConversation(backend, 'freeze'));
+  press('o');
+  expect([toast(), openedPicker(app.frame)]).toEqual(['No links on screen.', undefined]);
+  load(topicConversation(web, 'docs'));
+  for (let step = 0; step < 10 && at() !== '#web › docs'; step++) press('j');
+  press('o');
+  const opened = openedPicker(app.frame);
+  const labels = opened && pickerRows(app.frame, opened).map(({label}) => label);
+  expect(labels).toEqual([expect.stringContaining('https://example.com/a')]);
+});
+
+test('triage: a row that another program snoozes leaves the list', async () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  let changed = () => {};
+  const watched: typeof store = {
+    ...store,
+    onExternalChange: (listener) => {
+      changed = listener;
+      return () => {};
+    },
+  };
+  const {pane, app} = triageFixture({clock, store: watched});
+  triageFixture({clock, store}).press('b', 'h');
+  expect(pane().join('\n')).toContain('freeze');
+  changed();
+  app.frames.paintNow();
+  expect(pane().join('\n')).not.toContain('freeze');
 });
