@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {defaultKeymap, withBindings} from '#commands/keymap.ts';
+import {presetBindings} from '#commands/user-keys.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -143,6 +145,18 @@ test('A and D: outside of channels, begin at the last and the first one', () => 
     return viewOf(fixture);
   });
   expect(views).toMatchObject([random, backend].map((id) => messagesView(channelNarrow(id))));
+});
+
+test('Alt-1 to Alt-9 with the keys of WeeChat: open the conversations visited before, the latest first', () => {
+  const keymap = withBindings(defaultKeymap, presetBindings('weechat'));
+  const fixture = listFixture({view: {kind: 'inbox'}, keymap});
+  openConversation(fixture.app, topicConversation(web, 'css'));
+  openConversation(fixture.app, topicConversation(backend, 'deploy'));
+  fixture.press('Alt-1');
+  expect(viewOf(fixture)).toMatchObject(topic(web, 'css'));
+  fixture.press('Alt-9');
+  expect(fixture.toast()).toBe('No recent conversation with that number');
+  expect(viewOf(fixture)).toMatchObject(topic(web, 'css'));
 });
 
 test('[ and ]: step through the list from which the conversation was opened', () => {

@@ -173,6 +173,9 @@ test('message menu: shows every key and runs its action', async () => {
   expect(overlay()).toMatch(/Message from Otto/);
   expect(overlay()).toMatch(/React with emoji +:/);
   expect(overlay()).toMatch(/Delete message {2}You do not have permission.* Delete/);
+  // What other kinds of messages have is left out.
+  expect(overlay()).toContain('Topic visibility');
+  expect(overlay()).not.toContain('Vote in poll');
   press('S');
   expect(overlay()).toBeUndefined();
   await waitForState(session, ({starred}) => starred.has(id));

@@ -69,6 +69,28 @@ test('Space in the inbox: pages through every line of a long message before mark
   expect(fixture.pane().join('\n')).not.toContain('more lines');
 });
 
+test('PageUp and PageDown in the inbox: fetch what comes before and after the loaded messages, at their ends only', () => {
+  const messages = Array.from({length: 60}, (_, at) => longMessage(50 + at, 1));
+  const fixture = fixtureWith(messages);
+  const {timelines} = fixture.session;
+  const fetched: string[] = [];
+  Object.assign(timelines, {
+    loadOlder: async () => void fetched.push('older'),
+    loadNewer: async () => void fetched.push('newer'),
+  });
+  applyPage(fixture, {ids: messages.map(({id}) => id)});
+  for (let page = 0; page < 5; page++) fixture.press('PageUp');
+  expect(new Set(fetched)).toEqual(new Set(['older']));
+  fetched.length = 0;
+  for (let page = 0; page < 5; page++) fixture.press('PageDown');
+  expect(new Set(fetched)).toEqual(new Set(['newer']));
+  applyPage(fixture, {ids: messages.map(({id}) => id), foundOldest: true, foundNewest: true});
+  fetched.length = 0;
+  for (let page = 0; page < 5; page++) fixture.press('PageUp');
+  for (let page = 0; page < 5; page++) fixture.press('PageDown');
+  expect(fetched).toEqual([]);
+});
+
 test('Space in the inbox: PageDown at the end of a preview does not move, and never goes back', () => {
   const older = Array.from({length: 60}, (_, at) => longMessage(50 + at, 1));
   const fixture = fixtureWith(older);
