@@ -141,3 +141,24 @@ test('two panes: the one without the focus follows a topic that is renamed, with
   expect(timelineState(app).selected).toBe(selected);
   expect(session.drafts.forConversation(schemes)).toEqual([expect.objectContaining({content: 'my plan'})]);
 });
+
+test('two panes: the edit of a message stays in its pane', async () => {
+  const {app, press, type, server, meg, session, channelId, otherText} = await dividedFixture();
+  const own = {type: 'stream', to: channelId, topic: 'plans', content: 'we leave at tree'};
+  const {id} = await server.as(meg).post('/messages', own);
+  await waitForState(session, hasMessage(id));
+  selectRow(app, id);
+  app.frames.paintNow();
+  press('E');
+  await untilApp(app, () => app.screen.composer.editing?.messageId === id);
+  type(', or four');
+  press('Ctrl-X', 'w');
+  expect(app.screen.composer).toMatchObject({isOpen: false, editing: undefined, field: {text: ''}});
+  expect(otherText()).toContain('we leave at tree');
+  press('Ctrl-W', 'w');
+  expect([app.screen.focus, app.screen.composer.editing?.messageId, app.screen.composer.field.text]).toEqual([
+    'composer',
+    id,
+    'we leave at tree, or four',
+  ]);
+});

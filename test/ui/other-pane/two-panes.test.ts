@@ -167,6 +167,15 @@ test('two panes: a small terminal hides one and says so; a larger one shows it a
   expect(toast()).toBe('Two panes one below the other need 40 rows; this terminal has 30');
 });
 
+test('two panes: a start in a terminal that is too small says so', () => {
+  const {app, toast, resize} = dividedFixture({size: '120x30'});
+  app.set({size: {columns: 80, rows: 24}});
+  // The watchers of a start find the panes of the last run.
+  startScreenWatchers(app);
+  resize(80, 24);
+  expect(toast()).toMatch(/^Two panes need 120 columns: one of them is hidden/);
+});
+
 test('two panes: without a second one the keys say how to get it', () => {
   const {press, toast} = paneFixture({view: deploy, size: '119x40'});
   press('Ctrl-W', 'w');
