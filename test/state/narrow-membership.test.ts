@@ -66,6 +66,7 @@ test.each<[string, Operand, Message, boolean | undefined]>([
   ['dm', 'person11@example.com', chat, true],
   ['dm', 'Person11@example.com,person12@example.com', group, true],
   ['dm', 'person11@example.com', group, false],
+  ['dm', 'person11@example.com, person12@example.com,', group, true],
   ['dm', 'person11@example.com', eg.direct({userIds: [99]}), undefined],
   ['dm', [11], talk, false],
   ['pm-with', [11], chat, true],

@@ -225,6 +225,9 @@ test('fetched topics: the list is complete; newer topics stay if events arrived 
   const current = applyChecked(state, {...fetched, isCurrent: true});
   expect([...(current.topics.get(1)?.byKey.keys() ?? [])]).toEqual(['b']);
   expect(applyChecked(state, fetched)).toBe(state);
+  const first = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1, subject: 'first'})));
+  const meanwhile = applyChecked(first, {...fetched, topics: []});
+  expect([...(meanwhile.topics.get(1)?.byKey.keys() ?? [])]).toEqual(['first']);
 });
 
 test('fetched presence: never replaces a newer time', () => {

@@ -40,6 +40,14 @@ test('users: every field of a user is the same after packing, and after saving',
   );
 });
 
+test('users: a user has the profile fields that the server sent', () => {
+  const profile = {'1': {value: '+4712', rendered_value: '<p>+4712</p>'}, '2': {value: 'Oslo'}};
+  expect(usersFromWire([eg.wireUser({user_id: 12, profile_data: profile})]).get(12)?.profile).toEqual({
+    '1': {value: '+4712', renderedValue: '<p>+4712</p>'},
+    '2': {value: 'Oslo', renderedValue: undefined},
+  });
+});
+
 test('users: a registration without changes keeps the known users', () => {
   const records = [eg.wireUser({user_id: 12}), eg.wireUser({user_id: 11, full_name: 'Möwe'})];
   const known = usersFromWire(records);

@@ -23,7 +23,9 @@ test('administration log: every logged endpoint has a sentence', () => {
 });
 
 test('administration log: a sentence names the user and the settings, and an unknown action by its own name', () => {
-  const state = eg.state();
+  const state = eg.state({groups: eg.byId(eg.group({id: 2, name: 'harbor crew'}))});
+  expect(administrationText(state, entry('group.update', {user_group_id: 2}))).toBe('Changed harbor crew');
+  expect(administrationText(state, entry('group.update', {user_group_id: 9}))).toBe('Changed a group');
   expect(administrationText(state, entry('user.update', {}, ['role']))).toBe('Changed a user (role)');
   expect(administrationText(state, entry('invite.send', {}, ['invitee_emails']))).toBe('Sent an invitation');
   expect(administrationText(state, entry('operator.setSetting', {}, ['name']))).toBe(

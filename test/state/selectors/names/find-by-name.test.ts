@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {findChannel, findGroup, findUser} from '#state/selectors/names/find-by-name.ts';
+import {findChannel, findGroup, findUser, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import {similarNames} from '#state/selectors/names/similar-names.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const state = eg.state({
@@ -52,6 +53,16 @@ test.each([
   ['oz', 'No user is called “oz”.'],
 ])('findUser: “%s” is refused with a sentence', (text, problem) => {
   expect(findUser(state, text)).toEqual({problem});
+});
+
+test('usersNamed: users of the same name are in the order of their ids, also after a rename', () => {
+  const users = eg.users(...[17, 9, 16].map((id) => eg.user({id, fullName: id === 9 ? 'Kim' : 'Kim Lee'})));
+  const renamed = users.with(9, eg.user({id: 9, fullName: 'Kim Lee'}));
+  expect(usersNamed(eg.state({users: renamed}), 'kim lee').map(({id}) => id)).toEqual([9, 16, 17]);
+});
+
+test('similarNames: blanks around the text do not count', () => {
+  expect(similarNames(['boats', 'harbor'], ' baots ')).toEqual(['boats']);
 });
 
 test('findUser: many matches are counted, and some are named', () => {

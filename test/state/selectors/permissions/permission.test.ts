@@ -160,6 +160,18 @@ test('permissions: messages of the user’s bots count as own', () => {
   expect(canRemoveSubscribers(state, 1, now, 11).ok).toBe(false);
 });
 
+test('canPost: a bot may post where its owner may, and an ownerless bot only where it may itself', () => {
+  const channel = eg.channel({id: 1, name: 'web', streamPostPolicy: 2});
+  const asBot = (botOwnerId: number | undefined): AccountState => ({
+    ...state,
+    users: eg.users(eg.user({isBot: true, botOwnerId}), eg.user({id: 11, role: 200}), eg.user({id: 12})),
+    channels: eg.byId(channel, eg.channel({id: 2, isPrivate: true})),
+    subscribers: SortedMap.from([[2, {ids: SortedSet.from<number>([11]), complete: true}]]),
+  });
+  expect([11, 12, undefined].map((id) => canPost(asBot(id), topic(1, 'x'), now).ok)).toEqual([true, false, false]);
+  expect([11, 12, undefined].map((id) => canPost(asBot(id), topic(2, 'x'), now).ok)).toEqual([true, false, false]);
+});
+
 test('canEditContent: the time limit follows the server’s clock', () => {
   const limited: AccountState = {
     ...state,

@@ -100,6 +100,8 @@ test.each([
   ['topic:"open', 'A closing quotation mark is missing.'],
   ['chanel:web', '“chanel:” is not a search operator. Did you mean “channel:”?'],
   ['channel:web dm:bo', 'No message is both in a channel and a direct message.'],
+  ['topic:tea dm-including:bo', 'No message is both in a channel and a direct message.'],
+  ['is:resolved is:dm', 'No message is both in a channel and a direct message.'],
 ])('parseSearch: %s is refused with a sentence', (text, sentence) => {
   const {problems} = parseSearch(state, text);
   expect(problems).toEqual([sentence]);
@@ -224,9 +226,11 @@ test('parseSearch: an OR without a search beside it, too many of them, and messa
   const needsBoth = '“OR” needs a search on both sides. Write "OR" in quotes to search for the word.';
   for (const text of ['OR', 'is:dm OR', 'OR is:dm', 'is:dm OR OR is:unread'])
     expect(parseSearch(state, text)).toMatchObject({problems: [needsBoth], isMalformed: true});
+  expect(narrow(Array(8).fill('x').join(' OR '))).toHaveLength(8);
   expect(parseSearch(state, Array(9).fill('x').join(' OR ')).problems).toEqual(['“OR” can join at most 8 searches.']);
   expect(parseSearch(state, 'near:5 OR is:dm').problems).toEqual([
     '“near:” names one message and cannot be joined by “OR”.',
   ]);
-  expect(parseSearch(state, 'channel:nowhere OR is:dm').problems).toHaveLength(1);
+  expect(parseSearch(state, 'channel:nowhere OR is:dm')).toMatchObject({problems: {length: 1}, isMalformed: false});
+  expect(parseSearch(state, 'is:dm OR near:x')).toMatchObject({problems: {length: 1}, isMalformed: true});
 });

@@ -9,6 +9,7 @@ import {channelUnreads, mentionCounts, unreadCounts} from '#state/selectors/unre
 import {MentionTally, UnreadTally} from '#state/selectors/unreads/unread-tally.ts';
 import {type ShownUnreads, shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
+import {withMention} from '#state/unreads/unreads.ts';
 import {
   arbitraryAccountState,
   dm,
@@ -25,6 +26,17 @@ test('unread counts: a muted topic counts only its mentions', () => {
   });
   expect(unreadCounts(state)).toMatchObject({all: 4, total: 3, directs: 1, mentions: 1, muted: 1});
   expect(channelUnreads(state, 1)).toEqual({unmuted: 2, muted: 1, mentions: 1});
+});
+
+test('unread counts: an edit that mentions the user in an unread message of a muted topic counts at once', () => {
+  const before = eg.state({
+    unreads: unreadsOf([1, topic(1, 'quiet')], [2, topic(1, 'quiet')]),
+    userTopics: userTopicPolicies([1, 'quiet', 1]),
+  });
+  expect(unreadCounts(before)).toMatchObject({total: 0, mentions: 0, muted: 2});
+  const after = {...before, unreads: withMention(before.unreads, 2, true)};
+  expect(unreadCounts(after)).toMatchObject({total: 1, mentions: 1, muted: 1});
+  expect(channelUnreads(after, 1)).toEqual({unmuted: 1, muted: 1, mentions: 1});
 });
 
 test('unread counts: in a muted channel, unmuted and followed topics count', () => {

@@ -1,0 +1,26 @@
+import {expect, test} from 'vitest';
+import {statusHandler} from '#state/actions/own-profile.ts';
+import {subscriptionHandler} from '#state/actions/subscription-settings.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+test('channel notifications: undo of a change sets what the channel inherited from the account', () => {
+  const inverseIn = (isEnabled: boolean | undefined, setting: 'pushNotifications' | 'isMuted') =>
+    subscriptionHandler.inverse(
+      eg.state({
+        subscriptions: eg.subscribed(eg.subscription({channelId: 1})),
+        settings: {...eg.state().settings, enableStreamPushNotifications: isEnabled},
+      }),
+      {kind: 'subscription', channelId: 1, setting, value: true},
+    );
+  expect(inverseIn(true, 'pushNotifications')).toMatchObject({value: true});
+  expect(inverseIn(false, 'pushNotifications')).toMatchObject({value: false});
+  expect(inverseIn(undefined, 'pushNotifications')).toMatchObject({value: false});
+  expect(inverseIn(true, 'isMuted')).toMatchObject({value: false});
+});
+
+test('status: clearing it where none is set changes nothing', () => {
+  const none = {kind: 'status', text: '', emojiName: '', emojiCode: '', reactionType: ''} as const;
+  expect(statusHandler.effective(eg.state(), none)).toBeUndefined();
+  expect(statusHandler.effective(eg.state(), {...none, text: 'away'})).toMatchObject({text: 'away'});
+  expect(statusHandler.inverse(eg.state(), {...none, text: 'away'})).toEqual(none);
+});
