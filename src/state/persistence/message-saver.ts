@@ -86,7 +86,7 @@ export class MessageSaver {
   #save(count: number): void {
     const {store, cache} = this.#context;
     const messages = this.#unsaved.splice(0, count).filter(({id}) => cache.base.messages.byId.has(id));
-    if (messages.length > 0 && !store.messages.save(messages)) this.#hasFailed = true;
+    if (!store.messages.save(messages)) this.#hasFailed = true;
   }
 
   stop(): void {

@@ -127,11 +127,10 @@ const reportChangedBy: Readonly<
   unreads: ({unreads}, before, report) => unreads.conversations.changesSince(before.unreads.conversations, report),
   messages: ({messages, unreads}, before, report) => {
     messages.byConversation.changesSince(before.messages.byConversation, report);
-    messages.byId.changesSince(before.messages.byId, (id, now, previous) => {
+    messages.byId.changesSince(before.messages.byId, (id, now) => {
       const key = unreads.byId.get(id);
       if (key !== undefined) report(key);
-      const message = now ?? previous;
-      if (message !== undefined) report(message.conversationKey);
+      if (now !== undefined) report(now.conversationKey);
     });
   },
   channels: ({channels, unreads}, before, report) =>
