@@ -399,6 +399,62 @@ test('drafts: a removed draft disappears on both sides, and undo restores it exa
   expect(await serverDrafts(fixture)).toEqual([]);
 });
 
+test('drafts: the same text typed into a removed draft brings it back; into a draft that has it, it uploads nothing', async () => {
+  const fixture = await createFixture();
+  const requests: string[] = [];
+  const client = await online(fixture, {wrap: (parts) => ({...parts, api: recorded(parts.api, requests)})});
+  const draft = await syncedDraft(fixture, client);
+  const text = {target: fixture.talk, content: 'first'};
+  client.drafts.edit(draft.id, text);
+  await client.drafts.flush();
+  expect(client.drafts.get(draft.id)).toEqual(draft);
+  expect(requests).toEqual(['createDrafts']);
+  await client.goOffline();
+  client.drafts.remove(draft.id);
+  client.drafts.edit(draft.id, text);
+  expect(client.drafts.all()).toMatchObject([{id: draft.id, content: 'first'}]);
+  client.goOnline();
+  await pollAndSync(client);
+  expect(contents(await serverDrafts(fixture))).toEqual(['first']);
+});
+
+test('drafts: an edit that waits for its upload is uploaded although something else is synchronized before', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  client.drafts.edit(undefined, {target: fixture.talk, content: 'mine'});
+  await fixture.phone.post('/drafts', {drafts: [wire(fixture, 'from the phone', 1000)]});
+  await client.pollEvents();
+  client.clock.advance(50);
+  await client.drafts.idle();
+  expect(contents(client.drafts.all())).toEqual(['from the phone', 'mine']);
+  expect(contents(await serverDrafts(fixture))).toEqual(['from the phone']);
+  client.clock.advance(5000);
+  await client.drafts.idle();
+  expect(contents(await serverDrafts(fixture))).toEqual(['from the phone', 'mine']);
+});
+
+test('drafts: a refused edit overwrote nothing, so no text from elsewhere is kept twice', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const draft = await syncedDraft(fixture, client);
+  await injectFault(fixture.server, {
+    path: '/drafts/',
+    method: 'PATCH',
+    kind: 'status',
+    status: 400,
+    code: 'BAD_REQUEST',
+  });
+  client.drafts.edit(draft.id, {target: fixture.talk, content: 'ours'});
+  await client.drafts.flush();
+  expect(contents(await serverDrafts(fixture))).toEqual(['first']);
+  await fixture.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(fixture, 'theirs', 3)});
+  await client.pollEvents();
+  await fixture.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(fixture, 'theirs, continued', 4)});
+  await client.drafts.flush();
+  await pollAndSync(client);
+  expect(contents(client.drafts.all())).toEqual(['ours', 'theirs, continued']);
+});
+
 test('drafts: a removal undone before the server knew of it leaves no trace', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);

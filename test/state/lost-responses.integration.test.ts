@@ -222,6 +222,18 @@ test('lost responses: what existed before is not taken for the result of a lost 
   );
 });
 
+test('lost responses: of two uploads of the same file, the address of the later one is returned', async () => {
+  const {session, hook} = await administrationFixture();
+  const args = {file: {name: 'tea.txt', size: 3, data: new Blob(['tea'])}};
+  const first = await session.context.api.uploadFile(args);
+  await hook('fault', {method: 'POST', path: '/user_uploads', kind: 'drop_after'});
+  const second = await session.context.api.uploadFile(args);
+  const {attachments} = await session.context.api.getAttachments({});
+  const newest = attachments.toSorted((a, b) => b.id - a.id)[0];
+  expect(second).toMatchObject({url: `/user_uploads/${newest?.path_id}`, filename: 'tea.txt'});
+  expect(second.url).not.toBe(first.url);
+});
+
 test('lost responses: on a server that does not say which channels are archived, archiving is not taken for done', async () => {
   const fixture = await sessionFixture({level: 250});
   const {server, channelId} = fixture;

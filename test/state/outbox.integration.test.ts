@@ -260,6 +260,16 @@ test('outbox: after a long time offline, messages are held until the user agrees
   expect(await serverTexts(fixture)).toEqual(['young', 'old!']);
 });
 
+test('outbox: a message that is held after a long time offline is shown as held at once', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await client.goOffline();
+  client.outbox.send({conversation: fixture.talk, content: 'old'});
+  client.clock.advance(11 * 60_000);
+  client.goOnline();
+  expect(statuses(client)).toEqual(['held']);
+});
+
 test('outbox: an unconfirmed message is found after a new registration', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
@@ -325,6 +335,33 @@ test('outbox: an unconfirmed message that arrived late is found before it is sen
   await client.outbox.idle();
   expect(client.store.outbox.all()).toEqual([]);
   expect(await serverTexts(fixture)).toEqual(['late']);
+});
+
+test('outbox: an unconfirmed message that arrived late is found although it was moved and edited since', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const id = await unconfirmedMessage(fixture, client, 'late');
+  const asMeg = fixture.server.as(fixture.meg);
+  const message = {type: 'stream', to: 'general', topic: 'talk', content: 'late'};
+  const {id: messageId} = await asMeg.post('/messages', message);
+  await asMeg.patch(`/messages/${messageId}`, {topic: 'elsewhere', send_notification_to_new_thread: false});
+  await asMeg.patch(`/messages/${messageId}`, {content: 'later'});
+  expect(client.outbox.resend(id)).toBe(true);
+  await expect.poll(() => client.store.outbox.all()).toEqual([]);
+  expect(await serverTexts(fixture)).toEqual(['later']);
+});
+
+test('outbox: an edited message of another topic is not taken for the unconfirmed one', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const id = await unconfirmedMessage(fixture, client, 'lost');
+  const asMeg = fixture.server.as(fixture.meg);
+  const message = {type: 'stream', to: 'general', topic: 'other', content: 'lots'};
+  const {id: messageId} = await asMeg.post('/messages', message);
+  await asMeg.patch(`/messages/${messageId}`, {content: 'lost'});
+  expect(client.outbox.resend(id)).toBe(true);
+  await client.outbox.idle();
+  expect(await serverTexts(fixture)).toEqual(['lost', 'lost']);
 });
 
 test('outbox: an unconfirmed message that did not arrive is sent again once', async () => {

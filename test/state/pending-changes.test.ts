@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
+import {OptimisticOverlay} from '#state/pending-changes/optimistic-overlay.ts';
 import {mergedAction} from '#state/pending-changes/pending-change.ts';
+import {fakeApiFixture} from './fake-api-fixture.ts';
 
 const read = (from: number, to: number, op: 'add' | 'remove' = 'add') => ({
   kind: 'flags' as const,
@@ -19,4 +21,16 @@ test('pending changes: different changes are not merged', () => {
   const mute = {kind: 'topicPolicy', channelId: 1, topic: 'a', policy: 1} as never;
   expect(mergedAction(read(0, 2), mute)).toBeUndefined();
   expect(mergedAction(mute, mute)).toBeUndefined();
+});
+
+test('pending changes: one that cannot be shown is logged, and the others are shown', () => {
+  const {context, cache} = fakeApiFixture();
+  const logged: string[] = [];
+  const overlay = new OptimisticOverlay({...context, log: (line) => void logged.push(line)});
+  const damaged = {...read(0, 2), ids: undefined} as never;
+  overlay.add({id: 1, action: damaged, inverse: damaged, body: ''});
+  const star = {...read(0, 2), flag: 'starred' as const};
+  overlay.add({id: 2, action: star, inverse: {...star, op: 'remove'}, body: ''});
+  expect(logged).toEqual(['An action (flags) could not be shown']);
+  expect(cache.state.starred.toArray()).toEqual([0, 1]);
 });

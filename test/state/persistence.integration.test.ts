@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {AccountStore} from '#state/account-store.ts';
+import {type AccountStore, identityKey} from '#state/account-store.ts';
 import {initialState} from '#state/initial-state.ts';
 import {Persistence, restoreState, searchSavedMessages} from '#state/persistence/persistence.ts';
 import {savedSliceNames} from '#state/persistence/saved-slices.ts';
@@ -59,6 +59,14 @@ test('persistence: the state and its messages are restored before the server res
   expect(restored?.groups.get(1)).toEqual(client.state.groups.get(1));
   expect(restored?.messages).toEqual(client.state.messages);
   expect(restored?.connection).toEqual({phase: 'starting', savedAt: client.clock.now()});
+});
+
+test('persistence: after a registration, the database says whose it is', async () => {
+  const {server, meg, start} = await createFixture();
+  const {client, store} = await start();
+  const identity = {url: server.url, organization: client.state.realm.uuid, userId: meg.id};
+  expect(identity.organization).toMatch(/^[0-9a-f-]{36}$/);
+  expect(JSON.parse(store.keyValues.get(identityKey) ?? 'null')).toEqual(identity);
 });
 
 test('persistence: the state is saved soon after the first registration, then at most every half minute', async () => {
