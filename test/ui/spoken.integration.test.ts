@@ -234,3 +234,16 @@ test('spoken: a password is not spelled as symbols', async () => {
   const {written} = await screen.press('g', ',');
   expect(written).toContain('Password hidden');
 });
+
+test('spoken: a long message is wrapped with its sender, and sending it writes it once', async () => {
+  const {screen} = await harbour('60x24');
+  await screen.press('j', 'Enter', 'r');
+  await screen.type('The sails were dried in the loft over night, and folded in the morning by both of us.');
+  const sent = withoutTimes(await screen.press('Enter'));
+  const lines = [
+    'Meg Member, 9:31 AM: The sails were dried in the loft over',
+    'night, and folded in the morning by both of us.',
+  ];
+  expect(sent.written.slice(0, 2)).toEqual(lines);
+  expect(sent.written.join(' ').match(/Meg Member/g)).toHaveLength(1);
+});

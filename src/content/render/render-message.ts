@@ -21,6 +21,8 @@ export interface RenderedMessage {
   readonly hiddenLineCount: number;
   /** The number of lines at the end that say that the message is too long to be shown whole. */
   readonly cutNoteLineCount: number;
+  /** Whether the lines begin with `lead`: not where the message begins with something else than a paragraph. */
+  readonly hasLead: boolean;
 }
 
 /**
@@ -41,11 +43,13 @@ export function renderMessage(message: MessageSource, names: RenderContext, opti
   const width = Math.max(1, Math.floor(options.width));
   if (widget !== undefined) {
     writeWidget(writer, widget, width);
-    return {...truncateLines(writer.lines, writerContext, width), links: [], cutNoteLineCount: 0};
+    return {...truncateLines(writer.lines, writerContext, width), links: [], cutNoteLineCount: 0, hasLead: false};
   }
   const tokens = parseMessage(message.source, context);
   const action = message.senderName === undefined ? undefined : actionTokens(tokens);
+  const hasLead = message.lead !== undefined && action === undefined && tokens[0]?.type === 'paragraph';
   if (action !== undefined) writeMe(writer, message.senderName ?? '', action, width);
+  else if (hasLead) writeAfter(writer, {role: 'text', text: `${sanitizeText(message.lead)} `}, tokens, width);
   else writer.writeBlocks(tokens, new Indent(width), {role: 'text'});
   const {links} = writer.inline;
   if (options.linkPreviews === true)
@@ -58,6 +62,7 @@ export function renderMessage(message: MessageSource, names: RenderContext, opti
     hiddenLineCount,
     links,
     cutNoteLineCount: cutNote.length,
+    hasLead,
   };
 }
 
@@ -108,11 +113,21 @@ function actionTokens(tokens: readonly MessageToken[]): readonly MessageToken[] 
 /** Writes `/me waves` as a sentence that starts with the sender's name. */
 function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToken[], width: number): void {
   const style: SpanStyle = {role: 'text', italic: true};
+  writeAfter(writer, {...style, bold: true, text: `${sanitizeText(name)} `}, tokens, width, style);
+}
+
+/** Writes the tokens, with a span before the first paragraph. */
+function writeAfter(
+  writer: BlockWriter,
+  before: Span,
+  tokens: readonly MessageToken[],
+  width: number,
+  style: SpanStyle = {role: 'text'},
+): void {
   const indent = new Indent(width);
   const [first, ...rest] = tokens;
   const [head = [], ...tail] = first?.type === 'paragraph' ? writer.inline.lineSpans(first.children, style) : [];
-  const spans: Span[] = [{...style, bold: true, text: `${sanitizeText(name)} `}, ...head];
-  writer.writeParagraph([spans, ...tail], indent);
+  writer.writeParagraph([[before, ...head], ...tail], indent);
   writer.writeBlocks(rest, indent, style);
 }
 

@@ -18,6 +18,8 @@ export interface MessageSource {
   /** Whether the message is not sent yet: then `/poll` and `/todo` are shown as the widgets they will become. */
   readonly isUnsent?: boolean;
   readonly facts?: MessageFacts | undefined;
+  /** A text before the first paragraph, in the same line. */
+  readonly lead?: string | undefined;
 }
 
 /** The organization's data for rendering: current names, and which mentions address the user. */

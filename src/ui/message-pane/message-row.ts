@@ -11,6 +11,8 @@ export interface MessageBody {
   readonly bodyOptions: BodyOptions;
   /** Whether it contains code to highlight. */
   readonly hasCode: boolean;
+  /** Whether it begins with the words of `BodyOptions.lead`. */
+  readonly hasLead: boolean;
 }
 
 export interface BodyOptions {
@@ -24,6 +26,8 @@ export interface BodyOptions {
   /** A search match: HTML with the words marked. */
   readonly match: string | undefined;
   readonly highlight: RenderOptions['highlight'];
+  /** The sender, the time and the state in words, for a screen reader. */
+  readonly lead?: string | undefined;
 }
 
 /**

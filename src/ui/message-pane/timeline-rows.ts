@@ -19,7 +19,7 @@ import {
   unreadLine,
 } from '#ui/message-pane/lines/edge-lines.ts';
 import {messageBody} from '#ui/message-pane/lines/message-body.ts';
-import {linesOfMessage, type MarginAppearance, unsentLines} from '#ui/message-pane/lines/message-lines.ts';
+import {linesOfMessage, type MarginAppearance, spokenHead, unsentLines} from '#ui/message-pane/lines/message-lines.ts';
 import {dayOf, type Typeset} from '#ui/message-pane/lines/typeset.ts';
 import type {CursorMark} from './message-row.ts';
 import {hasReachedEnd} from './timeline-end.ts';
@@ -174,7 +174,14 @@ export class TimelineRows {
     const name = userName(account, senderId, message.senderName);
     const mark = this.#markOf(message.id);
     const isExpanded = screen.expandedMessageIds.has(message.id);
+    const isSpoken = this.#typeset.measures.form === 'spoken';
+    const stated = {
+      name: showsName || isSpoken ? distinctUserName(account, senderId, message.senderName) : name,
+      isUnread: this.#isUnread(message),
+      isStarred: starred.has(message.id),
+    };
     const body = messageBody(this.#typeset, message, {
+      lead: isSpoken ? spokenHead(this.#typeset, message, stated) : undefined,
       isExpanded,
       isWhole: this.#request.isPreview,
       isHidden: mutedUsers.has(senderId) && !isExpanded,
@@ -185,7 +192,7 @@ export class TimelineRows {
     });
     const lines = linesOfMessage(this.#typeset, message, {
       body,
-      name: showsName ? distinctUserName(account, senderId, message.senderName) : name,
+      ...stated,
       nameRole: senderRole({
         id: senderId,
         isSelf: senderId === self.userId,
@@ -194,8 +201,6 @@ export class TimelineRows {
       showsName,
       showsTime: showsName || mark !== 'none' || minuteOf(above) !== minuteOf(message),
       mark,
-      isUnread: this.#isUnread(message),
-      isStarred: starred.has(message.id),
       notice: this.#editNotice(message.id, mark),
     });
     return lead.length === 0 ? {lines, lead: 0} : {lines: [...lead, ...lines], lead: lead.length};

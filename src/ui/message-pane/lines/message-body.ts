@@ -39,13 +39,14 @@ function isSame({bodyOptions: before, hasCode}: MessageBody, bodyOptions: BodyOp
     before.isCollapsed === bodyOptions.isCollapsed &&
     before.senderName === bodyOptions.senderName &&
     before.match === bodyOptions.match &&
+    before.lead === bodyOptions.lead &&
     (!hasCode || before.highlight === bodyOptions.highlight)
   );
 }
 
 /** Renders the body without the cache. */
 export function newBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
-  const empty = {hyperlinks: undefined, bodyOptions, hasCode: false};
+  const empty = {hyperlinks: undefined, bodyOptions, hasCode: false, hasLead: false};
   if (bodyOptions.isHidden) return {...empty, lines: [note(typeset, 'Hidden: from a user you muted (-)')]};
   if (bodyOptions.isCollapsed) return {...empty, lines: [note(typeset, `${typeset.glyphs.ellipsis} collapsed (-)`)]};
   return renderedBody(typeset, message, bodyOptions);
@@ -54,13 +55,14 @@ export function newBody(typeset: Typeset, message: Message, bodyOptions: BodyOpt
 function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
   const {context, options, measures} = typeset;
   let hasCode = false;
-  const {lines, links, cutNoteLineCount} = renderMessage(
+  const {lines, links, cutNoteLineCount, hasLead} = renderMessage(
     {
       source: message.content,
       senderName: bodyOptions.senderName,
       senderId: message.senderId,
       submessages: message.submessages,
       facts: message.facts,
+      lead: bodyOptions.lead,
     },
     context,
     {
@@ -83,6 +85,7 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
     hyperlinks: links.length === 0 ? undefined : {links, id: `m${message.id}`, ...realmUrl},
     bodyOptions,
     hasCode,
+    hasLead,
   };
 }
 

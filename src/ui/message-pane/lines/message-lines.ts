@@ -38,8 +38,8 @@ export function linesOfMessage(typeset: Typeset, message: Message, appearance: M
 function newLines(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
   const {measures, time} = typeset;
   const {body, isStarred, notice} = appearance;
+  if (measures.form === 'spoken') return spokenMessage(typeset, message, appearance);
   const clock = clockText(message.timestamp * 1000, time);
-  if (measures.form === 'spoken') return spokenMessage(typeset, message, appearance, clock);
   // A /me message such as `Ann waves` contains its sender's name, and has no line above it for the time.
   const isSentence = message.isMe && measures.form !== 'gutter';
   const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
@@ -52,28 +52,32 @@ function newLines(typeset: Typeset, message: Message, appearance: MessageAppeara
   return hyperlinks === undefined ? margined : margined.map((line) => ({...line, hyperlinks}));
 }
 
-/** Returns `Carol, 09:31, new, starred: text`: everything that marks say on other screens, in words. */
-function spokenMessage(
-  typeset: Typeset,
-  message: Message,
-  {body, name, isUnread, isStarred, notice}: MessageAppearance,
-  clock: string,
-): readonly PaneLine[] {
+/** Returns `Carol, 09:31, new, starred:`, which says in words what marks say on other screens. */
+export function spokenHead(
+  {time}: Typeset,
+  message: Pick<Message, 'timestamp' | 'isMe' | 'editedAt' | 'movedAt'>,
+  {name, isUnread, isStarred}: Pick<MessageAppearance, 'name' | 'isUnread' | 'isStarred'>,
+): string {
   const changed = message.editedAt !== undefined ? 'edited' : message.movedAt !== undefined ? 'moved' : '';
-  const head = [message.isMe ? '' : name, clock, isUnread ? 'new' : '', isStarred ? 'starred' : '', changed];
+  const clock = clockText(message.timestamp * 1000, time);
+  const words = [message.isMe ? '' : name, clock, isUnread ? 'new' : '', isStarred ? 'starred' : '', changed];
+  return `${words.filter((word) => word !== '').join(', ')}:`;
+}
+
+function spokenMessage(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
+  const {body, notice} = appearance;
+  const {textWidth} = typeset.measures;
   const reactions = trailingParts(typeset, {...message, editedAt: undefined, movedAt: undefined}, noParts);
-  const parts = partLines(reactions, typeset.measures.textWidth);
-  const notices =
-    notice === undefined ? [] : [fittedLine([{text: notice, role: 'failed'}], typeset.measures.textWidth)];
-  const lines = withHead(typeset, head, [...body.lines, ...parts, ...notices]);
+  const notices = notice === undefined ? [] : [fittedLine([{text: notice, role: 'failed'}], textWidth)];
+  const content = [...body.lines, ...partLines(reactions, textWidth), ...notices];
+  const lines = body.hasLead ? content : withHead(typeset, spokenHead(typeset, message, appearance), content);
   return body.hyperlinks === undefined ? lines : lines.map((line) => ({...line, hyperlinks: body.hyperlinks}));
 }
 
 const noParts = {isStarred: false, time: undefined};
 
-/** Puts words and a colon before the first line, or above it where it belongs to code, a quote or a table. */
-function withHead({measures}: Typeset, words: readonly string[], lines: readonly UiLine[]): readonly UiLine[] {
-  const text = `${words.filter((word) => word !== '').join(', ')}:`;
+/** Puts words before the first line, or above it where it belongs to code, a quote or a table. */
+function withHead({measures}: Typeset, text: string, lines: readonly UiLine[]): readonly UiLine[] {
   const head = fittedLine([{text, role: 'text'}], Number.MAX_SAFE_INTEGER).spans;
   const [first, ...rest] = lines;
   const width = {width: measures.textWidth};
@@ -131,7 +135,6 @@ function linesWithMargin(
   clock: string,
 ): readonly PaneLine[] {
   const {measures} = typeset;
-  if (measures.form === 'spoken') return withHead(typeset, [appearance.name, clock], content);
   if (measures.form === 'gutter') {
     return content.map((line, at) => gutterLine(typeset, line, appearance, at === 0 ? clock : undefined));
   }
@@ -228,19 +231,22 @@ export function unsentLines(typeset: Typeset, entry: OutboxEntry, appearance: Un
   if (cached !== undefined && cached.typeset === typeset && sameFields(cached.appearance, appearance))
     return cached.lines;
   const clock = clockText(entry.createdAt, typeset.time);
-  const lines = linesWithMargin(
-    typeset,
-    [...contentLines(typeset, entry, appearance), ...stateLines(typeset, entry, appearance)],
-    appearance,
-    clock,
-  );
+  const content = [...contentLines(typeset, entry, appearance), ...stateLines(typeset, entry, appearance)];
+  const isSpoken = typeset.measures.form === 'spoken';
+  const lines = isSpoken ? content : linesWithMargin(typeset, content, appearance, clock);
   cachedUnsentLines.set(entry, {typeset, appearance, lines});
   return lines;
 }
 
 function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: UnsentAppearance): readonly UiLine[] {
   const {context, options, glyphs, measures} = typeset;
-  const {lines} = renderMessage({source: entry.content, senderName: name, isUnsent: true}, context, options);
+  const source = {source: entry.content, senderName: name, isUnsent: true};
+  if (measures.form === 'spoken') {
+    const lead = `${name}, ${clockText(entry.createdAt, typeset.time)}:`;
+    const rendered = renderMessage({...source, lead}, context, options);
+    return rendered.hasLead ? rendered.lines : withHead(typeset, lead, rendered.lines);
+  }
+  const {lines} = renderMessage(source, context, options);
   if (entry.status !== 'queued' && entry.status !== 'sending') return lines;
   const pending = lines.map((line) => ({
     ...line,
