@@ -34,7 +34,11 @@ export class ImageCache {
   /** Saves a file. When all together exceed the limit, those that were not used for longest are removed. */
   async set(key: string, file: Uint8Array): Promise<void> {
     const limit = this.#maxBytes();
-    if (file.length > limit) return;
+    if (file.length > limit) {
+      // The limit may have been lowered.
+      await this.#removeOldest(limit).catch(() => {});
+      return;
+    }
     const path = this.#path(key);
     const temporary = `${path}.${randomUUID()}.new`;
     try {

@@ -62,6 +62,13 @@ test('a file that is larger than the limit is not saved, and a limit of 0 saves 
   expect(await none.has('a')).toBe('');
 });
 
+test('a limit that is lowered to 0 removes what was saved', async () => {
+  const {setAt, folder} = fixture(100);
+  await setAt('a', 30, 1);
+  await new ImageCache(folder, () => 0, systemClock).set('b', Buffer.alloc(30));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('a folder that cannot be made or is removed loses nothing but the cache', async () => {
   const {cache, folder} = fixture(100);
   await cache.set('a', Buffer.alloc(10));
