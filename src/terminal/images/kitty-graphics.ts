@@ -43,9 +43,15 @@ export function kittyRemove(id: number, inTmux: boolean): string {
 
 const placeholder = '\u{10eeee}';
 
-/** The ids that placeholders can name without true colour, which tmux may not have: one of 255 colours, and a third mark. */
+/** The number of different ids in a session. */
+export const idCount = 240;
+
+/**
+ * Returns an id that placeholders can name without true colour, which tmux may not have: an indexed colour, and a third mark for the
+ * session. tmux writes the first 16 colours in another way.
+ */
 export function placeholderId(session: number, number: number): number {
-  return ((session & 0xff) << 24) | (1 + (number % 255));
+  return ((session & 0xff) << 24) | (16 + (number % idCount));
 }
 
 /** Returns the rows of text that show an uploaded image. */

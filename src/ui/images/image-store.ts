@@ -4,7 +4,7 @@ import {objectBytes} from '#std/lru-cache.ts';
 import {Semaphore} from '#std/semaphore.ts';
 import {checkImage, maxImageBytes} from '#terminal/images/check-image.ts';
 import {type EncodedImage, type ImageTarget, pixelSizeFor, removeImage} from '#terminal/images/encode-image.ts';
-import {placeholderId} from '#terminal/images/kitty-graphics.ts';
+import {idCount, placeholderId} from '#terminal/images/kitty-graphics.ts';
 import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ImageDisplay, ImageLoader, ImageRequest, ImageState} from '#ui/core/images.ts';
@@ -26,7 +26,7 @@ export interface ImageStoreParts {
 
 /** The images kept in memory: their bytes, and their number, because ids in the terminal are few. */
 const maxBytes = 16 * 1024 * 1024;
-const maxCount = 200;
+const maxCount = 180;
 const maxDownloads = 2;
 const downloadTimeoutMs = 60_000;
 
@@ -241,7 +241,7 @@ export class ImageStore implements ImageLoader {
   #newId(): number {
     for (let number = 0; ; number++) {
       const id = placeholderId(this.#parts.session, number);
-      if (this.#ids.has(id) && number < 255) continue;
+      if (this.#ids.has(id) && number < idCount) continue;
       this.#ids.add(id);
       return id;
     }

@@ -268,12 +268,12 @@ test('scrolling through 300 images keeps the memory of the terminal and of the p
   const {terminal, load} = await fixture(sendRed, {target: placeholders});
   for (let at = 0; at < 300; at += 10) {
     await load(...Array.from({length: 10}, (_, more) => upload(`i${at + more}`)));
-    expect(terminal.images.size).toBeLessThanOrEqual(200);
+    expect(terminal.images.size).toBeLessThanOrEqual(180);
   }
-  expect(terminal.images.size).toBe(200);
+  expect(terminal.images.size).toBe(180);
 });
 
-test('large images leave memory before there are 200 of them', async () => {
+test('large images leave memory before there are 180 of them', async () => {
   const large = pngFile(noise(800, 400));
   const {terminal, load} = await fixture((_, response) => response.end(large), {target: placeholders});
   for (let at = 0; at < 20; at++) await load({...upload(`i${at}`), columns: 100, rows: 25});
