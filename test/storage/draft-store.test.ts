@@ -32,6 +32,14 @@ test('drafts: of two processes that replace the same draft, only the first succe
   expect(second.store.drafts.all()).toEqual([{...shared, content: 'one'}]);
 });
 
+test('drafts: a replaced draft keeps its place', () => {
+  const {store} = openTestStore(scratchFile());
+  store.drafts.put(shared);
+  store.drafts.put(draft('e'));
+  expect(store.drafts.replace(shared, {...shared, content: 'later'})).toBe(true);
+  expect(store.drafts.all()).toEqual([{...shared, content: 'later'}, draft('e')]);
+});
+
 test('drafts: replacing by undefined removes, and a removed draft cannot be replaced', () => {
   const {store} = openTestStore(scratchFile());
   store.drafts.put(shared);

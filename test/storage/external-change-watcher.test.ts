@@ -110,6 +110,24 @@ test('external changes: an idle process checks twice a minute, and every second 
   expect(checks).toBe(10);
 });
 
+test('external changes: once a report says that another owns an entry, its death is looked for every second', async () => {
+  const {first, other, report, callsWithin} = watched();
+  other.store.outbox.add(entry('a'));
+  const claimed = report();
+  other.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1});
+  await claimed;
+  expect(first.store.outbox.all()).toMatchObject([{status: 'sending'}]);
+  expect(callsWithin(1)).toBe(0);
+  let checks = 0;
+  const {after} = first.clock;
+  first.clock.after = (ms, task) => {
+    checks++;
+    return after.call(first.clock, ms, task);
+  };
+  expect(callsWithin(10)).toBe(0);
+  expect(checks).toBe(10);
+});
+
 test('external changes: a later listener receives later changes only, and a failing one does not stop the others', () => {
   const {first, other, callsWithin} = watched();
   other.store.outbox.add(entry('a'));

@@ -185,22 +185,6 @@ test('open: a replacement interrupted before its last step is completed at the n
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'saved'}]);
 });
 
-test('close: a later write is refused with the reason, and the file is not opened again', () => {
-  const path = scratchFile();
-  const {store, log} = openTestStore(path);
-  store.outbox.add(entry('a'));
-  store.close();
-  const files = filesBeside(path);
-  expect(() => store.outbox.add(entry('b'))).toThrow(
-    expect.objectContaining({reason: 'closed', message: 'The account file is closed, so this was not saved.'}),
-  );
-  store.messages.save([channelMessage(1)]);
-  expect(store.messages.search('message', 9)).toEqual([]);
-  expect(filesBeside(path)).toEqual(files);
-  expect(log).toEqual([]);
-  expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'a'}]);
-});
-
 test('inspect: reports the contents without changing them', () => {
   const path = scratchFile();
   expect(inspectStore(path).state).toBe('missing');
@@ -255,4 +239,22 @@ test('open: what is written while the disk allows no file is added to the file w
     expect(each.drafts.all().map(({id}) => id)).toEqual(['theirs', 'ours']);
     expect(each.pendingChanges.all().map(({body}) => body)).toEqual(['{"theirs":1}', '{"ours":1}']);
   }
+});
+
+test('write: a problem of the disk is reported until writing succeeds again', () => {
+  const path = scratchFile();
+  const {store, clock} = openTestStore(path);
+  const changes: (string | undefined)[] = [];
+  store.onWriteProblem(() => changes.push(store.writeProblem?.cause));
+  const raw = new Database(path);
+  raw.run("CREATE TRIGGER refuse BEFORE UPDATE ON tally BEGIN SELECT RAISE(ABORT, 'refused'); END");
+  expect(() => store.outbox.add(entry('a'))).toThrow(expect.objectContaining({reason: 'unwritable'}));
+  clock.advance(3000);
+  expect(changes).toEqual(['refused']);
+  raw.run('DROP TRIGGER refuse');
+  raw.close();
+  clock.advance(3000);
+  expect(changes).toEqual(['refused', undefined]);
+  store.outbox.add(entry('a'));
+  expect(store.outbox.all()).toMatchObject([{id: 'a'}]);
 });

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {Database} from '#storage/database.ts';
 import {draft, entry, openTestStore, scratchFile} from './storage-fixture.ts';
 
 test('outbox: entries are reopened in order', () => {
@@ -32,6 +33,14 @@ test('outbox: a draft that is on the server stays as deleted until it is removed
   store.drafts.put(draft('d1', {serverId: 9, status: 'clean'}));
   store.outbox.add(entry('a', {draftId: 'd1'}));
   expect(store.drafts.all()).toEqual([draft('d1', {serverId: 9, status: 'deleted'})]);
+});
+
+test('outbox: a draft that may have reached the server stays as deleted, too', () => {
+  const {store} = openTestStore(scratchFile());
+  const sent = {target: {kind: 'direct', userIds: [4, 5]}, content: 'draft d1', timestamp: 50} as const;
+  store.drafts.put(draft('d1', {sent}));
+  store.outbox.add(entry('a', {draftId: 'd1'}));
+  expect(store.drafts.all()).toEqual([draft('d1', {sent, status: 'deleted'})]);
 });
 
 test('outbox: adding the same id again changes nothing', () => {
@@ -126,6 +135,18 @@ test('outbox: entries in flight when a process closes are adopted once', () => {
   expect(second.store.outbox.adoptOrphans()).toEqual([]);
   expect(three.store.outbox.adoptOrphans()).toEqual([]);
   expect(three.store.outbox.all()).toMatchObject([{owner: adopted[0]?.owner}, {owner: adopted[0]?.owner}, {id: 'c'}]);
+});
+
+test('outbox: an entry in flight without an owner is adopted', () => {
+  const path = scratchFile();
+  const {store} = openTestStore(path);
+  store.outbox.add(entry('a'));
+  store.outbox.claim('a', {sentAt: 1, afterMessageId: 10});
+  const raw = new Database(path);
+  raw.run('UPDATE outbox SET owner = NULL');
+  raw.close();
+  expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a', status: 'sending', owner: expect.any(String)}]);
+  expect(store.outbox.adoptOrphans()).toEqual([]);
 });
 
 test('outbox: texts of every kind are preserved', () => {
