@@ -51,7 +51,7 @@ export const idCount = 240;
  * session. tmux writes the first 16 colours in another way.
  */
 export function placeholderId(session: number, number: number): number {
-  return ((session & 0xff) << 24) | (16 + (number % idCount));
+  return (((session & 0xff) << 24) | (16 + (number % idCount))) >>> 0;
 }
 
 /** Returns the rows of text that show an uploaded image. */

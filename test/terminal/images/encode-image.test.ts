@@ -132,6 +132,11 @@ test('placeholders: the ids of a session are not among the first 16 colours, and
   expect(ids.every((id) => (id & 0xff) >= 16 && id >>> 24 === 3)).toBe(true);
 });
 
+test('ids of images are positive numbers in every session: kitty ignores others', () => {
+  const ids = Array.from({length: 256}, (_, session) => placeholderId(session, 7));
+  expect(ids.every((id) => id > 0)).toBe(true);
+});
+
 test('there is a different mark for each of 297 rows and columns', () => {
   const marks = Array.from({length: maxPlaceholders}, (_, number) => mark(number));
   expect(new Set(marks).size).toBe(297);
