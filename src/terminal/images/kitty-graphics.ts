@@ -54,14 +54,14 @@ export function placeholderId(session: number, number: number): number {
   return (((session & 0xff) << 24) | (16 + (number % idCount))) >>> 0;
 }
 
-/** Returns the rows of text that show an uploaded image. */
+/** Returns the rows of text that show an uploaded image. A cell without marks continues the one at its left. */
 export function placeholderRows(id: number, {columns, rows}: CellBox): string[] {
   const high = mark(id >>> 24);
-  const cells = Array.from({length: columns}, (_, column) => mark(column) + high);
-  return Array.from(
-    {length: rows},
-    (_, row) => `${esc}[38;5;${id & 0xff}m${cells.map((rest) => placeholder + mark(row) + rest).join('')}${esc}[39m`,
-  );
+  return Array.from({length: rows}, (_, row) => {
+    const marked = (column: number) => (column < maxPlaceholders ? mark(row) + mark(column) + high : '');
+    const cells = Array.from({length: columns}, (_cell, column) => placeholder + marked(column));
+    return `${esc}[38;5;${id & 0xff}m${cells.join('')}${esc}[39m`;
+  });
 }
 
 /** The rows and columns that placeholders can count. */

@@ -7,7 +7,7 @@ import {
   removeImage,
   removeRow,
 } from '#terminal/images/encode-image.ts';
-import {idCount, mark, maxPlaceholders, placeholderId} from '#terminal/images/kitty-graphics.ts';
+import {idCount, mark, maxPlaceholders, placeholderId, placeholderRows} from '#terminal/images/kitty-graphics.ts';
 import {reduceColors} from '#terminal/images/palette.ts';
 import {
   drawnPixels,
@@ -142,6 +142,11 @@ test('there is a different mark for each of 297 rows and columns', () => {
   expect(new Set(marks).size).toBe(297);
   expect(mark(296)).toBe('\u{1d244}');
   expect(marks.every((sign) => /^\p{M}$/u.test(sign))).toBe(true);
+});
+
+test('placeholders: columns that have no mark continue the row', () => {
+  const [row = ''] = placeholderRows(placeholderId(1, 1), {columns: maxPlaceholders + 2, rows: 1});
+  expect(row.endsWith(`${mark(0)}${mark(296)}${mark(1)}\u{10eeee}\u{10eeee}\u001b[39m`)).toBe(true);
 });
 
 test('in tmux each piece of an upload, and the removal, is wrapped for the terminal around it', () => {
