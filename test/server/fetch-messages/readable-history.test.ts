@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
@@ -55,8 +56,11 @@ test('public channel: all of it is readable, with unreceived messages flagged hi
   const inGeneral = async (...more: unknown[]) =>
     idsOf(await fetchMessages(server, meg, [term('channel', 'general'), ...more]));
   expect(await inGeneral(term('is', 'resolved', true))).toEqual([before, during]);
-  // Flags are about one's own messages.
+  expect(await inGeneral(term('is', 'followed', true))).toEqual([before, during]);
+  // Flags and muting are about one's own messages.
   expect(await inGeneral(term('is', 'starred', true))).toEqual([during]);
+  writer.muteChannel(meg, general);
+  expect(await inGeneral(term('is', 'muted'))).toEqual([during]);
 });
 
 test('private channel with shared history: readable only for subscribers', async () => {
@@ -95,6 +99,27 @@ test('protected history: subscribers read what they received, former subscribers
   writer.unsubscribe(meg, closed);
   expect(await fetchMessages(server, meg)).toEqual([]);
   expect((await server.as(meg).get('/messages', {message_ids: [late]})).messages).toEqual([]);
+});
+
+test('protected history: a former subscriber who may subscribe again reads nothing until then', async () => {
+  const server = await testServer();
+  const writer = new MessageFixtureWriter(server.context);
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const permissions = {can_subscribe_group: SystemGroup.members};
+  const closed = server.people.channel('closed', [otto, meg], {
+    invite_only: 1,
+    history_public_to_subscribers: 0,
+    permissions,
+  });
+  const received = writer.toChannel(otto, closed, 'plan');
+  const byId = async () => idsOf((await server.as(meg).get('/messages', {message_ids: [received]})).messages);
+  expect(await byId()).toEqual([received]);
+  writer.unsubscribe(meg, closed);
+  expect(await byId()).toEqual([]);
+  await server.as(meg).refused('GET', `/messages/${received}`, {}, {code: 'BAD_REQUEST'});
+  await server.as(meg).post('/users/me/subscriptions', {subscriptions: [{name: 'closed'}]});
+  expect(await byId()).toEqual([received]);
 });
 
 test('combined feed: a starred message from before the subscription is in it, until the history is protected', async () => {

@@ -182,6 +182,23 @@ test('move: the error of the age limit names the messages that may move; moderat
   await server.as(server.people.moderator()).patch(`/messages/${old}`, move);
 });
 
+test('move: a move that was begun in time can be saved 20 seconds later', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, meg, general} = await messagesFixture({clock});
+  server.people.setting('move_messages_within_stream_limit_seconds', 600);
+  const [first, second] = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, general)];
+  clock.advance(620_000);
+  await asMeg.patch(`/messages/${first}`, {topic: 'tea', propagate_mode: 'change_all', ...withoutNotices});
+  clock.advance(1000);
+  await asMeg.refused('PATCH', `/messages/${second}`, {topic: 'milk'}, refusal);
+  server.people.setting('can_move_messages_between_channels_group', SystemGroup.members);
+  server.people.setting('move_messages_between_streams_limit_seconds', 600);
+  const desk = server.people.channel('desk', [meg]);
+  const move = {stream_id: desk, ...withoutNotices};
+  await asMeg.refused('PATCH', `/messages/${second}`, move, refusal);
+  await server.as(server.people.moderator()).patch(`/messages/${second}`, move);
+});
+
 test('move: a move to a private channel deletes for users without access and updates for its readers', async () => {
   const fixture = await messagesFixture();
   const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = fixture;
