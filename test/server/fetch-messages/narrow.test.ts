@@ -194,6 +194,9 @@ test('a narrow of several terms matches messages that match all of them', async 
   expect(await finds(term('channel', general), term('channel', 'noise'))).toEqual([]);
   expect(await finds(term('channel', general, true), term('is', 'mentioned'))).toEqual(['noise', 'melody']);
   expect(await finds(term('dm', [otto.id]), term('channel', general, true))).toEqual(['direct']);
+  const inNoise = term('channel', 'noise');
+  expect(await finds(inNoise, term('topic', 'hum', true), term('topic', 'melody', true))).toEqual([]);
+  expect(await finds(inNoise, term('topic', 'melody', true), term('is', 'followed'))).toEqual([]);
 });
 
 test('unknown operators and operands and contradictions are a bad narrow with a description', async () => {

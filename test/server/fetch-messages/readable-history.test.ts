@@ -23,6 +23,7 @@ test('combined feed: contains only messages from the time of the subscription', 
   writer.unsubscribe(meg, general);
   writer.toChannel(otto, general, 'after');
   expect(idsOf(await fetchMessages(server, meg))).toEqual([during]);
+  expect(idsOf(await fetchMessages(server, meg, [term('search', 'hello')]))).toEqual([during]);
 });
 
 test('-is:unread: contains only messages from the time of the subscription', async () => {

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 
@@ -37,6 +38,26 @@ test('edit content: an edit is sent to all readers with their own flags and to n
   expect(await ninas.events()).toEqual([]);
   await asMeg.patch(`/messages/${id}`, {content: 'Soup'});
   expect((await eventsOf(ottos, 'update_message'))[0]?.flags).toEqual([]);
+});
+
+test('edit content: former subscribers get no edit of what they can no longer read', async () => {
+  const {server, asMeg, otto, meg, asOtto} = await messagesFixture();
+  const guest = server.people.guest();
+  const asGuest = server.as(guest);
+  const open = server.people.channel('open', [meg, otto, guest]);
+  const closed = server.people.channel('closed', [meg, otto], {
+    invite_only: 1,
+    history_public_to_subscribers: 0,
+    permissions: {can_subscribe_group: SystemGroup.members},
+  });
+  const [inOpen, inClosed] = [await sendToChannel(asMeg, open), await sendToChannel(asMeg, closed)];
+  for (const client of [asOtto, asGuest]) await client.post('/mark_all_as_read');
+  await asOtto.delete('/users/me/subscriptions', {subscriptions: ['open', 'closed']});
+  await asGuest.delete('/users/me/subscriptions', {subscriptions: ['open']});
+  const [ottos, guests] = [await asOtto.listen(), await asGuest.listen()];
+  for (const id of [inOpen, inClosed]) await asMeg.patch(`/messages/${id}`, {content: 'Changed'});
+  expect(await eventsOf(ottos, 'update_message')).toMatchObject([{message_id: inOpen}]);
+  expect(await eventsOf(guests, 'update_message')).toEqual([]);
 });
 
 test('edit content: a direct message can be edited but has no topic or channel', async () => {
