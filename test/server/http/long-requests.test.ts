@@ -76,6 +76,8 @@ test('long requests: an error after a pause is reported, and the request can be 
 
 test('mark_all_as_read: a message that is sent in a pause stays unread, and its event follows the one about all', async () => {
   const {server, meg, inPause, send, people} = await startFixture();
+  // A mention has a row, so that a second slice follows.
+  await send(`@**${people.meg.fullName}** low water`);
   const queue = await meg.listen({event_types: ['message', 'update_message_flags']});
   inPause(1, () => send(`@**${people.meg.fullName}** high water`));
   await meg.post('/mark_all_as_read');
