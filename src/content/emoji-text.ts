@@ -1,5 +1,6 @@
 import {printableLine} from '#std/printable.ts';
 import {emojiCharacters} from './emoji.ts';
+import type {EmojiToken} from './tokens.ts';
 
 /** An emoji of a message or a reaction. */
 export type ShownEmoji =
@@ -40,6 +41,12 @@ export function emojiText(token: ShownEmoji, options: EmojiOptions): string {
   const isSequence = !isSingleCodePoint(characters);
   if (isSequence && options.sequences === false) return name;
   return options.wideVariation === true ? withEmojiPresentation(characters) : characters;
+}
+
+/** Returns the address of the image of an emoji that has one: a custom emoji, or the one that every server has. */
+export function emojiImageUrl(token: EmojiToken): string | undefined {
+  if (token.kind === 'unicode') return undefined;
+  return token.kind === 'custom' ? token.sourceUrl : `/static/generated/emoji/images/emoji/unicode/${token.name}.png`;
 }
 
 function isSingleCodePoint(characters: string): boolean {

@@ -2,11 +2,13 @@ import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import {isolatedLine, reorderedLine} from '#content/styled-text/bidi.ts';
+import {emojiCells, type ImageRow} from '#content/styled-text/line.ts';
 import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {memoByObject} from '#std/memo.ts';
 import {dimmed} from '#theme/palette.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, PaneLine} from './core/frame.ts';
+import type {ImageDisplay} from './core/images.ts';
 import {useScreen, useSelect, useSelectEqual} from './hooks/use-select.ts';
 import {imageRowText} from './images/image-row-text.ts';
 import type {Rect} from './layout/layout.ts';
@@ -170,22 +172,36 @@ export function paintLine(line: PaneLine, display: DisplayOptions, isBehindOverl
   const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'][bidi];
   const known = texts.get(line);
   if (known !== undefined) return known;
-  const image = images === undefined ? undefined : line.spans.find((span) => span.image !== undefined)?.image;
-  if (image !== undefined && images !== undefined) return withImage(line, styles, imageRowText(image, images, styles));
+  const hasImages = images !== undefined && line.spans.some(({image}) => image !== undefined);
+  if (hasImages) return withImages(line, display, images, styles);
   const text = ansiLine(ordered[bidi](line), styles, hasHyperlinks ? line.hyperlinks : undefined);
   texts.set(line, text);
   return text;
 }
 
-/** The last text of each line with a row of an image, by style sheet. The image may arrive, fail or be encoded again. */
+/** The last text of each line with images, and what it was made from, by style sheet. An image may arrive, fail or be encoded again. */
 const imageLines = memoByObject((_styles: StyleSheet<UiRole>) => new WeakMap<PaneLine, readonly [string, string]>());
 
-function withImage(line: PaneLine, styles: StyleSheet<UiRole>, imageText: string): string {
+function withImages(
+  line: PaneLine,
+  {bidi, hasHyperlinks}: DisplayOptions,
+  images: ImageDisplay,
+  styles: StyleSheet<UiRole>,
+): string {
   const texts = imageLines(styles);
+  const rowText = (image: ImageRow) => imageRowText(image, images, styles);
+  const source = [
+    bidi,
+    hasHyperlinks,
+    ...line.spans.map(({image}) => (image === undefined ? '' : rowText(image))),
+  ].join();
   const last = texts.get(line);
-  if (last?.[0] === imageText) return last[1];
-  const text = ansiLine(line, styles, undefined, imageText);
-  texts.set(line, [imageText, text]);
+  if (last?.[0] === source) return last[1];
+  const text = ansiLine(ordered[bidi](line), styles, hasHyperlinks ? line.hyperlinks : undefined, (image, cells) =>
+    // The cells of an emoji may have been cut off where they did not fit.
+    image.isEmoji === true ? cells.replace(emojiCells, rowText(image)) : rowText(image),
+  );
+  texts.set(line, [source, text]);
   return text;
 }
 

@@ -50,7 +50,7 @@ export class BlockWriter {
     if (box === undefined) return;
     const text = ' '.repeat(box.columns);
     for (let row = 0; row < box.rows; row++) {
-      const image: ImageRow = {...source, ...box, row, room: indent.width};
+      const image: ImageRow = {href: source.href, ...box, row, room: indent.width};
       this.lines.push(indent.indentLine({spans: [{text, role: 'text', image}], width: box.columns}));
     }
   }

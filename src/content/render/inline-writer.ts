@@ -1,11 +1,11 @@
-import {emojiText} from '#content/emoji-text.ts';
+import {emojiImageUrl, emojiText} from '#content/emoji-text.ts';
 import {type FileChip, fileChipName, fileChipText, imageDetail, isUpload, uploadPath} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {decodeEntities} from '#content/html-entities.ts';
 import {inlineFormula} from '#content/math/formula-text.ts';
 import type {ImageFacts} from '#content/message-facts.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
-import type {MessageLink, Span, TextRole} from '#content/styled-text/line.ts';
+import {emojiCells, type MessageLink, type Span, type TextRole} from '#content/styled-text/line.ts';
 import {sanitizeText, sanitizeUrl} from '#content/styled-text/sanitize-text.ts';
 import {timeText} from '#content/time-text.ts';
 import type {
@@ -117,7 +117,7 @@ export class InlineWriter {
         this.#mention(token, style);
         break;
       case 'emoji':
-        this.#add({...style, role: 'emoji', text: this.#emoji(token)});
+        this.#add({...style, role: 'emoji', ...(this.#emojiImage(token, style) ?? {text: this.#emoji(token)})});
         break;
       default:
         this.#push(this.#symbol(token), {...style, role: token.type === 'code_span' ? 'code' : token.type});
@@ -140,6 +140,13 @@ export class InlineWriter {
           now: options.now ?? Number.NaN,
         });
     }
+  }
+
+  /** Returns the cells of an emoji that is shown as an image. The text of a link is also used without them, so it has names. */
+  #emojiImage(token: EmojiToken, {link}: SpanStyle): Pick<Span, 'text' | 'image'> | undefined {
+    const href = link === undefined ? emojiImageUrl(token) : undefined;
+    if (!href || this.#writerContext.options.emojiImages?.(href) !== true) return undefined;
+    return {text: emojiCells, image: {href, columns: 2, rows: 1, row: 0, room: 2, isEmoji: true}};
   }
 
   /** Returns an emoji's text, cached because some messages repeat one emoji a hundred times. */
@@ -288,5 +295,6 @@ export class InlineWriter {
 }
 
 function hasSameStyle(a: Span, b: Span): boolean {
+  if (a.image !== undefined || b.image !== undefined) return false;
   return a.role === b.role && a.link === b.link && a.bold === b.bold && a.italic === b.italic && a.strike === b.strike;
 }

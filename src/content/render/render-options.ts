@@ -51,6 +51,8 @@ export interface RenderOptions {
   readonly footLinkBase?: string;
   /** Returns the cells for an image below the line that names it; undefined where no image is shown. Not called in quotes. */
   readonly imageBox?: ((image: ImageSource, columns: number) => ImageBox | undefined) | undefined;
+  /** Whether the custom emoji with this image is shown as one, in two columns; else, and in the text of links, it is `:name:`. */
+  readonly emojiImages?: ((href: string) => boolean) | undefined;
   /** Whether previews of linked pages follow the message. */
   readonly linkPreviews?: boolean;
   readonly alertWords?: readonly string[];

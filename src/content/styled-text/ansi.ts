@@ -1,6 +1,6 @@
 /** Turns styled lines into text with terminal escape sequences. */
 
-import type {Line, MessageLink, Span, TextRole} from './line.ts';
+import type {ImageRow, Line, MessageLink, Span, TextRole} from './line.ts';
 
 /** SGR parameters that start a style, and those that end exactly this style. Never 0, which would end every style. */
 export interface Sgr {
@@ -32,14 +32,14 @@ export interface Hyperlinks {
 }
 
 /**
- * Returns a line with its escape sequences. Every style and link it starts ends in the line. `imageText` takes the place of
- * its row of an image; it must be as wide and end its styles.
+ * Returns a line with its escape sequences. Every style and link it starts ends in the line. `imageText` returns
+ * what takes the place of the text of an image; it must be as wide and end its styles.
  */
 export function ansiLine<R extends string>(
   line: Line<NoInfer<R>>,
   styles: StyleSheet<R>,
   hyperlinks?: Hyperlinks,
-  imageText?: string,
+  imageText?: (image: ImageRow, text: string) => string,
 ): string {
   let out = '';
   let style = '';
@@ -59,7 +59,7 @@ export function ansiLine<R extends string>(
       closing = sgr.close === '' ? '' : `\u001b[${sgr.close}m`;
       style = sgr.open;
     }
-    out += span.image === undefined ? span.text : (imageText ?? span.text);
+    out += span.image === undefined ? span.text : (imageText?.(span.image, span.text) ?? span.text);
   }
   return out + closing + (target === undefined ? '' : linkEnd);
 }

@@ -57,7 +57,10 @@ export interface Span<R extends string = TextRole> {
   readonly at?: number;
   /** The image that the span names, and which is shown below its line. */
   readonly preview?: ImageSource;
-  /** The row of an image in place of the text, which is blank. It is the last span of its line. */
+  /**
+   * The row of an image in place of the text: of blanks, as the last span of its line, or of `emojiCells`, for an emoji anywhere in
+   * the text.
+   */
   readonly image?: ImageRow;
 }
 
@@ -84,12 +87,18 @@ export interface ImageBox {
 }
 
 /** One row of the cells of an image. */
-export interface ImageRow extends ImageBox, ImageSource {
+export interface ImageRow extends ImageBox {
+  readonly href: string;
   /** From 0. */
   readonly row: number;
   /** The columns that a text may take in place of the image. */
   readonly room: number;
+  /** Whether it is an emoji in a line of text. */
+  readonly isEmoji?: true;
 }
+
+/** Stands in the text for an emoji that is an image: a character of two columns, so that it is wrapped like other emoji. */
+export const emojiCells = '〓';
 
 /** One row of styled text. */
 export interface Line<R extends string = TextRole> {
@@ -98,9 +107,10 @@ export interface Line<R extends string = TextRole> {
   readonly width: number;
 }
 
-/** Returns the row of an image that a line shows. */
+/** Returns the row of an image that a line shows; emoji in its text do not count. */
 export function imageRowOf(line: Line<string> | undefined): ImageRow | undefined {
-  return line?.spans.at(-1)?.image;
+  const image = line?.spans.at(-1)?.image;
+  return image?.isEmoji === true ? undefined : image;
 }
 
 /** Estimates the bytes of a line for caches: its spans, and its text as it is painted. */

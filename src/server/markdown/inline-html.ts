@@ -1,4 +1,5 @@
 import {createRequire} from 'node:module';
+import {emojiImageUrl} from '#content/emoji-text.ts';
 import {uploadPath} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
@@ -103,8 +104,7 @@ function emojiHtml(token: EmojiToken): string {
     const attributes = `aria-label="${title}" class="emoji emoji-${token.code}" role="img" title="${title}"`;
     return `<span ${attributes}>${shown}</span>`;
   }
-  const source =
-    token.kind === 'custom' ? token.sourceUrl : `/static/generated/emoji/images/emoji/unicode/${token.name}.png`;
+  const source = emojiImageUrl(token) ?? '';
   return `<img alt="${shown}" class="emoji" src="${escapeAttribute(source)}" title="${title}">`;
 }
 

@@ -5,6 +5,8 @@ import type {CellBox, PixelSize} from '#terminal/images/fit-image.ts';
 export interface ImageRequest extends CellBox {
   /** The path of an upload (`/user_uploads/…`), or another path or address of the account's own server. */
   readonly href: string;
+  /** Whether it is an emoji in a line of text. */
+  readonly isEmoji?: true | undefined;
 }
 
 /** `failed`: the reason is a sentence for the user. */
@@ -20,6 +22,8 @@ export interface ImageDisplay {
   readonly cell: PixelSize;
   /** The height of a preview in a message. */
   readonly maxRows: number;
+  /** The addresses of emoji that could not be loaded: their names are shown. The same object while nothing in it changes. */
+  readonly failedEmoji?: {has(href: string): boolean};
   /** Returns what is known of the image now. It requests nothing: `ImageLoader.setVisible` does. */
   get(request: ImageRequest): ImageState;
 }

@@ -21,7 +21,10 @@ const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): 
 
 const emojiByName = memoBySlices(['emoji'], ({emoji}: AccountState): ReadonlyMap<string, CustomEmoji> => {
   const active = [...emoji.values()].filter(({deactivated}) => !deactivated);
-  return new Map(active.map(({id, name, sourceUrl}) => [name, {id: String(id), sourceUrl}]));
+  // Of an animated emoji only the first picture is shown.
+  return new Map(
+    active.map(({id, name, sourceUrl, stillUrl}) => [name, {id: String(id), sourceUrl: stillUrl ?? sourceUrl}]),
+  );
 });
 
 /**

@@ -9,7 +9,7 @@ import {fittedLine} from '#ui/layout/ui-line.ts';
 export function imageRowText(row: ImageRow, images: ImageDisplay, styles: StyleSheet<UiRole>): string {
   const state = images.get(row);
   if (state.kind === 'ready') return imageCells(state.image, row.row);
-  const text = state.kind === 'failed' && row.row === 0 ? state.reason : '';
+  const text = state.kind === 'failed' && row.row === 0 && row.isEmoji !== true ? state.reason : '';
   const line = fittedLine([{text, role: 'note'}], row.room);
   return ansiLine(line, styles) + ' '.repeat(Math.max(0, row.columns - line.width));
 }

@@ -29,6 +29,10 @@ const maxBytes = 16 * 1024 * 1024;
 const maxCount = 180;
 const maxDownloads = 2;
 const downloadTimeoutMs = 60_000;
+/** The cells of an emoji are blank while it loads, in the middle of a text, so that it soon gets its name instead. */
+const emojiTimeoutMs = 5000;
+/** The different emoji that are images on one screen, because ids in the terminal are few. */
+const maxEmoji = 100;
 
 const loading: ImageState = {kind: 'loading'};
 
@@ -49,6 +53,10 @@ export class ImageStore implements ImageLoader {
   /** The ids in the terminal that are in use. */
   readonly #ids = new Set<number>();
   readonly #downloads = new Semaphore(maxDownloads);
+  /** Emoji are small and do not wait for images. */
+  readonly #emojiDownloads = new Semaphore(maxDownloads);
+  /** Whether a later attempt may succeed, by address. Their names are on the screen. A new object with each change. */
+  #failedEmoji: ReadonlyMap<string, boolean> = new Map();
   #visible: ReadonlyMap<string, ImageRequest> = new Map();
   #target: ImageTarget | undefined;
   #maxRows = 0;
@@ -59,7 +67,7 @@ export class ImageStore implements ImageLoader {
     app.onEnd(() => this.#forget());
     app.onEnd(
       app.session.cache.subscribe(['connection'], ({connection}) => {
-        if (connection.phase === 'online') this.#loadAgain(({isTemporary}) => isTemporary === true);
+        if (connection.phase === 'online') this.#loadAgain((isTemporary) => isTemporary);
       }),
     );
   }
@@ -73,7 +81,9 @@ export class ImageStore implements ImageLoader {
   }
 
   setVisible(requests: readonly ImageRequest[]): void {
-    this.#visible = new Map(requests.map((request) => [keyOf(request), request]));
+    const tooMany = requests.filter(({isEmoji}) => isEmoji === true).slice(maxEmoji);
+    const shown = tooMany.length === 0 ? requests : requests.filter((request) => !tooMany.includes(request));
+    this.#visible = new Map(shown.map((request) => [keyOf(request), request]));
     for (const [key, job] of this.#jobs) {
       if (this.#visible.has(key)) continue;
       this.#jobs.delete(key);
@@ -84,16 +94,23 @@ export class ImageStore implements ImageLoader {
       if (isTemporary === true && !this.#visible.has(key)) this.#entries.delete(key);
     }
     this.#loadVisible();
+    if (tooMany.length === 0) return;
+    this.#failedEmoji = new Map([...this.#failedEmoji, ...tooMany.map(({href}) => [href, false] as const)]);
+    this.#show();
   }
 
   retry(): void {
-    this.#loadAgain(({state}) => state.kind === 'failed');
+    this.#loadAgain(() => true);
   }
 
-  #loadAgain(isMeant: (entry: Entry) => boolean): void {
-    const keys = Array.from(this.#entries).flatMap(([key, entry]) => (isMeant(entry) ? key : []));
-    if (keys.length === 0) return;
+  #loadAgain(isMeant: (isTemporary: boolean) => boolean): void {
+    const keys = Array.from(this.#entries).flatMap(([key, {state, isTemporary}]) =>
+      state.kind === 'failed' && isMeant(isTemporary === true) ? key : [],
+    );
+    const failedEmoji = new Map([...this.#failedEmoji].filter(([, isTemporary]) => !isMeant(isTemporary)));
+    if (keys.length === 0 && failedEmoji.size === this.#failedEmoji.size) return;
     for (const key of keys) this.#entries.delete(key);
+    this.#failedEmoji = failedEmoji;
     this.#show();
     this.#loadVisible();
   }
@@ -115,6 +132,7 @@ export class ImageStore implements ImageLoader {
   #forget(): void {
     for (const job of this.#jobs.values()) job.abort();
     this.#jobs.clear();
+    this.#failedEmoji = new Map();
     for (const key of [...this.#entries.keys()]) this.#remove(key);
   }
 
@@ -133,6 +151,7 @@ export class ImageStore implements ImageLoader {
       protocol: target.protocol,
       cell: target.cell,
       maxRows: this.#maxRows,
+      failedEmoji: this.#failedEmoji,
       get: (request) => this.#entries.get(keyOf(request))?.state ?? loading,
     };
     this.#app.setDisplay({images});
@@ -153,12 +172,15 @@ export class ImageStore implements ImageLoader {
   async #load(key: string, request: ImageRequest, target: ImageTarget): Promise<void> {
     const job = new AbortController();
     this.#jobs.set(key, job);
+    this.#evict();
     const id = this.#newId();
     const entry = await this.#loaded(request, target, id, job.signal);
     if (entry.state.kind !== 'ready' || job.signal.aborted) this.#ids.delete(id);
     if (job.signal.aborted) return;
     this.#jobs.delete(key);
-    this.#entries.set(key, entry);
+    if (request.isEmoji === true && entry.state.kind === 'failed') {
+      this.#failedEmoji = new Map([...this.#failedEmoji, [request.href, entry.isTemporary === true]]);
+    } else this.#entries.set(key, entry);
     if (entry.state.kind === 'ready' && entry.state.image.upload !== '') this.#parts.write(entry.state.image.upload);
     this.#evict();
     this.#show();
@@ -187,11 +209,13 @@ export class ImageStore implements ImageLoader {
       const saved = await files.get(source);
       if (saved !== undefined) return saved;
     }
-    return await this.#downloads.run(async () => {
+    const [downloads, timeoutMs] =
+      request.isEmoji === true ? [this.#emojiDownloads, emojiTimeoutMs] : [this.#downloads, downloadTimeoutMs];
+    return await downloads.run(async () => {
       for (const [index, source] of sources.entries()) {
         const isLast = index === sources.length - 1;
         try {
-          const file = await this.#download(source, signal);
+          const file = await this.#download(source, timeoutMs, signal);
           const isImage = 'size' in checkImage(file);
           if (isImage) await files.set(source, file);
           if (isImage || isLast) return file;
@@ -204,12 +228,12 @@ export class ImageStore implements ImageLoader {
     });
   }
 
-  async #download(source: string, signal: AbortSignal): Promise<Buffer> {
+  async #download(source: string, timeoutMs: number, signal: AbortSignal): Promise<Buffer> {
     signal.throwIfAborted();
     const {clock, session} = this.#app;
     const timeout = new AbortController();
     const endpoint = downloadEndpointId;
-    const cancel = clock.after(downloadTimeoutMs, () =>
+    const cancel = clock.after(timeoutMs, () =>
       timeout.abort(
         new RetryFailure('The image took too long to arrive.', {endpoint, carriedOut: 'no', reason: 'timeout'}),
       ),
@@ -227,11 +251,11 @@ export class ImageStore implements ImageLoader {
     }
   }
 
-  /** Removes the images that were not shown for longest. */
+  /** Removes the images that were not shown for longest, also to make room for those that are being loaded. */
   #evict(): void {
     let total = this.#entries.values().reduce((sum, {bytes}) => sum + bytes, 0);
     for (const [key, {bytes}] of this.#entries) {
-      if (total <= maxBytes && this.#entries.size <= maxCount) return;
+      if (total <= maxBytes && this.#entries.size + this.#jobs.size <= maxCount) return;
       if (this.#visible.has(key)) continue;
       this.#remove(key);
       total -= bytes;

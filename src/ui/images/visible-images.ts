@@ -41,8 +41,8 @@ export function imagesIn(lines: readonly PaneLine[]): readonly ImageRequest[] {
   for (const {spans} of lines) {
     for (const {image} of spans) {
       if (image === undefined) continue;
-      const {href, columns, rows} = image;
-      requests.set(`${columns} ${rows} ${href}`, {href, columns, rows});
+      const {href, columns, rows, isEmoji} = image;
+      requests.set(`${columns} ${rows} ${href}`, {href, columns, rows, ...(isEmoji && {isEmoji})});
     }
   }
   return [...requests.values()];

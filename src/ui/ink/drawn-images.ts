@@ -49,9 +49,11 @@ class PlacedImages implements FrameImages {
     const isUnknown = isErased || this.#hasScrolled;
     this.#hasScrolled = false;
     this.#placed = new Map();
+    const counts = new Map<string, number>();
     for (const row of rowsIn(rows)) {
-      let placement = row.row + 1;
-      while (this.#placed.has(`${row.image.id} ${placement}`)) placement += maxRows;
+      const count = counts.get(`${row.image.id} ${row.row}`) ?? 0;
+      counts.set(`${row.image.id} ${row.row}`, count + 1);
+      const placement = row.row + 1 + count * maxRows;
       this.#placed.set(`${row.image.id} ${placement}`, {...row, placement});
     }
     for (const [key, {image, placement}] of before) if (!this.#placed.has(key)) pen.write(removeRow(image, placement));

@@ -188,7 +188,9 @@ function rowImages(cells: readonly Cell[]): readonly RowImage[] | undefined {
     if (found === undefined) continue;
     let end = x;
     while (cells[end]?.value === value) end++;
-    if (end - x === found.image.columns) images.push({...found, x});
+    // Several of the same emoji may stand side by side.
+    const {columns} = found.image;
+    if ((end - x) % columns === 0) for (let at = x; at < end; at += columns) images.push({...found, x: at});
     x = end - 1;
   }
   return images.length === 0 ? undefined : images;

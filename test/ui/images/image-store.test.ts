@@ -233,6 +233,79 @@ test('images that could not be loaded are loaded again on request', async () => 
   expect((await load(upload('a'))).kind).toBe('ready');
 });
 
+const emoji = (name: string): ImageRequest => ({
+  href: `/user_avatars/2/emoji/${name}.png`,
+  columns: 2,
+  rows: 1,
+  isEmoji: true,
+});
+
+test('an emoji is loaded like an image', async () => {
+  const {load, requests, terminal} = await fixture(sendRed, {target: placeholders});
+  expect(await load(emoji('a'))).toMatchObject({kind: 'ready', image: {columns: 2, rows: 1}});
+  expect(requests).toEqual(['/user_avatars/2/emoji/a.png']);
+  expect(terminal.images.size).toBe(1);
+});
+
+test('an emoji that could not be loaded gets its name, also off the screen, until it is requested again', async () => {
+  let status = 404;
+  const {app, store, requests, load} = await fixture((_, response) => response.writeHead(status).end(red), {
+    target: placeholders,
+  });
+  const hasFailed = () => app.display.images?.failedEmoji?.has(emoji('a').href);
+  store.setVisible([emoji('a')]);
+  await expect.poll(hasFailed, soon).toBe(true);
+  status = 200;
+  await load(emoji('c'));
+  expect(hasFailed()).toBe(true);
+  store.retry();
+  expect(hasFailed()).toBe(false);
+  expect((await load(emoji('a'))).kind).toBe('ready');
+  expect(requests.filter((path) => path.endsWith('/a.png'))).toHaveLength(2);
+});
+
+test('an emoji of another server gets its name without a request', async () => {
+  const {app, store, requests} = await fixture(sendRed, {target: placeholders});
+  const href = 'https://elsewhere.example/emoji.png';
+  store.setVisible([{...emoji('a'), href}]);
+  await expect.poll(() => app.display.images?.failedEmoji?.has(href), soon).toBe(true);
+  expect(requests).toEqual([]);
+});
+
+test('an emoji that does not arrive soon gets its name, and is loaded when the connection is back', async () => {
+  let isSilent = true;
+  const {app, store, clock, requests, session, load} = await fixture((_, response) => {
+    if (isSilent) response.writeHead(200, {'content-length': '5000'}).write('x');
+    else response.end(red);
+  });
+  const hasFailed = () => app.display.images?.failedEmoji?.has(emoji('a').href);
+  store.setVisible([emoji('a')]);
+  await expect.poll(() => requests.length, soon).toBe(1);
+  await expect
+    .poll(() => {
+      clock.advance(5000);
+      return hasFailed();
+    }, soon)
+    .toBe(true);
+  isSilent = false;
+  session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  await expect.poll(hasFailed, soon).toBe(false);
+  expect((await load(emoji('a'))).kind).toBe('ready');
+});
+
+test('of more than 100 different emoji on one screen, the others have their names', async () => {
+  const {app, load, store, terminal} = await fixture(sendRed, {target: placeholders});
+  const all = Array.from({length: 130}, (_, at) => emoji(`e${at}`));
+  store.setVisible(all);
+  const failed = all.filter(({href}) => app.display.images?.failedEmoji?.has(href));
+  expect(failed).toEqual(all.slice(100));
+  await load(...all.slice(0, 100));
+  expect(terminal.images.size).toBe(100);
+  // The next screen needs more ids than are left beside those of this one.
+  await load(...Array.from({length: 100}, (_, at) => emoji(`f${at}`)));
+  expect(terminal.images.size).toBe(180);
+});
+
 test('the terminal gets an image once, before it is shown, and loses it when the target changes', async () => {
   const {store, terminal, load} = await fixture(sendRed, {target: placeholders});
   await load(upload('a'), upload('b'));

@@ -197,6 +197,21 @@ describe.each(['kitty', 'sixel', 'half-blocks'] as const)('drawn images in %s', 
   });
 });
 
+test('drawn images: the same emoji side by side are drawn each, one that is covered in part is not', () => {
+  const emoji = labelledImage(7, 2, 1, 'kitty');
+  const other = labelledImage(8, 2, 1, 'kitty');
+  const {terminal, show} = testTerminal('kitty');
+  const row = [emoji, emoji, other, emoji].map((image, at) => ({image, x: 3 + 2 * at, y: 1}));
+  show({texts, images: row});
+  expect(terminal.pictures).toEqual(wanted({images: row}));
+  expect(terminal.placementCount).toBe(4);
+  const covered = {images: row, boxes: [{x: 10, y: 0, columns: 4, rows: 3}]};
+  show({texts, ...covered});
+  expect(terminal.pictures).toEqual(wanted(covered));
+  show({texts});
+  expect(terminal.placementCount).toBe(0);
+});
+
 test('drawn images: pixels are not sent while the user scrolls, only when it stops', () => {
   const image = labelledImage(1, 8, 4, 'sixel');
   const {terminal, show} = testTerminal('sixel');

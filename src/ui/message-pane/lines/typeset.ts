@@ -1,8 +1,10 @@
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import {lineBytes} from '#content/styled-text/line.ts';
+import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {dayNumber, type TimeOptions} from '#content/time-text.ts';
 import {reactorNames} from '#state/selectors/names/names.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
+import type {DrawnProtocol} from '#terminal/images/encode-image.ts';
 import {fitCells} from '#terminal/images/fit-image.ts';
 import {type DisplayOptions, type Frame, memoByFrame, type PaneLine} from '#ui/core/frame.ts';
 import type {ImageDisplay} from '#ui/core/images.ts';
@@ -116,6 +118,15 @@ function imageBoxes(images: ImageDisplay | undefined, screenRows: number): Rende
   return (image, columns) => fitCells(image, {columns, rows}, cell);
 }
 
+const emojiProtocols: ReadonlySet<string> = new Set<DrawnProtocol>(['kitty', 'kitty-placeholders']);
+
+/** Returns which emoji are images. A terminal that orders characters itself may show the cells of an emoji elsewhere. */
+function emojiImages(images: ImageDisplay | undefined, bidi: Bidi): RenderOptions['emojiImages'] {
+  if (images === undefined || !emojiProtocols.has(images.protocol) || bidi === 'terminal') return undefined;
+  const {failedEmoji} = images;
+  return (href) => failedEmoji?.has(href) !== true;
+}
+
 /** The panes that show messages at the same time: the main one and a preview. */
 const maxCached = 4;
 
@@ -132,8 +143,11 @@ export const typesetOf = memoByFrame(
       display.emoji,
       display.clusterWidths,
       display.zone,
+      display.bidi,
       display.linkPreviews,
       // Not the object itself, which changes with every image that is loaded.
+      display.images?.protocol,
+      display.images?.failedEmoji,
       display.images?.maxRows,
       display.images?.cell.width,
       display.images?.cell.height,
@@ -150,6 +164,7 @@ export const typesetOf = memoByFrame(
 
 function newTypeset(frame: Frame, columns: number): Typeset {
   const {account, display, screen} = frame;
+  const images = display.glyphs === 'words' ? undefined : display.images;
   const time = timeOptionsOf(frame);
   const measures = measuresOf(screen.size, columns, time.hour12 === true, display.glyphs === 'words');
   return {
@@ -160,7 +175,8 @@ function newTypeset(frame: Frame, columns: number): Typeset {
       ...renderOptionsOf(frame, measures.textWidth),
       footLinks: true,
       linkPreviews: display.linkPreviews,
-      imageBox: imageBoxes(display.glyphs === 'words' ? undefined : display.images, screen.size.rows),
+      imageBox: imageBoxes(images, screen.size.rows),
+      emojiImages: emojiImages(images, display.bidi),
       alertWords: account.alertWords,
     },
     time,
