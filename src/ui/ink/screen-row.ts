@@ -130,11 +130,18 @@ function tokenizedCells(line: string): LineCells {
     if (token.type === 'ansi') style = style.withCodes(token.code, () => [token]);
     else if (token.type === 'char' && isolate.test(token.value)) {
       if (last !== undefined) cells[cells.length - 1] = last.style.cell(last.value + token.value);
-    } else if (token.type === 'char' && !/^\p{Default_Ignorable_Code_Point}+$/u.test(token.value)) {
-      cells.push(style.cell(token.value));
+    } else if (token.type === 'char') {
+      for (const value of clusters(token.value)) if (!isInvisible.test(value)) cells.push(style.cell(value));
     }
   }
   return {cells, width: cells.reduce((sum, {width}) => sum + width, 0), hasImages: hasImageCells(cells)};
+}
+
+const isInvisible = /^\p{Default_Ignorable_Code_Point}*$/u;
+
+/** Returns a cell of an image apart from what would join it if it were text, such as a skin tone. */
+function clusters(value: string): readonly string[] {
+  return isImageCell(value.slice(0, 2)) ? [value.slice(0, 2), value.slice(2)] : [value];
 }
 
 /** A line at a column of a row. Later segments of a row paint over earlier ones. */

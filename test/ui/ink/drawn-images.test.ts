@@ -197,20 +197,33 @@ describe.each(['kitty', 'sixel', 'half-blocks'] as const)('drawn images in %s', 
   });
 });
 
-test('drawn images: the same emoji side by side are drawn each, one that is covered in part is not', () => {
-  const emoji = labelledImage(7, 2, 1, 'kitty');
-  const other = labelledImage(8, 2, 1, 'kitty');
-  const {terminal, show} = testTerminal('kitty');
-  const row = [emoji, emoji, other, emoji].map((image, at) => ({image, x: 3 + 2 * at, y: 1}));
-  show({texts, images: row});
-  expect(terminal.pictures).toEqual(wanted({images: row}));
-  expect(terminal.placementCount).toBe(4);
-  const covered = {images: row, boxes: [{x: 10, y: 0, columns: 4, rows: 3}]};
-  show({texts, ...covered});
-  expect(terminal.pictures).toEqual(wanted(covered));
-  show({texts});
-  expect(terminal.placementCount).toBe(0);
-});
+test.each(['kitty', 'half-blocks'] as const)(
+  'drawn images: in %s, the same emoji side by side are drawn each, one that is covered in part is not',
+  (protocol) => {
+    const emoji = labelledImage(7, 2, 1, protocol);
+    const other = labelledImage(8, 2, 1, protocol);
+    const {terminal, show} = testTerminal(protocol);
+    const row = [emoji, emoji, other, emoji].map((image, at) => ({image, x: 3 + 2 * at, y: 1}));
+    show({texts, images: row});
+    expect(terminal.pictures).toEqual(wanted({images: row}));
+    const covered = {images: row, boxes: [{x: 10, y: 0, columns: 4, rows: 3}]};
+    show({texts, ...covered});
+    expect(terminal.pictures).toEqual(wanted(covered));
+    show({texts});
+    expect(terminal.pictures.size).toBe(0);
+  },
+);
+
+test.each(['ab', 'e\u0301b', '\u0e01\u0e33', '\u{1f468}\u200d\u{1f469}'])(
+  'drawn images: an emoji in a line with %j is drawn at its cells, also before a skin tone',
+  (text) => {
+    const {terminal, show} = testTerminal('kitty');
+    const emoji = labelledImage(7, 2, 1, 'kitty');
+    show({texts: [`${text}${imageCells(emoji, 0)}\u{1f3fd}${imageCells(emoji, 0)} ${text}`]});
+    expect([...terminal.pictures.keys()].sort()).toEqual(['2,0', '3,0', '6,0', '7,0']);
+    expect(terminal.text.join('')).not.toMatch(/[\u{100000}-\u{10dfff}]/u);
+  },
+);
 
 test('drawn images: pixels are not sent while the user scrolls, only when it stops', () => {
   const image = labelledImage(1, 8, 4, 'sixel');
