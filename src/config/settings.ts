@@ -26,6 +26,7 @@ interface NumberSetting extends SettingBase {
   readonly default: number;
   readonly min: number;
   readonly max: number;
+  readonly unit: 'seconds' | 'minutes' | 'messages' | 'rows' | 'MiB';
 }
 interface ChoiceSetting<T extends string = string> extends SettingBase {
   readonly type: 'choice';
@@ -53,6 +54,7 @@ export const settingTable = {
   }),
   askAfterOfflineMinutes: numberSetting({
     name: 'ask_after_offline_minutes',
+    unit: 'minutes',
     title: 'Ask before sending late',
     appliesAtStart: true,
     default: 10,
@@ -62,6 +64,7 @@ export const settingTable = {
   }),
   keepMessages: numberSetting({
     name: 'keep_messages',
+    unit: 'messages',
     title: 'Messages kept on this machine',
     appliesAtStart: true,
     default: 20_000,
@@ -126,6 +129,7 @@ export const settingTable = {
   }),
   imageRows: numberSetting({
     name: 'image_rows',
+    unit: 'rows',
     title: 'Height of images',
     default: 12,
     min: 3,
@@ -134,6 +138,7 @@ export const settingTable = {
   }),
   imageCacheMib: numberSetting({
     name: 'image_cache_mib',
+    unit: 'MiB',
     title: 'Images kept on this machine',
     default: 100,
     min: 0,
@@ -186,6 +191,7 @@ export const settingTable = {
   }),
   undoSendSeconds: numberSetting({
     name: 'undo_send_seconds',
+    unit: 'seconds',
     title: 'Undo-send delay',
     default: 0,
     min: 0,

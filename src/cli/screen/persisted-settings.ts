@@ -47,7 +47,7 @@ export class PersistedSettings implements LocalSettings {
       default: setting.default,
       value: this.#settings[key as keyof ConfigSettings],
       ...(setting.type === 'choice' && {choices: setting.choices}),
-      ...(setting.type === 'number' && {min: setting.min, max: setting.max}),
+      ...(setting.type === 'number' && {min: setting.min, max: setting.max, unit: setting.unit}),
     }));
   }
 

@@ -123,6 +123,7 @@ export interface LocalSetting {
   /** The limits of a number. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
+  readonly unit?: string | undefined;
 }
 
 /**

@@ -61,12 +61,12 @@ export function settingSections(app: App, frame: Frame): readonly SettingSection
 }
 
 export function localItem(setting: LocalSetting): SettingItem {
-  const {key, title, name, description, value, choices, min = 0, max = Number.MAX_SAFE_INTEGER} = setting;
+  const {key, title, name, description, value, choices, min = 0, max = Number.MAX_SAFE_INTEGER, unit = ''} = setting;
   const input: SettingInput =
     choices !== undefined
       ? {kind: 'choice', choices: Object.entries(choices)}
       : typeof value === 'number'
-        ? {kind: 'number', min, max, unit: unitOf(name)}
+        ? {kind: 'number', min, max, unit}
         : {kind: 'switch'};
   const textOf = (one: SettingValue) => settingValueText(input, one);
   return {
@@ -82,10 +82,6 @@ export function localItem(setting: LocalSetting): SettingItem {
       changeLocalSetting(app, setting, next, textOf);
     },
   };
-}
-
-function unitOf(name: string): string {
-  return /seconds$|minutes$/.exec(name)?.[0] ?? 'messages';
 }
 
 function changeLocalSetting(

@@ -59,5 +59,7 @@ slowTest('settings: a setting changed on the screen is saved and applies at the 
   expect(readFileSync(join(home, '.config', 'parley', 'config.toml'), 'utf8')).toBe('read_on = "page"\n');
   const again = await openTides(chat, size, {home});
   again.keys('g', ',');
+  await again.waitFor('find a setting');
+  again.type('space at');
   await again.waitFor(/Space at the end +only pages/);
 });

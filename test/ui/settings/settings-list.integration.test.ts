@@ -24,7 +24,7 @@ function exampleSettings() {
     list: () => [
       setting('theme', 'Theme', {default: 'default', choices: {default: 'terminal colours', dark: 'dark'}}),
       setting('mouse', 'Mouse'),
-      setting('undoSendSeconds', 'Undo-send delay', {default: 0, min: 0, max: 60}),
+      setting('undoSendSeconds', 'Undo-send delay', {default: 0, min: 0, max: 60, unit: 'seconds'}),
     ],
     change: (key: string, value: LocalSettingValue) => {
       values[key] = value;
@@ -58,6 +58,8 @@ test('settings: every setting of the file is in the list, with an explanation an
     const {help = '', valueText} = own?.items[at] ?? {};
     expect(help.split(` (${name}). `), name).toEqual([expect.stringMatching(/\w{3}/), `Default: ${valueText}.`]);
   }
+  const texts = own?.items.flatMap(({valueText}) => (/^\d/.test(valueText) ? [valueText] : []));
+  expect(texts).toEqual(['10 minutes', '20000 messages', '12 rows', '100 MiB', '0 seconds']);
 });
 
 test('settings: a switch toggles, a choice is chosen, and the server and undo follow', async () => {
