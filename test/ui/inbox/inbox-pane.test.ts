@@ -13,7 +13,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {inboxLayout} from '#ui/inbox/inbox-layout.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {inTopic, noonMs, triageAccount} from './triage-fixture.ts';
+import {inTopic, noonMs, triageAccount, triageFixture} from './triage-fixture.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);
 const sizes = ['200x50', '140x40', '120x40', '100x30', '80x24', '60x20', '40x15', '30x8'];
@@ -184,4 +184,12 @@ test('inbox pane: below the messages is the number of unread ones to come', () =
   const account = {...triageAccount(more), connection: {phase: 'online'} as const};
   const lines = pane(frameOf('80x24', 'inbox', {account}));
   expect(lines.at(-1)).toMatch(/↓ 27 more · Space$/);
+});
+
+test('inbox pane: the count of a conversation stands out where the user is mentioned', () => {
+  const {app} = triageFixture();
+  const lines = inboxParts(app.frame, screenLayout(app.frame).main).flatMap((part) => part.lines);
+  const countRole = (topic: string) =>
+    lines.find((line) => textOf([line])[0]?.includes(topic))?.spans.find(({role}) => role.endsWith('_count'))?.role;
+  expect([countRole('freeze'), countRole('login')]).toEqual(['mention_count', 'unread_count']);
 });

@@ -5,6 +5,7 @@ import {backend, memoryStore, noonMs, triageFixture, web} from '#test/ui/inbox/t
 import type {Reversal} from '#ui/core/redo-stack.ts';
 import type {UndoRecord} from '#ui/core/undo-record.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
+import {openedPicker} from '#ui/overlays/picker.ts';
 import {undoLatest} from '#ui/undo/undo.ts';
 
 const [freeze, css, login] = [
@@ -110,4 +111,13 @@ test('undo after a restart: a damaged record costs only itself, and a damaged na
   store.keyValues.set('undo 1 3', 'no JSON');
   const actions = triageFixture({clock, store}).app.undoStack.list();
   expect(actions.map(({record}) => record)).toMatchObject([{label: whole.label, keys: whole.keys}]);
+});
+
+test('undo history: its last line offers to redo only when something was undone', () => {
+  const {press, app} = triageFixture();
+  const hint = () => openedPicker(app.frame)?.picker.hint;
+  press('e', 'e', 'g', 'Z');
+  expect(hint()).toMatchObject({Enter: 'undoes'});
+  press('Esc', 'z', 'g', 'Z');
+  expect(hint()).toMatchObject({Enter: 'undoes, redoes'});
 });
