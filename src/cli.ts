@@ -1,4 +1,4 @@
-import {UsageError} from '#cli/failures.ts';
+import {UsageError} from '#cli/io.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {commonOptions, type OptionTable} from '#cli/verbs/verb.ts';
 import {

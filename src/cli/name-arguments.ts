@@ -6,10 +6,10 @@ import {findChannel, findGroup, findUser, type Lookup, type NameMatching} from '
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {localeFormat, timeLocale} from '#std/locale-format.ts';
-import {parseMoment} from '#std/parse-moment.ts';
+import {parseMoment, parsePastMoment} from '#std/parse-moment.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {exitCodes, PlainFailure, UsageError} from './failures.ts';
 import type {CliIo} from './io.ts';
+import {exitCodes, PlainFailure, UsageError} from './io.ts';
 import {localClock, localDay} from './local-time.ts';
 
 /**
@@ -119,6 +119,14 @@ export function timeArgument(text: string | undefined, {clock, env}: Pick<CliIo,
   }
   if (at <= now) throw new UsageError(`“${text}” is in the past.`);
   return Math.ceil(at / 1000);
+}
+
+/** Parses a time before now. Returns milliseconds since the epoch. */
+export function pastMomentOf(written: string, now: number): number {
+  const at = parsePastMoment(written, now);
+  if (at !== undefined && at <= now) return at;
+  if (at !== undefined) throw new UsageError(`“${written}” is in the future.`);
+  throw new UsageError(`“${written}” is not a time. Write 30m, 2 hours, yesterday 14:00, mon, or 2026-05-01 09:30.`);
 }
 
 /** Returns a time of UNIX seconds such as `2026-05-12 14:30`, in the time zone of this machine. */

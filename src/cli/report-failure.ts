@@ -1,9 +1,8 @@
 import {failureMessage, isApiFailure, type PermanentFailure} from '#api/failure.ts';
-import {ConfigError} from '#config/config-error.ts';
+import {ConfigError} from '#config/private-files.ts';
 import {StoreError} from '#state/account-store.ts';
 import {errorText} from '#std/error-text.ts';
-import {Cancelled, type ExitCode, exitCodes, PlainFailure, UsageError} from './failures.ts';
-import {type CliIo, printNotice} from './io.ts';
+import {Cancelled, type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, UsageError} from './io.ts';
 
 /** Prints the failure as one sentence and returns its exit code. Throws errors that are not expected. */
 export function reportFailure(io: CliIo, error: unknown): ExitCode {

@@ -2,11 +2,9 @@ import {spawn} from 'node:child_process';
 import {existsSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Clock} from '#std/clock.ts';
-import {checkCommandFile} from './check-command-file.ts';
-import {ConfigError} from './config-error.ts';
 import {NamedAccounts} from './named-accounts.ts';
 import {accountId, type Env, expandPath, pathsOf} from './paths.ts';
-import {repairSecretFile} from './private-files.ts';
+import {ConfigError, checkCommandFile, repairSecretFile} from './private-files.ts';
 import {readZuliprc, type TlsFiles, type Zuliprc} from './zuliprc.ts';
 
 /** A user on a server. The API key is a function, so that printing an account never shows the key. */

@@ -1,9 +1,9 @@
 import {existsSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {errorText} from '#std/error-text.ts';
-import {ConfigError} from './config-error.ts';
 import type {Paths} from './paths.ts';
 import {
+  ConfigError,
   createPrivateFile,
   ensurePrivateDirectory,
   errorCode,

@@ -1,9 +1,8 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {parse, TomlError, type TomlTable} from 'smol-toml';
-import {ConfigError} from './config-error.ts';
 import type {Env} from './paths.ts';
-import {readSmallFile} from './private-files.ts';
+import {ConfigError, readSmallFile} from './private-files.ts';
 import {booleanOf} from './zuliprc.ts';
 
 export const settingsFile = 'config.toml';

@@ -1,4 +1,4 @@
-import {ConfigError} from './config-error.ts';
+import {ConfigError} from './private-files.ts';
 
 /** Parts at the end of a pasted address that do not belong to the organization's address. */
 const extraPathEnds = /\/+$|\/api(?:\/v\d+)?$|\/(?:accounts\/)?login$/i;

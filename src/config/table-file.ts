@@ -1,7 +1,7 @@
 import {parse, TomlError, type TomlTable} from 'smol-toml';
 import {printableLine} from '#std/printable.ts';
+import {type Assignment, byteOrderMark, outlineOf, type TableSpan} from './change-setting.ts';
 import {isTable} from './settings.ts';
-import {type Assignment, byteOrderMark, outlineOf, type TableSpan} from './toml-outline.ts';
 
 /**
  * What a key of a table may have as its value. A `texts` is one text or a list of texts; a list of words is a choice; a number is

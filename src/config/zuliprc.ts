@@ -1,8 +1,8 @@
-import {dirname} from 'node:path';
+import {readdirSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {Secret} from '#std/secret.ts';
-import {ConfigError} from './config-error.ts';
-import {expandPath} from './paths.ts';
-import {readSmallFile, writePrivateFile} from './private-files.ts';
+import {displayPath, expandPath} from './paths.ts';
+import {ConfigError, orConfigError, readSmallFile, writePrivateFile} from './private-files.ts';
 import {normaliseSite} from './site.ts';
 
 /** Settings for a TLS connection that the system's trusted certificates do not cover. */
@@ -205,4 +205,37 @@ export function hasIniSection(text: string, section: string): boolean {
 
 function lines(text: string): string[] {
   return text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+}
+
+const names = /^\.?zuliprc(?:[ ._(-].*)?$/;
+const maxResults = 5;
+
+/**
+ * Returns the valid zuliprc files in the Downloads folder and the current directory. Files in the home
+ * directory are used without asking, so they are not listed.
+ */
+export function findZuliprcs(home: string, cwd: string) {
+  const directories = [...new Set([cwd, join(home, 'Downloads')])].filter((directory) => directory !== home);
+  return directories
+    .flatMap((directory) => filesIn(directory).map((name) => join(directory, name)))
+    .flatMap((file) => foundIn(file, home))
+    .slice(0, maxResults);
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => names.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function foundIn(file: string, home: string) {
+  const zuliprc = orConfigError(() => readZuliprc(file, home));
+  // A command in it would run, and the file may have come with a download or an archive.
+  if (zuliprc instanceof ConfigError || zuliprc.key === undefined) return [];
+  const {email, site} = zuliprc;
+  return [{file, shown: displayPath(file, home), email, site}];
 }

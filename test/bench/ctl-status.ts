@@ -9,7 +9,7 @@ import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {controlFolder, writeStatusFile} from '#cli/control/status-file.ts';
+import {controlFolder, writeStatusFile} from '#cli/control/status-text.ts';
 import {pathsOf} from '#config/paths.ts';
 import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {printTable, summary} from './table.ts';

@@ -3,12 +3,12 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {spawn} from '@lydell/node-pty';
 import {expect, test} from 'vitest';
-import {bashCompletion} from '#cli/completion/bash.ts';
-import {fishCompletion} from '#cli/completion/fish.ts';
-import {zshCompletion} from '#cli/completion/zsh.ts';
+import {completionScripts} from '#cli/completion/completion.ts';
 import {firstWords, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
+
+const {bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion} = completionScripts;
 
 /** Returns what bash offers for the last of these words. */
 function offered(words: readonly string[], home = scratchDirectory()): string[] {

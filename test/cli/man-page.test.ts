@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {exitCodes} from '#cli/failures.ts';
+import {exitCodes} from '#cli/io.ts';
 import {environmentVariables, examples, files, manPage, roffText} from '#cli/verbs/man-page.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {version} from '#cli/version.ts';

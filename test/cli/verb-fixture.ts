@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import type {ExitCode} from '#cli/failures.ts';
+import type {ExitCode} from '#cli/io.ts';
 import {runVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
 import {accountDatabase, accountId, pathsOf} from '#config/paths.ts';
 import type {AccountStore} from '#state/account-store.ts';

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished, test} from 'vitest';
 import {connect as connectAs} from '#cli/account-access/connect.ts';
-import {openAccount} from '#cli/account-access/open-account.ts';
+import {openAccount} from '#cli/account-access/lazy-account.ts';
 import {acquireServerLease} from '#cli/embedded/client-socket.ts';
 import {type EmbeddedOptions, openEmbeddedServer} from '#cli/embedded/embedded-server.ts';
 import type {Account} from '#config/load-account.ts';

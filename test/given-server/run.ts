@@ -8,7 +8,7 @@ import {readFileSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
-import {ConfigError} from '#config/config-error.ts';
+import {ConfigError} from '#config/private-files.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import type {Person} from '#test/support/people.ts';
 

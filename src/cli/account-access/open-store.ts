@@ -1,11 +1,10 @@
-import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
+import {type CliIo, PlainFailure, printNotice} from '#cli/io.ts';
 import type {Account} from '#config/load-account.ts';
 import {accountDatabase, pathsOf} from '#config/paths.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
-import {type AccountFlags, openAccount} from './open-account.ts';
+import {type AccountFlags, openAccount} from './lazy-account.ts';
 
 export function readConfigSettings({env, home}: CliIo): ConfigSettings {
   return readSettings(pathsOf(env, home).config, env).settings;

@@ -1,10 +1,10 @@
 import {connect, type Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import {throughShortPath} from '#cli/embedded/client-socket.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {PlainFailure} from '#cli/io.ts';
 import type {Clock} from '#std/clock.ts';
-import type {Params} from './json-rpc.ts';
-import {controlSocketName} from './status-file.ts';
+import type {Params} from './control-client.ts';
+import {controlSocketName} from './status-text.ts';
 
 const answerTimeoutMs = 10_000;
 

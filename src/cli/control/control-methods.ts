@@ -3,9 +3,9 @@ import {describeCommands, runById} from '#commands/run-by-id.ts';
 import {ownValue} from '#std/own-value.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ControlClient} from './control-client.ts';
+import {type Params, RpcError, rpcCodes} from './control-client.ts';
 import {describeScreen} from './describe-screen.ts';
-import {type Params, RpcError, rpcCodes} from './json-rpc.ts';
-import type {ProgramStatus} from './status-file.ts';
+import type {ProgramStatus} from './status-text.ts';
 
 /** What the methods read and run. */
 export interface ControlledProgram {

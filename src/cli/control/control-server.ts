@@ -3,8 +3,7 @@ import {createServer, type Server} from 'node:net';
 import {join} from 'node:path';
 import {listenAt} from '#cli/embedded/client-socket.ts';
 import type {CommandRunner} from '#commands/command.ts';
-import {ConfigError} from '#config/config-error.ts';
-import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
+import {ConfigError, ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
@@ -22,7 +21,7 @@ import {
   removeControlFiles,
   removeStaleFiles,
   writeStatusFile,
-} from './status-file.ts';
+} from './status-text.ts';
 
 /** An open account, as far as it is needed here. */
 export interface ControlledAccount {

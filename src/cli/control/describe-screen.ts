@@ -1,5 +1,4 @@
-import {conversationJson, messageJson} from '#cli/messages/message-json.ts';
-import {messageTextOptions} from '#cli/messages/message-text.ts';
+import {conversationJson, messageJson, messageTextOptions} from '#cli/messages/message-text.ts';
 import {inputMode} from '#commands/keymap.ts';
 import {overlayTitle} from '#commands/run-by-id.ts';
 import type {Message} from '#state/model/message.ts';

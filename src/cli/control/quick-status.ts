@@ -1,6 +1,6 @@
 import {homedir} from 'node:os';
 import {parseArgs} from 'node:util';
-import {PlainFailure} from '#cli/failures.ts';
+import {PlainFailure} from '#cli/io.ts';
 import {statusText} from './status-text.ts';
 
 /** A file of its own, which `launcher.cjs` runs for `parley ctl status`: the program would take longer to load than Node. */

@@ -8,11 +8,11 @@ import {
   noAccountText,
   openAccount,
   resolveAccountFlags,
-} from '#cli/account-access/open-account.ts';
+} from '#cli/account-access/lazy-account.ts';
 import type {CliIo} from '#cli/io.ts';
-import {ConfigError} from '#config/config-error.ts';
 import type {Account, ResolvedAccount} from '#config/load-account.ts';
 import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
+import {ConfigError} from '#config/private-files.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel} from '#wire/levels.ts';

@@ -1,12 +1,11 @@
 import {accessSync, constants, existsSync, mkdtempSync, rmSync, type Stats, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {ReadStream} from 'node:tty';
-import type {AccountFlags} from '#cli/account-access/open-account.ts';
-import {exitCodes} from '#cli/failures.ts';
-import {type CliIo, print, writeControls} from '#cli/io.ts';
+import type {AccountFlags} from '#cli/account-access/lazy-account.ts';
+import {type CliIo, exitCodes, print, writeControls} from '#cli/io.ts';
 import {chosenProtocol} from '#cli/screen/screen-images.ts';
 import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
-import {printResult} from '#cli/verbs/verb-runner.ts';
+import {printResult} from '#cli/verbs/verb-table.ts';
 import {versionLine} from '#cli/version.ts';
 import {displayPath, pathsOf} from '#config/paths.ts';
 import {errorCode} from '#config/private-files.ts';

@@ -2,7 +2,7 @@ import {chmodSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs';
 import {connect, createServer, type Server, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {ConfigError} from '#config/config-error.ts';
+import {ConfigError} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
 
 /**

@@ -1,10 +1,9 @@
 import {spawn} from 'node:child_process';
 import {closeSync, existsSync, openSync, readFileSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {ConfigError} from '#config/config-error.ts';
 import type {Account} from '#config/load-account.ts';
 import type {Env, Paths} from '#config/paths.ts';
-import {ensurePrivateDirectory} from '#config/private-files.ts';
+import {ConfigError, ensurePrivateDirectory} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
 import {programCommand} from '#std/program-files.ts';

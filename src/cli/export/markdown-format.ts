@@ -1,9 +1,9 @@
+import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {localDay, zonedTime} from '#cli/local-time.ts';
 import {printableLine, withoutControls} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import type {ExportedMessage} from './exported-message.ts';
-import {linkTarget, reactionsByEmoji, widgetTexts} from './page-links.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
+import {linkTarget, reactionsByEmoji, widgetTexts} from './write-pages.ts';
 
 /** Markdown: the source of each message below a heading with its time and sender. */
 export const markdownFormat: PageFormat = {

@@ -1,7 +1,6 @@
 import {createInterface, type Interface, type ReadLineOptions} from 'node:readline';
 import {Writable} from 'node:stream';
-import {Cancelled} from '#cli/failures.ts';
-import {type CliIo, printNotice, writeControls} from '#cli/io.ts';
+import {Cancelled, type CliIo, printNotice, writeControls} from '#cli/io.ts';
 import {printable} from '#std/printable.ts';
 
 const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;

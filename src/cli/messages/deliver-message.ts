@@ -1,9 +1,8 @@
 import {isApiFailure} from '#api/failure.ts';
 import {isPersistent, readConfigSettings} from '#cli/account-access/open-store.ts';
-import {printRetryNotice} from '#cli/account-access/with-api.ts';
-import {type ExitCode, exitCodes, PlainFailure} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
+import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice} from '#cli/io.ts';
 import {exitCodeOf} from '#cli/report-failure.ts';
+import {printRetryNotice} from '#cli/verbs/account-verb.ts';
 import {DeliveryRecords} from '#state/outbox/delivery-records.ts';
 import {Outbox, type OutgoingMessage} from '#state/outbox/outbox.ts';
 import type {SessionContext} from '#state/session-context.ts';

@@ -1,15 +1,22 @@
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
+import {openStore} from '#cli/account-access/open-store.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
+import type {StateContext} from '#cli/verbs/account-verb.ts';
+import type {AccountStore, KeyValueStore} from '#state/account-store.ts';
+import {type Conversation, conversationKey, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {NavigationView} from '#state/model/personal.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicFromText} from '#state/selectors/names/names.ts';
+import {didYouMean} from '#state/selectors/names/similar-names.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {type DestinationResult, parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import {searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
-import {narrowOfView, viewNameOf} from './view-argument.ts';
+import {localViewsFrom, localViewsKey} from '#ui/channel-list/change-views.ts';
+import {viewsOf} from '#ui/channel-list/sidebar-views.ts';
+import type {FetchType} from '#wire/fetch-types.ts';
+import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';
 
 const peopleOperators = new Set(['dm', 'dm-including', 'group-pm-with', 'sender', 'mentions']);
 
@@ -120,4 +127,112 @@ export function destinationText(state: AccountState, conversation: Conversation)
   }
   const {channelId, topic} = conversation;
   return `#${state.channels.has(channelId) ? channelName(state, channelId) : channelId}>${topic}`;
+}
+
+const viewPrefix = /^view:/iu;
+
+/** Returns the name in `view:NAME`; undefined for other words. */
+function viewNameOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  return viewPrefix.test(trimmed)
+    ? trimmed
+        .replace(viewPrefix, '')
+        .trim()
+        .replace(/^"(.*)"$/u, '$1')
+    : undefined;
+}
+
+/** Returns what finding a view requires besides. */
+export function viewNeeds(words: readonly string[]): readonly FetchType[] {
+  return viewNameOf(words.join(' ')) === undefined ? [] : ['navigation_views'];
+}
+
+/** Returns the narrow of a view of the sidebar. `local` are the views that are saved on this machine. */
+function narrowOfView(state: AccountState, name: string, local: readonly NavigationView[]): Narrow {
+  const views = viewsOf(state, local).filter(({view}) => view === undefined || view.kind === 'messages');
+  const names = views.map((view) => view.name);
+  if (name === '') throw new UsageError(`Name a view of the sidebar: ${names.map((one) => `view:${one}`).join(', ')}.`);
+  // A view of the user has precedence over a built-in one of the same name.
+  const found = views.findLast((view) => view.name.toLowerCase() === name.toLowerCase());
+  if (found === undefined) throw new PlainFailure(`No view is called “${name}”.${didYouMean(names, name)}`);
+  if (found.view?.kind === 'messages') return found.view.narrow;
+  throw new PlainFailure(`The view “${found.name}” leads nowhere: ${found.problem}`);
+}
+
+/** Returns the views that are saved on this machine. */
+export function savedViews(store: Pick<AccountStore, 'keyValues'>): readonly NavigationView[] {
+  const json = store.keyValues.get(localViewsKey);
+  return json === undefined ? [] : localViewsFrom(JSON.parse(json));
+}
+
+/** Returns the views that are saved on this machine, from the database of the account. */
+export function savedViewsOf({account, io}: StateContext): readonly NavigationView[] {
+  const store = openStore(account, io);
+  try {
+    return savedViews(store);
+  } finally {
+    store.close();
+  }
+}
+
+const storeKey = 'cli.places';
+const maxSaved = 200;
+
+const destinationSchema = object({
+  title: s.string(),
+  conversation: s.union([
+    s.object({kind: s.literal('topic'), channelId: int, topic: s.string()}),
+    s.object({kind: s.literal('direct'), userIds: ints}),
+  ]),
+});
+const destinationsSchema = s.record(s.string(), destinationSchema);
+
+export interface KnownDestination {
+  readonly conversation: Conversation;
+  /** The conversation's title when it was last used. */
+  readonly title: string;
+}
+
+/**
+ * Returns the conversations that “parley send” was used for, by the `--to` and `--topic` that named them: repeated sends to
+ * one conversation need no request to resolve it.
+ */
+function knownDestinations(store: KeyValueStore): Infer<typeof destinationsSchema> {
+  try {
+    const decoded = decode(destinationsSchema, JSON.parse(store.get(storeKey) ?? '{}'));
+    return decoded.ok ? decoded.value : {};
+  } catch {
+    return {};
+  }
+}
+
+export function findDestination(
+  store: KeyValueStore,
+  to: readonly string[],
+  topic: string | undefined,
+): KnownDestination | undefined {
+  return knownDestinations(store)[keyOf(to, topic)];
+}
+
+/** Returns the conversation's title when it was last used. */
+export function lastTitleOf(store: KeyValueStore, conversation: Conversation): string | undefined {
+  const key = conversationKey(conversation);
+  return Object.values(knownDestinations(store)).findLast((each) => conversationKey(each.conversation) === key)?.title;
+}
+
+export function rememberDestination(
+  store: KeyValueStore,
+  to: readonly string[],
+  topic: string | undefined,
+  destination: KnownDestination,
+): void {
+  const key = keyOf(to, topic);
+  const {[key]: previous, ...others} = knownDestinations(store);
+  if (previous !== undefined && JSON.stringify(previous) === JSON.stringify(destination)) return;
+  const newest = Object.entries(others).slice(-maxSaved + 1);
+  store.set(storeKey, JSON.stringify(Object.fromEntries([...newest, [key, destination]])));
+}
+
+function keyOf(to: readonly string[], topic: string | undefined): string {
+  return JSON.stringify([to.map((text) => text.trim()), topic?.trim() ?? null]);
 }

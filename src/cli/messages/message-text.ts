@@ -1,4 +1,4 @@
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, print} from '#cli/io.ts';
 import {localClock, localDay} from '#cli/local-time.ts';
 import type {CommonOptions} from '#cli/verbs/verb.ts';
 import type {MessageFacts} from '#content/message-facts.ts';
@@ -10,12 +10,14 @@ import type {MessageLink} from '#content/styled-text/line.ts';
 import type {TimeOptions} from '#content/time-text.ts';
 import {pollState} from '#content/widgets/widgets.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
+import {channelName, conversationTitle, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {printable, printableLine} from '#std/printable.ts';
+import {printable, printableJson, printableLine} from '#std/printable.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {usesHour12} from '#ui/format/moment-text.ts';
+import {destinationText} from './destination-arguments.ts';
 
 /** How messages are printed. */
 export interface MessageTextOptions {
@@ -180,4 +182,46 @@ export function outputStyle({env, outputIsTty}: CliIo, color: CommonOptions['col
   const isDisabled = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
   const isEnabled = color === 'always' || (color !== 'never' && outputIsTty && !isDisabled);
   return isEnabled ? {name: painted(1), heading: painted(36), faint: painted(2)} : plainStyle;
+}
+
+/** Returns a conversation for JSON output: its kind, its title, and the value that `--to` takes for it. */
+export function conversationJson(
+  state: AccountState,
+  conversation: Conversation,
+  knownNames: Readonly<Record<number, string>> = {},
+) {
+  const common = {
+    to: destinationText(state, conversation),
+    title: conversationTitle(state, conversation),
+    kind: conversation.kind,
+  };
+  if (conversation.kind === 'direct') {
+    const names = conversation.userIds.map((id) => userName(state, id, knownNames[id]));
+    return {...common, userIds: conversation.userIds, names};
+  }
+  const {channelId, topic} = conversation;
+  return {...common, channelId, channel: channelName(state, channelId), topic};
+}
+
+/** Returns a message for JSON output, in the format that the manual describes. */
+export function messageJson(state: AccountState, message: Message, isUnread: boolean, options: MessageTextOptions) {
+  return {
+    id: message.id,
+    timestamp: message.timestamp,
+    time: new Date(message.timestamp * 1000).toISOString(),
+    senderId: message.senderId,
+    senderName: state.users.get(message.senderId)?.fullName ?? message.senderName,
+    conversation: conversationJson(state, conversationOf(message), message.kind === 'direct' ? message.names : {}),
+    content: message.content,
+    ...messageTextAndLinks(state, message, options),
+    isUnread,
+    flags: message.flags,
+    reactions: message.reactions,
+    editedAt: message.editedAt ?? null,
+  };
+}
+
+/** Prints one value on one line. */
+export function printJsonLine(io: CliIo, value: unknown): void {
+  print(io, printableJson(value));
 }

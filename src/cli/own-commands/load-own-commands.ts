@@ -5,10 +5,15 @@ import type {CliIo} from '#cli/io.ts';
 import type {Command} from '#commands/command.ts';
 import {type Keymap, withBindings} from '#commands/keymap.ts';
 import {keySequence, rivalKey} from '#commands/user-keys.ts';
-import {commandFileProblem} from '#config/check-command-file.ts';
-import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {displayPath, expandPath, type Paths} from '#config/paths.ts';
-import {ensurePrivateDirectory, readSmallFile, writePrivateFile} from '#config/private-files.ts';
+import {
+  ConfigError,
+  commandFileProblem,
+  ensurePrivateDirectory,
+  orConfigError,
+  readSmallFile,
+  writePrivateFile,
+} from '#config/private-files.ts';
 import {fileProblemText} from '#config/table-file.ts';
 import {actionTargets} from '#ui/actions/action-target.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';

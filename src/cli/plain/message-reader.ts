@@ -1,8 +1,27 @@
+import {messageLines} from '#cli/messages/message-text.ts';
+import {asciiGlyphs} from '#content/render/glyphs.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
+import {clockText, dateText, dayNumber, type TimeOptions} from '#content/time-text.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
+import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
 import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import {openSentOffer} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
-import {plainMessageText} from './plain-text.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {timeOptionsOf} from '#ui/format/moment-text.ts';
+import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
+import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
+import {listSources} from '#ui/lists/list-sources.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 const pageSize = 20;
 /** The number of read messages to print before the first unread one, as context. */
@@ -145,4 +164,117 @@ export class MessageReader {
     cancel();
     if (!hasLoaded) this.#print('(The server does not respond. Showing saved messages.)');
   }
+}
+
+/**
+ * Texts of the plain client. They are read once, from top to bottom, perhaps by a screen reader: no columns or borders.
+ */
+
+/** Returns `3. Carol in #web > login, 09:31: text`; further lines of the text are indented. */
+function plainMessageText(
+  frame: Frame,
+  message: Message,
+  {number, showsConversation}: {readonly number?: number | undefined; readonly showsConversation: boolean},
+): string {
+  const {account, minute} = frame;
+  const options = timeOptionsOf(frame);
+  const at = message.timestamp * 1000;
+  const isToday = dayNumber(at, options) === dayNumber(minute, options);
+  const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;
+  const where = showsConversation ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}` : '';
+  const who = printableLine(distinctUserName(account, message.senderId, message.senderName));
+  const isHidden = account.mutedUsers.has(message.senderId);
+  const lines = isHidden ? ['(hidden: you muted this user)'] : contentLines(account, message, options, who);
+  const head = `${number === undefined ? '' : `${number}. `}${who}${where}, ${when}: `;
+  return head + lines.join('\n   ');
+}
+
+/** Renders the content as the screen does, in ASCII that screen readers can speak. */
+function contentLines(
+  account: AccountState,
+  message: Message,
+  time: TimeOptions,
+  senderName: string,
+): readonly string[] {
+  const lines = messageLines(account, message, {time, glyphs: asciiGlyphs});
+  return message.isMe ? [`${senderName} ${lines[0] ?? ''}`, ...lines.slice(1)] : lines;
+}
+
+/** Returns a title such as `#web > login` in ASCII that screen readers can speak. */
+export function plainTitle(title: string): string {
+  return printableLine(title).replaceAll('›', '>');
+}
+
+/** Returns a line about an unread conversation. */
+export function inboxItemText(item: TriageItem): string {
+  const marks = [
+    item.mentions > 0 && 'mentions you',
+    item.hasAlertWord && 'has an alert word',
+    item.isFollowed && 'followed',
+    item.isMuted && item.inboxGroup !== 'muted' && 'muted',
+    item.isResolved && 'resolved',
+    item.hasDraft && 'has a draft',
+    item.isNew && 'new',
+  ].filter((mark) => mark !== false);
+  const suffix = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
+  return `${item.count} unread in ${plainTitle(item.label)}${suffix}`;
+}
+
+/** Returns the inbox's conversations, without the muted ones unless they are shown. */
+export function inboxItems(frame: Frame): readonly TriageItem[] {
+  return visibleRowsOf(frame, 'inbox')
+    .rows.filter(isTriageItem)
+    .filter(({isRemoved}) => !isRemoved);
+}
+
+/** Returns the text of a row of another list. */
+export function listRowText(frame: Frame, id: ListId, row: ListRow): string {
+  const line = listSources[id].line(row, {
+    columns: frame.screen.size.columns,
+    glyphs: uiGlyphs(frame.display),
+    isFocused: false,
+    isFolded: false,
+    label: (role, text = row.label) => [{text, role}],
+  });
+  return plainTitle(lineToText(line))
+    .replaceAll(/\s{2,}/g, '  ')
+    .trim();
+}
+
+export function pickerRowText({label, detail, right, rightRole, disabled}: PickerRow): string {
+  // Without a role, the text at the right is a key of the screen.
+  const value = rightRole === undefined ? undefined : right;
+  const more = [value, disabled ?? detail].filter((text) => text !== undefined && text !== '');
+  return plainTitle(more.length === 0 ? label : `${label}: ${more.join(', ')}`);
+}
+
+/** Returns how to use the keys that a list has for its rows, besides Enter; undefined where it has none. */
+export function rowKeysText(hint: KeyEffects = {}): string | undefined {
+  const keys = Object.entries(hint).filter(([key]) => /^(?:Delete$|Ctrl-|Alt-)/.test(key));
+  const [first] = keys;
+  if (first === undefined) return undefined;
+  const names = keys.map(([key, effect]) => `${effect} (${key})`).join(', ');
+  return `For a row: ${names}. Type the key and a number: “${first[0].split(' ')[0]} 1”.`;
+}
+
+const plainOffers: ReadonlyMap<string, string> = new Map([
+  ['undo', '. Type “undo” to undo.'],
+  ['redo', '. Type “redo” to redo.'],
+  ['drafts', '. Type “drafts” to list drafts.'],
+]);
+
+/** Returns a toast with commands instead of keys, or undefined for the toast of a send, which the client prints itself. */
+export function toastText({text, hint, offer, note}: ToastMessage, {display}: Frame): string | undefined {
+  if (offer === openSentOffer) return undefined;
+  const offered = plainOffers.get(offer?.label ?? '') ?? '';
+  const parts = [`${[text, hint].filter((part) => part !== undefined).join(' · ')}${offered}`, note];
+  return printableLine(plainGlyphText(parts.filter((part) => part !== undefined).join(' · '), display));
+}
+
+/** Returns the lines of an empty inbox, without the key hints. */
+export function emptyInboxTexts(frame: Frame): readonly string[] {
+  return summaryLines(inboxSummary(frame), frame.screen.size.columns)
+    .filter(({spans}) => spans.length > 0 && !spans.some(({role}) => role === 'hint_key'))
+    .map((line) => plainTitle(lineToText(line)).replace(/\s+[·-]\s+6 shows$/, ': type “muted” to list them'))
+    .filter((text) => text !== '');
 }

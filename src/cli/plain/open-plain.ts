@@ -1,6 +1,5 @@
-import type {AccountFlags} from '#cli/account-access/open-account.ts';
-import {type ExitCode, exitCodes} from '#cli/failures.ts';
-import {type CliIo, print, printNotice, write, writeControls} from '#cli/io.ts';
+import type {AccountFlags} from '#cli/account-access/lazy-account.ts';
+import {type CliIo, type ExitCode, exitCodes, print, printNotice, write, writeControls} from '#cli/io.ts';
 import {LineReader} from '#cli/login/prompt.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {AccountApp, type AppHost} from '#cli/screen/account-app.ts';

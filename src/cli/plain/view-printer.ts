@@ -13,18 +13,18 @@ import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {type ListRow, mainList} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
-import {MessageReader} from './message-reader.ts';
-import {plainFormLines} from './plain-form.ts';
 import {
   emptyInboxTexts,
   inboxItems,
   inboxItemText,
   listRowText,
+  MessageReader,
   pickerRowText,
   plainTitle,
   rowKeysText,
   toastText,
-} from './plain-text.ts';
+} from './message-reader.ts';
+import {plainFormLines} from './plain-form.ts';
 
 /** The entries that typed numbers refer to; with `none`, numbers refer to the printed messages. */
 export type NumberedList =

@@ -2,8 +2,14 @@ import {type Stats, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {refuseReadOnly} from '#config/change-setting.ts';
-import {ConfigError, orConfigError} from '#config/config-error.ts';
-import {ensurePrivateDirectory, isOurs, readSmallFile, writePrivateFile} from '#config/private-files.ts';
+import {
+  ConfigError,
+  ensurePrivateDirectory,
+  isOurs,
+  orConfigError,
+  readSmallFile,
+  writePrivateFile,
+} from '#config/private-files.ts';
 import {type FilePosition, fileProblemText, readTableFile} from '#config/table-file.ts';
 import {type CompilePattern, checkRule, type Rule, ruleKeys} from '#state/rules/rule.ts';
 import {errorText} from '#std/error-text.ts';

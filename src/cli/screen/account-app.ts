@@ -1,6 +1,6 @@
 import {dirname} from 'node:path';
+import type {AccountFlags} from '#cli/account-access/lazy-account.ts';
 import {type LazyAccount, openLazyAccount} from '#cli/account-access/lazy-account.ts';
-import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {CliIo} from '#cli/io.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';

@@ -1,8 +1,8 @@
-import {demoName} from '#cli/account-access/open-account.ts';
+import {demoName} from '#cli/account-access/lazy-account.ts';
 import type {CliIo} from '#cli/io.ts';
-import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
+import {ConfigError, orConfigError} from '#config/private-files.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';

@@ -1,10 +1,9 @@
 import {lstatSync, rmSync, statSync, writeFileSync, writeSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {renderToString} from 'ink';
-import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
+import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/lazy-account.ts';
 import type {ControlServer} from '#cli/control/control-server.ts';
-import {type ExitCode, exitCodes} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
+import {type CliIo, type ExitCode, exitCodes, printNotice} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
@@ -175,7 +174,7 @@ async function openControl(
   try {
     const [{ControlServer: Control}, {controlFolder}] = await Promise.all([
       import('#cli/control/control-server.ts'),
-      import('#cli/control/status-file.ts'),
+      import('#cli/control/status-text.ts'),
     ]);
     const folder = controlFolder(pathsOf(env, home));
     return await Control.open({folder, pid: process.pid, clock, runner, shown: () => host.shown, log: log.write});

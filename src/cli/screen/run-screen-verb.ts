@@ -1,6 +1,5 @@
-import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
-import {type ExitCode, exitCodes} from '#cli/failures.ts';
-import {type CliIo, printNotice, processIo, write} from '#cli/io.ts';
+import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/lazy-account.ts';
+import {type CliIo, type ExitCode, exitCodes, printNotice, processIo, write} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';

@@ -10,7 +10,7 @@ import {
   startBrowserLogin,
   zuliprcOf,
 } from '#cli/login/credentials.ts';
-import {saveAccount, verifyKey} from '#cli/login/save-account.ts';
+import {saveAccount, verifyKey} from '#cli/login/login.ts';
 import {normaliseSite} from '#config/site.ts';
 import type {Zuliprc} from '#config/zuliprc.ts';
 import {printableLine} from '#std/printable.ts';

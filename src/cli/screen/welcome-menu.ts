@@ -1,7 +1,6 @@
-import {type AccountFlags, demoName} from '#cli/account-access/open-account.ts';
-import {type ExitCode, exitCodes} from '#cli/failures.ts';
-import {type CliIo, print} from '#cli/io.ts';
-import {findZuliprcs} from '#config/find-zuliprcs.ts';
+import {type AccountFlags, demoName} from '#cli/account-access/lazy-account.ts';
+import {type CliIo, type ExitCode, exitCodes, print} from '#cli/io.ts';
+import {findZuliprcs} from '#config/zuliprc.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {printableLine} from '#std/printable.ts';
 

@@ -3,8 +3,7 @@ import {chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
-import {PlainFailure, UsageError} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, PlainFailure, UsageError} from '#cli/io.ts';
 import {createPrivateFile, replacePrivateFile, writePrivateFile} from '#config/private-files.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
 import type {ServerContext} from '#server/context.ts';

@@ -1,21 +1,38 @@
 import {existsSync, readdirSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, print, printNotice} from '#cli/io.ts';
-import {printResult, type VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {type CliIo, exitCodes, PlainFailure, print, printNotice, UsageError} from '#cli/io.ts';
+import {printResult, type VerbRunner} from '#cli/verbs/verb-table.ts';
 import {makeBackup} from '#server/backup/make-backup.ts';
 import {BackupDamaged} from '#server/backup/manifest.ts';
 import {restoreBackup} from '#server/backup/restore-backup.ts';
 import {fillDirectory, removeDirectory} from '#server/backup/unfinished-directory.ts';
 import {checkData} from '#server/check/check-data.ts';
+import type {ServerContext} from '#server/context.ts';
 import {Database, DatabaseInUse, isDatabaseError, isDiskFull} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
+import {startServer} from '#server/server.ts';
+import type {ExportScope} from '#server/transfer/export/export-context.ts';
+import {
+  checkOutput,
+  type ExportOptions,
+  type ExportSummary,
+  exportOrganization,
+  OutputExists,
+} from '#server/transfer/export/export-organization.ts';
+import {
+  leftOutCounts,
+  oldIdCounts,
+  organizationCounts,
+  type ReportLine,
+  receivedEstimate,
+} from '#server/transfer/export/export-report.ts';
 import type {ImportReport} from '#server/transfer/import/import-context.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
+import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {errorText} from '#std/error-text.ts';
-import {existingDataDirectory, openDataDirectory} from './data-directory.ts';
-import {type DatabaseSnapshot, withSnapshot} from './operator.ts';
-import {countLine, progressLine} from './progress-line.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {existingDataDirectory, openDataDirectory, savedUrl} from './data-directory.ts';
+import {countLine, type DatabaseSnapshot, expectedFailure, progressLine, withSnapshot} from './operator.ts';
 
 const gib = 1024 ** 3;
 const defaultMaxGib = 50;
@@ -51,7 +68,7 @@ export const importOrganization: VerbRunner<'serve import'> = async ({values, wo
       throw plainFailure(error);
     })
     .finally(() => showProgress(''));
-  return printResult(io, values, {json: jsonReport(directory, report), text: reportText(directory, report)});
+  return printResult(io, values, {json: jsonReport(directory, report), text: importReport(directory, report)});
 };
 
 function plainFailure(error: unknown): unknown {
@@ -67,7 +84,7 @@ function jsonReport(directory: string, {imported, leftOut, doubts}: ImportReport
   return {data: directory, imported: listed(imported), not_imported: listed(leftOut), doubts};
 }
 
-function reportText(directory: string, {imported, leftOut, doubts, inactiveOwner}: ImportReport): string {
+function importReport(directory: string, {imported, leftOut, doubts, inactiveOwner}: ImportReport): string {
   return [
     `Imported into ${directory}:`,
     ...[...imported].map(([what, count]) => countLine(count, what)),
@@ -129,7 +146,7 @@ export const backup: VerbRunner<'serve backup'> = async ({values, words: [out = 
   for (const old of removed) removeDirectory(old);
   return printResult(io, values, {
     json: {backup: path, ...report, seconds, removed},
-    text: `Backed up to ${path}: ${sizeText(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`,
+    text: `Backed up to ${path}: ${backupSize(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`,
   });
 };
 
@@ -153,7 +170,7 @@ export const restore: VerbRunner<'serve restore'> = async ({values, words: [word
   const change = isOld ? `\nIts schema is ${schema}; the server changes it to ${newestSchema()} when it starts.` : '';
   return printResult(io, values, {
     json: {data: directory, backup: from, ...report},
-    text: `Restored the backup of ${takenAt} to ${directory}: ${sizeText(report)}.${change}`,
+    text: `Restored the backup of ${takenAt} to ${directory}: ${backupSize(report)}.${change}`,
   });
 };
 
@@ -169,7 +186,7 @@ function backupsIn(folder: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-function sizeText({files, bytes}: {readonly files: number; readonly bytes: number}): string {
+function backupSize({files, bytes}: {readonly files: number; readonly bytes: number}): string {
   return `${files} files, ${(bytes / 1e6).toFixed(1)} MB`;
 }
 
@@ -237,4 +254,133 @@ function checkFailure(error: unknown): unknown {
   return new PlainFailure(
     'The disk is full, so the data could not be checked. Free some space on it, and check again.',
   );
+}
+
+/** The version whose tables the export has. */
+const oldestMajor = 12;
+/** The number of receivers from which on an export is slow to write, and slower to import. */
+const manyReceived = 20_000_000;
+const bytesPerReceived = 50;
+
+interface Report extends ExportSummary {
+  readonly counts: readonly ReportLine[];
+  readonly leftOut: readonly ReportLine[];
+  readonly oldIds: readonly ReportLine[];
+  readonly owner: string;
+}
+
+/** Writes an organization as a data export of Zulip, with a report of what it holds and what to do next. */
+export const exportData: VerbRunner<'serve export'> = async ({values, words: [out = '']}, io, signal) => {
+  const directory = existingDataDirectory(values.data, io);
+  const show = progressLine(io);
+  const options: ExportOptions = {
+    output: resolve(io.cwd, out),
+    zulipVersion: checkedVersion(values['zulip-version'] ?? `${oldestMajor}.0`),
+    scope: scopeOf(values),
+    receivedDays: values['received-days'],
+    onProgress: show,
+    onUnfinished: (text) => printNotice(io, text),
+    signal,
+  };
+  try {
+    checkOutput(options.output);
+    const report = await withSnapshot(
+      directory,
+      io,
+      (fraction) => show(`Copying the database: ${Math.floor(fraction * 100)} %`),
+      async ({path}) => {
+        const files = directoryFileStore(join(directory, 'files'));
+        const offline = {database: path, files, isOffline: true, publicUrl: savedUrl(directory)};
+        const server = await startServer(offline);
+        // Pages of a mapped file would count as memory of this process, up to the size of the database.
+        server.context.db.exec('PRAGMA mmap_size = 0');
+        return writeExport(server.context, options, io).finally(() => server.close());
+      },
+    ).finally(() => show(''));
+    return printResult(io, values, {
+      json: {...report, changes: Object.fromEntries(report.changes), output: options.output},
+      text: reportText(report, options).join('\n'),
+    });
+  } catch (error) {
+    throw exportFailure(error);
+  }
+};
+
+function scopeOf(values: {'public-only'?: boolean; consented?: boolean}): ExportScope {
+  if (values['public-only'] && values.consented)
+    throw new UsageError('--public-only and --consented exclude each other.');
+  if (values['public-only']) return 'public';
+  return values.consented ? 'consented' : 'everything';
+}
+
+async function writeExport(server: ServerContext, options: ExportOptions, io: CliIo): Promise<Report> {
+  const {db} = server;
+  const counts = organizationCounts(db);
+  printNotice(io, privacyText(counts, options));
+  const received = receivedEstimate(db);
+  if (options.receivedDays === undefined && received > manyReceived) printNotice(io, sizeText(received));
+  const summary = await exportOrganization(server, options);
+  const owner = 'SELECT delivery_email FROM user WHERE role = 100 AND is_bot = 0 ORDER BY is_active DESC, id LIMIT 1';
+  return {
+    ...summary,
+    counts,
+    leftOut: leftOutCounts(db),
+    oldIds: oldIdCounts(db),
+    owner: db.value<string>(owner) ?? 'OWNER',
+  };
+}
+
+function privacyText(counts: readonly ReportLine[], {scope}: ExportOptions): string {
+  if (scope === 'public') return 'The export contains no direct messages and no messages of private channels.';
+  if (scope === 'consented') return 'The export contains private messages only of those who agreed to it.';
+  const count = counts.find(({text}) => text === 'private message')?.count ?? 0;
+  return `The export contains ${countedNoun(count, 'private message')} (direct, or of private channels) and their files, which everyone who has it can read.`;
+}
+
+function sizeText(received: number): string {
+  const gigabytes = Math.ceil((received * bytesPerReceived) / 1e9);
+  return `It names about ${received} receivers of messages: some ${gigabytes} GB. With --received-days 30 it names only those who need it for older messages.`;
+}
+
+function reportText(
+  {counts, leftOut, oldIds, changes, files, owner, ...report}: Report,
+  options: ExportOptions,
+): string[] {
+  const {output, zulipVersion} = options;
+  const counted = counts.map(({text, count}) => countedNoun(count, text)).join(', ');
+  const name = basename(output);
+  return [
+    `Exported to ${output} and ${output}.tar.gz.`,
+    `The organization has ${counted}. The export has ${countedNoun(report.messages, 'message')} and ${countedNoun(files.files, 'file')}.`,
+    privacyText(counts, options),
+    '',
+    'Not in the export:',
+    ...leftOut.map(({text, count}) => countLine(count, text)),
+    ...(oldIds.length === 0 ? [] : ['', 'With ids that a Zulip server does not renumber:']),
+    ...oldIds.map(({text, count}) => countLine(count, text)),
+    ...(changes.size === 0 ? [] : ['', 'Changed:', ...[...changes].map(([text, count]) => countLine(count, text))]),
+    '',
+    `To import it into a server with Zulip ${zulipVersion.split('.')[0]}, as the user “zulip” in its deployment directory:`,
+    '  scripts/stop-server',
+    `  tar xf ${name}.tar.gz`,
+    `  ./manage.py import '' ${name}`,
+    '  scripts/start-server',
+    `  ./manage.py change_password -r '' ${owner}`,
+    `  ./manage.py send_password_reset_email -r '' --all-users`,
+    "For a subdomain, write its name instead of ''. Log in, restore the organization's name, check how people log in, and give bots their new keys. “parley help moving” has the details.",
+  ];
+}
+
+function checkedVersion(version: string): string {
+  const [, major] = /^(\d{1,3})\.\d/.exec(version) ?? [];
+  if (Number(major) >= oldestMajor) return version;
+  throw new UsageError(`--zulip-version must be ${oldestMajor}.0 or later, not “${version}”.`);
+}
+
+function exportFailure(error: unknown): unknown {
+  if (error instanceof OutputExists) return new PlainFailure(`${error.message} Choose another name.`);
+  if (error instanceof Error && 'syscall' in error) {
+    return new PlainFailure(`The export cannot be written: ${error.message}.`);
+  }
+  return expectedFailure(error);
 }

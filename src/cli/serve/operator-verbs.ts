@@ -1,12 +1,11 @@
 import {join, resolve} from 'node:path';
-import {PlainFailure, UsageError} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, PlainFailure, UsageError} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {readStdin} from '#cli/read-stdin.ts';
+import {readStdin} from '#cli/messages/local-files.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
-import {printResult, type VerbResult, type VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
+import {printResult, type VerbResult, type VerbRunner} from '#cli/verbs/verb-table.ts';
 import {orList} from '#state/selectors/names/similar-names.ts';
 import {ownValue} from '#std/own-value.ts';
 import {roles} from '#wire/objects/user.ts';

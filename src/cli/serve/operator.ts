@@ -2,8 +2,7 @@ import {rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 import {acquireServerLease, type ServerLease} from '#cli/embedded/client-socket.ts';
-import {PlainFailure} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, PlainFailure, writeControls} from '#cli/io.ts';
 import {DatabaseInUse, isDatabaseError} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
 import {ApiError} from '#server/http/errors.ts';
@@ -139,4 +138,23 @@ export function expectedFailure(error: unknown): unknown {
 /** Errors of the API are sentences, some without a full stop. */
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+const intervalMs = 200;
+
+/** Returns a function that shows a text on one line of standard error; nothing if that is no terminal. `''` erases it. */
+export function progressLine({stderr, clock}: Pick<CliIo, 'stderr' | 'clock'>): (text: string) => void {
+  if (!('isTTY' in stderr && stderr.isTTY === true)) return () => {};
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return (text) => {
+    const now = clock.monotonic();
+    if (text !== '' && now - shownAt < intervalMs) return;
+    shownAt = now;
+    writeControls(stderr, `\r\x1b[K${text}`);
+  };
+}
+
+/** Returns a line of a report: a number, and what it counts. */
+export function countLine(count: number, what: string): string {
+  return `${String(count).padStart(9)}  ${what}`;
 }

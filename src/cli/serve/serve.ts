@@ -5,8 +5,7 @@ import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
-import {Cancelled, PlainFailure} from '#cli/failures.ts';
-import {processIo} from '#cli/io.ts';
+import {Cancelled, PlainFailure, processIo} from '#cli/io.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
@@ -38,10 +37,14 @@ import {
   temporaryDataDirectory,
   writeAccounts,
 } from './data-directory.ts';
-import {askForOrganization, organizationOfFlags} from './new-organization.ts';
-import {answerOperator, operatorProtocol} from './operator-socket.ts';
-import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
-import {logWriter, type ServerLog, serverLog} from './server-log.ts';
+import {answerOperator, logWriter, operatorProtocol, type ServerLog, serverLog} from './operator-socket.ts';
+import {
+  askForOrganization,
+  organizationOfFlags,
+  parseServeOptions,
+  type ServeOptions,
+  serveHelp,
+} from './serve-options.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = parseServeOptions(argv, process.env);

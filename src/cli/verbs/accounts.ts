@@ -1,20 +1,18 @@
 import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {basename, join} from 'node:path';
-import {noAccountText} from '#cli/account-access/open-account.ts';
+import {noAccountText} from '#cli/account-access/lazy-account.ts';
 import {unsentText} from '#cli/account-access/take-along-account.ts';
-import {PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
+import {type CliIo, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {ConfigError, orConfigError} from '#config/config-error.ts';
 import {type AccountSource, accountSource} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, accountId, accountImages, displayPath, expandPath, pathsOf} from '#config/paths.ts';
-import {errorCode} from '#config/private-files.ts';
+import {ConfigError, errorCode, orConfigError} from '#config/private-files.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
 import {verbWithHelp} from './parse-verb-arguments.ts';
-import {printResult, type VerbResult} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
+import {printResult, type VerbResult} from './verb-table.ts';
 
 export const accountsHelp = `parley accounts: list and manage the accounts on this machine
 

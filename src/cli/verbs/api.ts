@@ -1,14 +1,12 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {rawPath} from '#api/site.ts';
-import {type ApiContext, retryWhenRateLimited, withApi} from '#cli/account-access/with-api.ts';
-import {exitCodes, UsageError} from '#cli/failures.ts';
-import {type CliIo, print} from '#cli/io.ts';
-import {openFileSource, readFileText, withReadFailures} from '#cli/messages/local-files.ts';
-import {readStdin} from '#cli/read-stdin.ts';
+import {type CliIo, exitCodes, print, UsageError} from '#cli/io.ts';
+import {openFileSource, readFileText, readStdin, withReadFailures} from '#cli/messages/local-files.ts';
 import {printableJson} from '#std/printable.ts';
 import {endpoint} from '#wire/endpoint.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import {type ApiContext, retryWhenRateLimited, withApi} from './account-verb.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 type Method = (typeof methods)[number];

@@ -1,6 +1,5 @@
 import {requireParameters} from '#api/encode-request.ts';
-import {conversationNeeds, type StateNeeds} from '#cli/account-access/with-state.ts';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
 import {
   channelArgument,
   namesUsers,
@@ -22,10 +21,17 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
-import {changeEach, changeOnce, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
+import {
+  changeEach,
+  changeOnce,
+  changeRepeatably,
+  conversationNeeds,
+  type StateNeeds,
+  sessionVerb,
+  stateVerb,
+} from './account-verb.ts';
 import {fetchedUsers, userJson, userLines} from './users.ts';
-import type {VerbRunner} from './verb-runner.ts';
-import type {VerbArguments} from './verb-table.ts';
+import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 const needs = {fetch: conversationNeeds, people: 'self'} as const;
 

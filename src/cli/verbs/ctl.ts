@@ -1,16 +1,20 @@
 import {type ControlConnection, connectToControl} from '#cli/control/control-connection.ts';
 import type {describeScreen} from '#cli/control/describe-screen.ts';
-import {controlFolder, runningPrograms} from '#cli/control/status-file.ts';
-import {chooseProgram, type ProgramChoice, statusText} from '#cli/control/status-text.ts';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, print, printJson} from '#cli/io.ts';
-import {printJsonLine} from '#cli/messages/message-json.ts';
+import {
+  chooseProgram,
+  controlFolder,
+  type ProgramChoice,
+  runningPrograms,
+  statusText,
+} from '#cli/control/status-text.ts';
+import {type CliIo, exitCodes, PlainFailure, print, printJson, UsageError} from '#cli/io.ts';
+import {printJsonLine} from '#cli/messages/message-text.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import type {CommandDescription, RunOutcome} from '#commands/run-by-id.ts';
 import {pathsOf} from '#config/paths.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {printableLine} from '#std/printable.ts';
-import {printResult, type VerbRunner} from './verb-runner.ts';
+import {printResult, type VerbRunner} from './verb-table.ts';
 
 export const ctlStatus: VerbRunner<'ctl status'> = async ({values}, io) => {
   print(io, statusText(values, io.env, io.home));

@@ -1,5 +1,5 @@
 import {requireParameters} from '#api/encode-request.ts';
-import {UsageError} from '#cli/failures.ts';
+import {UsageError} from '#cli/io.ts';
 import {
   groupArgument,
   namesUsers,
@@ -21,7 +21,7 @@ import {groupLabel, groupSettingText} from '#ui/forms/group-setting-text.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingNames} from '#wire/objects/group.ts';
 import {changeOnce, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 const fetch = ['realm_user_groups', 'realm'] as const;
 const needs = {fetch, people: 'self'} as const;

@@ -1,5 +1,13 @@
-import {type ExitCode, exitCodes, UsageError} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice, writeControls} from '#cli/io.ts';
+import {
+  type CliIo,
+  type ExitCode,
+  exitCodes,
+  print,
+  printJson,
+  printNotice,
+  UsageError,
+  writeControls,
+} from '#cli/io.ts';
 import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
 import {contextTitles, type KeyTableRow, keyTable} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
@@ -13,7 +21,7 @@ import {keyName} from '#terminal/input/key.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {keyboardMode, leaveModes} from '#terminal/modes.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 export const keys: VerbRunner<'keys'> = async ({values}, io, signal) => {
   if (values.probe) {

@@ -4,7 +4,7 @@ import {settingTable, variableOf} from '#config/settings.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import {commonOptions, type Option, type OptionTable} from './verb.ts';
 import {exitCodeRows, optionUsage, tagline} from './verb-help.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import type {VerbRunner} from './verb-table.ts';
 import {type VerbName, verbNames, verbOf} from './verb-table.ts';
 
 export const man: VerbRunner<'man'> = async (_arguments, io) => {

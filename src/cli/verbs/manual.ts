@@ -1,12 +1,11 @@
 import {spawn} from 'node:child_process';
-import {UsageError} from '#cli/failures.ts';
-import {type CliIo, printStyled, write} from '#cli/io.ts';
+import {type CliIo, printStyled, UsageError, write} from '#cli/io.ts';
 import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
 import {ansiLine} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
 import {overviewHelp} from './verb-help.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 const [defaultWidth, maxWidth] = [80, 100];
 

@@ -1,11 +1,8 @@
 import {requireParameters} from '#api/encode-request.ts';
-import {conversationNeeds, type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
+import {type CliIo, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
-import {contentFrom, fetchMessage, messageId, messageIds} from '#cli/messages/message-arguments.ts';
-import {conversationJson} from '#cli/messages/message-json.ts';
-import {messageExcerpt} from '#cli/messages/message-text.ts';
+import {contentFrom, fetchMessage, messageId, messageIds} from '#cli/messages/fetch-messages.ts';
+import {conversationJson, messageExcerpt} from '#cli/messages/message-text.ts';
 import {emojiNameArgument, idArguments, requirePermission, timeArgument, timeText} from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
@@ -29,10 +26,20 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
-import {apiVerb, changeEach, changeOnce, changeRepeatably, partly, sessionVerb, stateVerb} from './account-verb.ts';
+import {
+  apiVerb,
+  changeEach,
+  changeOnce,
+  changeRepeatably,
+  conversationNeeds,
+  partly,
+  type StateContext,
+  sessionVerb,
+  stateVerb,
+  withFetchedUsers,
+} from './account-verb.ts';
 import {checkSending, messageText, requireRecipient} from './send.ts';
-import type {VerbRunner} from './verb-runner.ts';
-import type {VerbArguments} from './verb-table.ts';
+import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 /** Only the name of the emoji is sent: the server knows its own emoji. */
 export const react: VerbRunner<'react'> = apiVerb(async (context) => {

@@ -1,7 +1,6 @@
 import {requireParameters} from '#api/encode-request.ts';
 import {isRefusal, type PermanentFailure} from '#api/failure.ts';
-import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
-import {PlainFailure, UsageError} from '#cli/failures.ts';
+import {PlainFailure, UsageError} from '#cli/io.ts';
 import {
   channelArgument,
   groupArgument,
@@ -20,10 +19,19 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {Invite, InviteLink} from '#wire/objects/invite.ts';
 import {roles} from '#wire/objects/user.ts';
-import {changeEach, changeOnce, changeRepeatably, partly, sessionVerb, stateVerb} from './account-verb.ts';
+import {
+  changeEach,
+  changeOnce,
+  changeRepeatably,
+  partly,
+  type StateContext,
+  sessionVerb,
+  stateVerb,
+  withFetchedUsers,
+} from './account-verb.ts';
 import {roleName} from './role-name.ts';
-import {printResult, type VerbResult, type VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
+import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';
 
 const needs = {fetch: ['realm', 'subscription', 'realm_user_groups'], people: 'self'} as const;
 const checkText = 'List the invitations with “parley invite list”.';

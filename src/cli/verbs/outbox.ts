@@ -1,17 +1,9 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {readConfigSettings, withStore} from '#cli/account-access/open-store.ts';
-import {
-  conversationNeeds,
-  type StateContext,
-  withFetchedUsers,
-  withSessionContext,
-  withState,
-} from '#cli/account-access/with-state.ts';
-import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
+import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure, VerbOutbox} from '#cli/messages/deliver-message.ts';
-import {lastTitleOf} from '#cli/messages/known-destinations.ts';
-import {conversationJson} from '#cli/messages/message-json.ts';
+import {lastTitleOf} from '#cli/messages/destination-arguments.ts';
+import {conversationJson} from '#cli/messages/message-text.ts';
 import {cutLines} from '#cli/table-lines.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
@@ -26,10 +18,17 @@ import type {AccountState} from '#state/state.ts';
 import {ownValue} from '#std/own-value.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {sessionVerb} from './account-verb.ts';
+import {
+  conversationNeeds,
+  type StateContext,
+  sessionVerb,
+  withFetchedUsers,
+  withSessionContext,
+  withState,
+} from './account-verb.ts';
 import {checkSending, sendNeeds, sentResult} from './send.ts';
-import {printResult, type VerbResult, type VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
+import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';
 
 interface ListAction<A> {
   /** The number of ids that it takes. */

@@ -1,6 +1,5 @@
 import {parseArgs} from 'node:util';
-import {asUsageError, type ExitCode, exitCodes, UsageError} from '#cli/failures.ts';
-import {type CliIo, write} from '#cli/io.ts';
+import {asUsageError, type CliIo, type ExitCode, exitCodes, UsageError, write} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import type {Option, OptionTable} from './verb.ts';
 import {type SelfParsingVerbName, type VerbArguments, type VerbName, verbOf} from './verb-table.ts';

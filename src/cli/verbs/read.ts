@@ -1,19 +1,22 @@
 import {withStore} from '#cli/account-access/open-store.ts';
+import {type CliIo, exitCodes, PlainFailure, printNotice, printStyled, UsageError} from '#cli/io.ts';
 import {
-  messageNeeds,
-  type StateContext,
-  withFetchedGroups,
-  withFetchedUsers,
-  withSessionContext,
-  withState,
-} from '#cli/account-access/with-state.ts';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
-import {accessRefusal, mayNamePeople, narrowFromWords, queryNamesPeople} from '#cli/messages/destination-arguments.ts';
+  accessRefusal,
+  mayNamePeople,
+  narrowFromWords,
+  queryNamesPeople,
+  savedViewsOf,
+  viewNeeds,
+} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type ListedMessage, type MessageRange} from '#cli/messages/fetch-messages.ts';
-import {messageJson} from '#cli/messages/message-json.ts';
-import {messageFormatter, messageTextOptions, outputStyle, usersNamedById} from '#cli/messages/message-text.ts';
-import {savedViewsOf, viewNeeds} from '#cli/messages/view-argument.ts';
+import {
+  messageFormatter,
+  messageJson,
+  messageTextOptions,
+  outputStyle,
+  usersNamedById,
+} from '#cli/messages/message-text.ts';
+import {pastMomentOf} from '#cli/name-arguments.ts';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {nameFacts} from '#state/facts/name-facts.ts';
@@ -28,12 +31,18 @@ import {parseSearch, unknownOperatorNote} from '#state/selectors/search/parse-se
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {batches} from '#std/batches.ts';
-import {parsePastMoment} from '#std/parse-moment.ts';
 import {printableJson} from '#std/printable.ts';
+import {
+  messageNeeds,
+  type StateContext,
+  withFetchedGroups,
+  withFetchedUsers,
+  withSessionContext,
+  withState,
+} from './account-verb.ts';
 import {markAsRead} from './unread.ts';
 import type {CommonOptions} from './verb.ts';
-import type {VerbRunner} from './verb-runner.ts';
-import type {VerbArguments} from './verb-table.ts';
+import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 const defaultCount = 20;
 export const maxCount = 5000;
@@ -95,14 +104,6 @@ export function resolveLinks(
   const isPlain = !narrow.some(({operator}) => operator === 'near' || operator === 'with');
   if (isPlain) return Promise.resolve({narrow, near: undefined});
   return withSessionContext(verbContext, (context) => resolveNarrow(context, narrow));
-}
-
-/** Parses a time before now. Returns milliseconds since the epoch. */
-export function pastMomentOf(written: string, now: number): number {
-  const at = parsePastMoment(written, now);
-  if (at !== undefined && at <= now) return at;
-  if (at !== undefined) throw new UsageError(`“${written}” is in the future.`);
-  throw new UsageError(`“${written}” is not a time. Write 30m, 2 hours, yesterday 14:00, mon, or 2026-05-01 09:30.`);
 }
 
 const defaultMatches = 20;

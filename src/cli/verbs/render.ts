@@ -1,8 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
-import {PlainFailure} from '#cli/failures.ts';
-import {printJson, printStyled} from '#cli/io.ts';
-import {readStdin} from '#cli/read-stdin.ts';
+import {PlainFailure, printJson, printStyled} from '#cli/io.ts';
+import {readStdin} from '#cli/messages/local-files.ts';
 import {highlightCode} from '#content/highlight/highlight-code.ts';
 import {compileLinkifier} from '#content/linkifier.ts';
 import {unicodeGlyphs} from '#content/render/glyphs.ts';
@@ -11,7 +10,7 @@ import type {RenderContext, RenderOptions} from '#content/render/render-options.
 import {ansiLine, lineToText} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 /** JSON lines are wide enough that most texts are not wrapped, unless a width is given. */
 const [defaultWidth, jsonWidth] = [80, 300];

@@ -1,8 +1,7 @@
-import {conversationNeeds, type StateContext} from '#cli/account-access/with-state.ts';
-import {exitCodes} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, exitCodes} from '#cli/io.ts';
 import {fetchMessages} from '#cli/messages/fetch-messages.ts';
-import {conversationJson} from '#cli/messages/message-json.ts';
+import {conversationJson} from '#cli/messages/message-text.ts';
+import {pastMomentOf} from '#cli/name-arguments.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
@@ -15,9 +14,9 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {printable, printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {countsText, ruleText} from '#ui/rules/rule-text.ts';
-import {stateVerb} from './account-verb.ts';
-import {maxCount, pastMomentOf} from './read.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import {conversationNeeds, type StateContext, stateVerb} from './account-verb.ts';
+import {maxCount} from './read.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 const needs = {fetch: [...conversationNeeds, 'realm_user_groups'], people: 'all'} as const;
 

@@ -1,10 +1,9 @@
-import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, write} from '#cli/io.ts';
+import {type CliIo, type ExitCode, exitCodes, PlainFailure, UsageError, write} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
 import {verbHelp} from './verb-help.ts';
-import type {VerbRunner} from './verb-runner.ts';
 import {verbRunners} from './verb-runners.ts';
+import type {VerbRunner} from './verb-table.ts';
 import {verbOf} from './verb-table.ts';
 
 export type TableVerbName = keyof typeof verbRunners;

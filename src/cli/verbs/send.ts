@@ -2,22 +2,27 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {isPersistent, openStore, withStore} from '#cli/account-access/open-store.ts';
 import {
-  conversationNeeds,
-  type StateContext,
-  type StateNeeds,
-  withSessionContext,
-  withState,
-} from '#cli/account-access/with-state.ts';
-import {type ExitCode, exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
-import {type CliIo, print, printNotice, writeControls} from '#cli/io.ts';
+  type CliIo,
+  type ExitCode,
+  exitCodes,
+  PlainFailure,
+  print,
+  printNotice,
+  UsageError,
+  writeControls,
+} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
-import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
-import {findDestination, type KnownDestination, rememberDestination} from '#cli/messages/known-destinations.ts';
-import {openFileSource, withReadFailures} from '#cli/messages/local-files.ts';
-import {contentFrom} from '#cli/messages/message-arguments.ts';
-import {conversationJson} from '#cli/messages/message-json.ts';
+import {
+  conversationFromFlags,
+  findDestination,
+  type KnownDestination,
+  mayNamePeople,
+  rememberDestination,
+} from '#cli/messages/destination-arguments.ts';
+import {contentFrom} from '#cli/messages/fetch-messages.ts';
+import {openFileSource, stdinChunks, withReadFailures} from '#cli/messages/local-files.ts';
+import {conversationJson} from '#cli/messages/message-text.ts';
 import {requirePermission} from '#cli/name-arguments.ts';
-import {stdinChunks} from '#cli/read-stdin.ts';
 import {exitCodeOf} from '#cli/report-failure.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {type UploadResult, uploadFile, uploadProblem} from '#state/actions/uploads.ts';
@@ -31,8 +36,9 @@ import {canCreateTopic, canPost} from '#state/selectors/permissions/sending-perm
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {printResult, type VerbResult, type VerbRunner} from './verb-runner.ts';
+import {conversationNeeds, type StateContext, type StateNeeds, withSessionContext, withState} from './account-verb.ts';
 import type {VerbArguments} from './verb-table.ts';
+import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';
 
 /** The data that checking and resolving a destination requires. */
 export const sendNeeds = [

@@ -1,5 +1,4 @@
-import {conversationNeeds, type StateContext, type StateNeeds} from '#cli/account-access/with-state.ts';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
 import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
 import {actionHandlerOf, type SingleRequestAction} from '#state/actions/reversible-actions.ts';
 import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
@@ -9,9 +8,15 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {changeEach, changeRepeatably, stateVerb} from './account-verb.ts';
-import type {VerbRunner} from './verb-runner.ts';
-import type {VerbArguments} from './verb-table.ts';
+import {
+  changeEach,
+  changeRepeatably,
+  conversationNeeds,
+  type StateContext,
+  type StateNeeds,
+  stateVerb,
+} from './account-verb.ts';
+import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 type VisibilityVerb = 'mute' | 'unmute' | 'follow' | 'unfollow';
 

@@ -1,13 +1,16 @@
 import {makeApi} from '#api/api.ts';
 import {connect} from '#cli/account-access/connect.ts';
-import {openAccount} from '#cli/account-access/open-account.ts';
+import {openAccount} from '#cli/account-access/lazy-account.ts';
 import {openStore, readConfigSettings} from '#cli/account-access/open-store.ts';
-import {type ExitCode, exitCodes, PlainFailure} from '#cli/failures.ts';
-import {type CliIo, printNotice, printStyled} from '#cli/io.ts';
-import {accessRefusal, narrowFromWords} from '#cli/messages/destination-arguments.ts';
-import {messageJson, printJsonLine} from '#cli/messages/message-json.ts';
-import {messageFormatter, messageTextOptions, outputStyle} from '#cli/messages/message-text.ts';
-import {savedViews} from '#cli/messages/view-argument.ts';
+import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, printStyled} from '#cli/io.ts';
+import {accessRefusal, narrowFromWords, savedViews} from '#cli/messages/destination-arguments.ts';
+import {
+  messageFormatter,
+  messageJson,
+  messageTextOptions,
+  outputStyle,
+  printJsonLine,
+} from '#cli/messages/message-text.ts';
 import {refreshSeconds, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
 import type {Message} from '#state/model/message.ts';
@@ -17,7 +20,7 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {createSession, type Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import type {CommonOptions} from './verb.ts';
-import type {VerbRunner} from './verb-runner.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 const defaultCount = 10;
 

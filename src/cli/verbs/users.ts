@@ -1,7 +1,6 @@
 import type {Api} from '#api/api.ts';
 import {requireParameters} from '#api/encode-request.ts';
-import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
-import {exitCodes, PlainFailure, UsageError} from '#cli/failures.ts';
+import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
 import {
   emojiNameArgument,
   isEmailAddress,
@@ -23,10 +22,17 @@ import {printableLine} from '#std/printable.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {roles} from '#wire/objects/user.ts';
-import {apiVerb, changeEach, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
+import {
+  apiVerb,
+  changeEach,
+  changeRepeatably,
+  type StateContext,
+  sessionVerb,
+  stateVerb,
+  withFetchedUsers,
+} from './account-verb.ts';
 import {roleName} from './role-name.ts';
-import type {VerbRunner} from './verb-runner.ts';
-import type {VerbArguments} from './verb-table.ts';
+import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 export const users: VerbRunner<'users' | 'user list'> = apiVerb(async ({api, values, words}) => {
   const query = words.join(' ').trim();

@@ -1,4 +1,4 @@
-import {exitCodes} from '#cli/failures.ts';
+import {exitCodes} from '#cli/io.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import type {Option} from './verb.ts';
 import {firstWords, isVerbName, type VerbName, verbGroups, verbOf, verbsBelow} from './verb-table.ts';

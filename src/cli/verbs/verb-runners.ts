@@ -1,7 +1,5 @@
-import type {ExitCode} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
-import type {VerbRunner} from './verb-runner.ts';
-import type {ScreenVerbName, SelfParsingVerbName, VerbName} from './verb-table.ts';
+import type {CliIo, ExitCode} from '#cli/io.ts';
+import type {ScreenVerbName, SelfParsingVerbName, VerbName, VerbRunner} from './verb-table.ts';
 
 type TableVerbName = Exclude<VerbName, SelfParsingVerbName>;
 
@@ -11,11 +9,11 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   send: async () => (await import('./send.ts')).send,
   unread: async () => (await import('./unread.ts')).unread,
   inbox: async () => (await import('./unread.ts')).inbox,
-  'catch-up': async () => (await import('./catch-up.ts')).catchUp,
+  'catch-up': async () => (await import('./unread.ts')).catchUp,
   read: async () => (await import('./read.ts')).read,
   tail: async () => (await import('./tail.ts')).tail,
   search: async () => (await import('./read.ts')).search,
-  export: async () => (await import('./export.ts')).exportMessages,
+  export: async () => (await import('#cli/export/export-messages.ts')).exportMessages,
   'mark-read': async () => (await import('./unread.ts')).markRead,
   rules: async () => (await import('./rules.ts')).rules,
   'rules test': async () => (await import('./rules.ts')).rulesTest,
@@ -82,7 +80,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   'serve import': async () => (await import('#cli/serve/data-verbs.ts')).importOrganization,
   'serve backup': async () => (await import('#cli/serve/data-verbs.ts')).backup,
   'serve restore': async () => (await import('#cli/serve/data-verbs.ts')).restore,
-  'serve export': async () => (await import('#cli/serve/export.ts')).exportData,
+  'serve export': async () => (await import('#cli/serve/data-verbs.ts')).exportData,
   'serve check': async () => (await import('#cli/serve/data-verbs.ts')).check,
   'serve user': async () => (await import('#cli/serve/operator-verbs.ts')).user,
   'serve org': async () => (await import('#cli/serve/operator-verbs.ts')).org,

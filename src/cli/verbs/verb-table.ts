@@ -1,8 +1,8 @@
+import {type CliIo, type ExitCode, exitCodes, print, printJson, printNotice, printStyled} from '#cli/io.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
-import {controlRecords} from './records/control.ts';
 import {messageRecords} from './records/messages.ts';
 import {organizationRecords} from './records/organization.ts';
-import {programRecords, screenRecords} from './records/program.ts';
+import {controlRecords, programRecords, screenRecords} from './records/program.ts';
 import type {OptionTable, OptionValues, Verb} from './verb.ts';
 
 /** Lists every verb. Parsing, `--help`, completions, the man page and the table in the manual are derived from it. */
@@ -72,4 +72,37 @@ export function isVerbName(name: string): name is VerbName {
 /** Returns the record without its literal types, for code that treats all verbs alike. */
 export function verbOf(name: VerbName): Verb & {readonly options: OptionTable} {
   return verbTable[name];
+}
+
+/** The function of a verb. Returning nothing means success. When `signal` aborts it, it throws the signal's reason. */
+export type VerbRunner<N extends VerbName> = (
+  verbArguments: VerbArguments<N>,
+  io: CliIo,
+  signal: AbortSignal,
+) => Promise<ExitCode | undefined>;
+
+/** The output of a verb. */
+export interface VerbResult {
+  /** Printed with `--json`. */
+  readonly json: unknown;
+  /** Printed otherwise; undefined prints nothing. */
+  readonly text: string | undefined;
+  /** Whether the text contains the colours of `outputStyle`. */
+  readonly isStyled?: true;
+  /** Printed on standard error after the result. */
+  readonly notice?: string | undefined;
+  readonly exitCode?: ExitCode;
+}
+
+/** Prints the result as JSON or as text, and returns the exit code. */
+export function printResult(
+  io: CliIo,
+  {json: isJson}: {readonly json: boolean},
+  {json, text, isStyled, notice, exitCode = exitCodes.ok}: VerbResult,
+): ExitCode {
+  if (isJson) printJson(io, json);
+  else if (text !== undefined && isStyled === true) void printStyled(io, text);
+  else if (text !== undefined) print(io, text);
+  if (notice !== undefined) printNotice(io, notice);
+  return exitCode;
 }

@@ -6,12 +6,14 @@ import {expect, onTestFinished, test} from 'vitest';
 import {quickStatus} from '#cli/control/quick-status.ts';
 import {
   controlFolder,
+  formatStatus,
   type ProgramStatus,
   removeStaleFiles,
   runningPrograms,
+  statusFields,
+  statusText,
   writeStatusFile,
-} from '#cli/control/status-file.ts';
-import {formatStatus, statusFields, statusText} from '#cli/control/status-text.ts';
+} from '#cli/control/status-text.ts';
 import {pathsOf} from '#config/paths.ts';
 import {stranger, unreachableServer, verbFixture} from '#test/cli/verb-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';

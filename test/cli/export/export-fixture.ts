@@ -1,6 +1,6 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import type {ExportedMessage} from '#cli/export/exported-message.ts';
+import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {verbFixture} from '#test/cli/verb-fixture.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {testServer} from '#test/support/server.ts';

@@ -1,6 +1,6 @@
 import {workerData} from 'node:worker_threads';
 import {ExportFolder} from '#cli/export/export-folder.ts';
-import type {ExportedMessage} from '#cli/export/exported-message.ts';
+import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {htmlFormat} from '#cli/export/html-format.ts';
 import {writePages} from '#cli/export/write-pages.ts';
 

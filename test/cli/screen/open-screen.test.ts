@@ -2,7 +2,7 @@ import {existsSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {expect, test} from 'vitest';
-import {controlFolder} from '#cli/control/status-file.ts';
+import {controlFolder} from '#cli/control/status-text.ts';
 import {pathsOf} from '#config/paths.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';

@@ -1,7 +1,7 @@
 import {readFileSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {logWriter, serverLog} from '#cli/serve/server-log.ts';
+import {logWriter, serverLog} from '#cli/serve/operator-socket.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';

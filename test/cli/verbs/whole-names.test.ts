@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {exitCodes} from '#cli/failures.ts';
+import {exitCodes} from '#cli/io.ts';
 import type {TableVerbName} from '#cli/verbs/run-verb.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {verbFixture} from '#test/cli/verb-fixture.ts';
