@@ -36,86 +36,78 @@ interface ChoiceSetting<T extends string = string> extends SettingBase {
 export type ConfigSetting = SwitchSetting | NumberSetting | ChoiceSetting;
 type SettingValue<S> = S extends NumberSetting ? number : S extends ChoiceSetting<infer T> ? T : boolean;
 
-const numberSetting = (setting: Omit<NumberSetting, 'type'>): NumberSetting => ({type: 'number', ...setting});
-const switchSetting = (setting: Omit<SwitchSetting, 'type'>): SwitchSetting => ({type: 'switch', ...setting});
-const choiceSetting = <const T extends string>(
-  setting: Omit<ChoiceSetting<T>, 'type' | 'default'> & {readonly default: NoInfer<T>},
-): ChoiceSetting<T> => ({type: 'choice', ...setting});
+/** What a setting has besides its name, its default and its values. */
+type Texts = Omit<SettingBase, 'name'>;
+
+function switchSetting(name: string, value: boolean, texts: Texts): SwitchSetting {
+  return {type: 'switch', name, default: value, ...texts};
+}
+
+function numberSetting(
+  name: string,
+  value: number,
+  [min, max, unit]: readonly [min: number, max: number, NumberSetting['unit']],
+  texts: Texts,
+): NumberSetting {
+  return {type: 'number', name, default: value, min, max, unit, ...texts};
+}
+
+function choiceSetting<const T extends string>(
+  name: string,
+  value: NoInfer<T>,
+  texts: Texts & Pick<ChoiceSetting<T>, 'choices'>,
+): ChoiceSetting<T> {
+  return {type: 'choice', name, default: value, ...texts};
+}
 
 /** Lists every setting. The table in the manual, the checks and the types are derived from it. */
 export const settingTable = {
-  draftSync: switchSetting({
-    name: 'drafts.sync',
+  draftSync: switchSetting('drafts.sync', true, {
     title: 'Save drafts on the server',
     appliesAtStart: true,
-    default: true,
     description: 'Save drafts on the server too, if the account allows it; they are always saved on this machine',
   }),
-  askAfterOfflineMinutes: numberSetting({
-    name: 'ask_after_offline_minutes',
-    unit: 'minutes',
+  askAfterOfflineMinutes: numberSetting('ask_after_offline_minutes', 10, [0, 10_080, 'minutes'], {
     title: 'Ask before sending late',
     appliesAtStart: true,
-    default: 10,
-    min: 0,
-    max: 10_080,
     description: 'Ask before sending messages that have waited for a connection longer than this',
   }),
-  keepMessages: numberSetting({
-    name: 'keep_messages',
-    unit: 'messages',
+  keepMessages: numberSetting('keep_messages', 20_000, [0, 1_000_000, 'messages'], {
     title: 'Messages kept on this machine',
     appliesAtStart: true,
-    default: 20_000,
-    min: 0,
-    max: 1_000_000,
     description: 'How many messages to save on this machine, for a fast start and for search while offline',
   }),
-  theme: choiceSetting({
-    name: 'theme',
+  theme: choiceSetting('theme', 'default', {
     title: 'Theme',
-    default: 'default',
     choices: {default: 'terminal colours', dark: 'dark', light: 'light', auto: 'by background'},
     description: 'Colours: those of the terminal, Parley’s dark or light theme, or the one that suits the background',
   }),
-  glyphs: choiceSetting({
-    name: 'glyphs',
+  glyphs: choiceSetting('glyphs', 'auto', {
     title: 'Symbols',
-    default: 'auto',
     choices: {auto: 'automatic', unicode: 'Unicode', ascii: 'ASCII'},
     description: 'Characters for lines and symbols; `auto` uses what the terminal can show',
   }),
-  bidi: choiceSetting({
-    name: 'bidi',
+  bidi: choiceSetting('bidi', 'auto', {
     title: 'Right-to-left text',
-    default: 'auto',
     choices: {auto: 'automatic', reorder: 'ordered by Parley', terminal: 'ordered by the terminal', off: 'not ordered'},
     description: 'Who orders Hebrew, Arabic and other right-to-left text; `auto` goes by what the terminal does',
   }),
-  screenReader: choiceSetting({
-    name: 'screen_reader',
+  screenReader: choiceSetting('screen_reader', 'off', {
     title: 'Screen reader',
-    default: 'off',
     choices: {off: 'off', on: 'changes with the next key', announce: 'changes 10 s after a key'},
     description:
       'For speech and braille: words instead of symbols, one pane, and what arrives is written with the next key or 10 s after one',
   }),
-  mouse: switchSetting({
-    name: 'mouse',
+  mouse: switchSetting('mouse', false, {
     title: 'Mouse',
-    default: false,
     description: 'Handle mouse clicks; when off, the terminal selects text and the wheel still scrolls',
   }),
-  linkPreviews: switchSetting({
-    name: 'link_previews',
+  linkPreviews: switchSetting('link_previews', true, {
     title: 'Link previews',
-    default: true,
     description: 'Show the title and description of linked pages below a message, if the organization fetches them',
   }),
-  images: choiceSetting({
-    name: 'images',
+  images: choiceSetting('images', 'auto', {
     title: 'Images',
-    default: 'auto',
     choices: {
       auto: 'automatic',
       off: 'off',
@@ -126,115 +118,76 @@ export const settingTable = {
     },
     description: 'How images are shown in messages; `auto` goes by what the terminal answers (`parley doctor` says it)',
   }),
-  imageRows: numberSetting({
-    name: 'image_rows',
-    unit: 'rows',
+  imageRows: numberSetting('image_rows', 12, [3, 40, 'rows'], {
     title: 'Height of images',
-    default: 12,
-    min: 3,
-    max: 40,
     description: 'The most rows that an image in a message takes',
   }),
-  imageCacheMib: numberSetting({
-    name: 'image_cache_mib',
-    unit: 'MiB',
+  imageCacheMib: numberSetting('image_cache_mib', 100, [0, 10_000, 'MiB'], {
     title: 'Images kept on this machine',
-    default: 100,
-    min: 0,
-    max: 10_000,
     description:
       'How many MiB of images to keep on disk for each account; those not shown for longest are removed first',
   }),
-  markRead: choiceSetting({
-    name: 'mark_read',
+  markRead: choiceSetting('mark_read', 'server', {
     title: 'Mark messages as read',
-    default: 'server',
     choices: {server: 'account setting', 'on-view': 'when shown', 'on-done': 'only when marked done'},
     description:
       'When messages become read: by the account’s setting, when they were on screen, or only when you mark them',
   }),
-  inboxOrder: choiceSetting({
-    name: 'inbox_order',
+  inboxOrder: choiceSetting('inbox_order', 'priority', {
     title: 'Order of the inbox',
-    default: 'priority',
     choices: {priority: 'by priority', newest: 'newest first', oldest: 'oldest first', channel: 'by channel'},
     description: 'How the inbox is sorted; priority: mentions, direct messages, followed topics, channels',
   }),
-  organizations: choiceSetting({
-    name: 'organizations',
+  organizations: choiceSetting('organizations', 'grouped', {
     title: 'Several organizations',
-    default: 'grouped',
     choices: {grouped: 'together, one after the other', mixed: 'together, by priority', separate: 'each on its own'},
     description: 'With several accounts: one list for all, grouped or mixed, or a separate one for each',
   }),
-  readOn: choiceSetting({
-    name: 'read_on',
+  readOn: choiceSetting('read_on', 'advance', {
     title: 'Space at the end',
-    default: 'advance',
     choices: {advance: 'marks read and opens the next', page: 'only pages'},
     description: 'Space at the end of a conversation: mark it read and open the next, or only scroll',
   }),
-  afterReply: choiceSetting({
-    name: 'after_reply',
+  afterReply: choiceSetting('after_reply', 'advance', {
     title: 'After a reply from the inbox',
-    default: 'advance',
     choices: {advance: 'open the next', stay: 'stay'},
     description: 'After a reply from the inbox: open the next conversation, or stay',
   }),
-  enterSends: choiceSetting({
-    name: 'enter_sends',
+  enterSends: choiceSetting('enter_sends', 'auto', {
     title: 'Enter',
-    default: 'auto',
     choices: {auto: 'account setting', yes: 'sends', no: 'adds a line'},
     description: 'Whether Enter sends or starts a new line; `auto` sends, unless you accepted the account’s setting',
   }),
-  undoSendSeconds: numberSetting({
-    name: 'undo_send_seconds',
-    unit: 'seconds',
+  undoSendSeconds: numberSetting('undo_send_seconds', 0, [0, 60, 'seconds'], {
     title: 'Undo-send delay',
-    default: 0,
-    min: 0,
-    max: 60,
     description: 'Wait this long before sending a message, so that undo can cancel it',
   }),
-  sendTyping: switchSetting({
-    name: 'send_typing',
+  sendTyping: switchSetting('send_typing', true, {
     title: 'Tell others that I am typing',
     appliesAtStart: true,
-    default: true,
     description: 'Show others that you are typing, if the account allows it',
   }),
-  control: switchSetting({
-    name: 'control',
+  control: switchSetting('control', true, {
     title: 'Control socket',
     appliesAtStart: true,
-    default: true,
     description:
       'Let `parley ctl` and status bars of this user reach a running Parley, through a private socket and file',
   }),
-  notifyWith: choiceSetting({
-    name: 'notify.with',
+  notifyWith: choiceSetting('notify.with', 'desktop', {
     title: 'Notifications',
-    default: 'desktop',
     choices: {desktop: 'on the desktop', bell: 'bell', off: 'off'},
     description: 'How to notify you while you are in another window; without notification support, the bell',
   }),
-  notifyDirect: switchSetting({
-    name: 'notify.direct',
+  notifyDirect: switchSetting('notify.direct', true, {
     title: 'Notify of direct messages',
-    default: true,
     description: 'Notify you of direct messages',
   }),
-  notifyMention: switchSetting({
-    name: 'notify.mention',
+  notifyMention: switchSetting('notify.mention', true, {
     title: 'Notify of mentions',
-    default: true,
     description: 'Notify you of messages that mention you',
   }),
-  notifyShow: choiceSetting({
-    name: 'notify.show',
+  notifyShow: choiceSetting('notify.show', 'text', {
     title: 'Notifications show',
-    default: 'text',
     choices: {text: 'the message', sender: 'only the sender', nothing: 'only that one arrived'},
     description: 'What a notification shows: the message, only the sender, or only that a message arrived',
   }),

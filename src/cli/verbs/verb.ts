@@ -105,19 +105,31 @@ export const commonOptions = {
 
 export type CommonOptions = OptionValues<typeof commonOptions>;
 
-/** Returns the usage and the options of a verb of an account, which takes `min` to `max` arguments. */
-export function takes<O extends OptionTable = Record<never, Option>>(
+/** How many arguments a verb takes, and what a shell offers for them. */
+type ArgumentCount = readonly [min: number, max: number, completes?: CompletionSource];
+
+/** Returns the usage of a verb that takes so many arguments and only these options. */
+export function takesOnly<O extends OptionTable>(
   usage: string | readonly string[],
-  [min, max, completes]: readonly [min: number, max: number, completes?: CompletionSource],
-  options?: O,
+  [min, max, completes]: ArgumentCount,
+  options: O,
 ) {
-  const all = {...commonOptions, ...(options as O)};
   return {
     usage: typeof usage === 'string' ? [usage] : usage,
     arguments: {min, max, ...(completes !== undefined && {completes})},
-    // The table of a verb without own options is recognized by the man page.
-    options: options === undefined ? (commonOptions as typeof all) : all,
+    options,
   };
+}
+
+/** Returns the usage of a verb of an account, which has the common options too. */
+export function takes<O extends OptionTable = Record<never, Option>>(
+  usage: string | readonly string[],
+  count: ArgumentCount,
+  options?: O,
+) {
+  const all = {...commonOptions, ...(options as O)};
+  // The table of a verb without own options is recognized by the man page.
+  return takesOnly(usage, count, options === undefined ? (commonOptions as typeof all) : all);
 }
 
 /** The option of verbs that ask before they delete. */

@@ -6,6 +6,7 @@ import {
   type Option,
   type OptionTable,
   takes,
+  takesOnly,
   text,
   type Verb,
 } from '#cli/verbs/verb.ts';
@@ -33,9 +34,7 @@ export const screenRecords = {
   open: {
     parsesOwnArguments: true,
     summary: 'open Parley, at WHERE if given; “parley WHERE” does the same',
-    usage: ['[WHERE]'],
-    arguments: {min: 0, max: 100},
-    options: screenOptions,
+    ...takesOnly('[WHERE]', [0, 100], screenOptions),
     notes: [
       'WHERE is #channel, #channel>topic, @name[,name], the link of a conversation or message, or search words. If WHERE is also a command, use “open”: “parley open inbox” searches for the word.',
       'Without a terminal it prints unread counts or, with WHERE, the last messages.',
@@ -44,27 +43,21 @@ export const screenRecords = {
   triage: {
     parsesOwnArguments: true,
     summary: 'go through unread conversations one at a time',
-    usage: ['[--plain]'],
-    arguments: {min: 0, max: 0},
-    options: screenOptions,
+    ...takesOnly('[--plain]', [0, 0], screenOptions),
   },
   demo: {
     parsesOwnArguments: true,
     summary: 'open the built-in demo organization',
-    usage: ['[WHERE]'],
-    arguments: {min: 0, max: 100},
-    options: screenOptions,
+    ...takesOnly('[WHERE]', [0, 100], screenOptions),
   },
   keys: {
     summary: 'list the keys and their commands',
-    usage: ['[--markdown]', '--probe'],
-    arguments: {min: 0, max: 0},
-    options: {
+    ...takesOnly(['[--markdown]', '--probe'], [0, 0], {
       markdown: flag('print Markdown tables'),
       probe: flag('show what this terminal sends for each key'),
       json,
       help,
-    },
+    }),
     notes: ['Change keys in keys.toml, next to config.toml.'],
   },
 } as const satisfies Readonly<Record<string, Verb>>;
@@ -72,13 +65,12 @@ export const screenRecords = {
 /** Returns the usage and the options of a verb that works on the data directory of a server. */
 function takesData<O extends OptionTable = Record<never, Option>>(
   usage: string | readonly string[],
-  count: Parameters<typeof takes>[1],
+  count: Parameters<typeof takesOnly>[1],
   options?: O,
   directory = 'the data directory of the organization',
 ) {
-  const {usage: usages, arguments: words} = takes(usage, count);
   const data = text('DIR', directory, {completes: 'file'});
-  return {usage: usages, arguments: words, options: {data, ...(options as O), json, help}};
+  return takesOnly(usage, count, {data, ...(options as O), json, help});
 }
 
 /** Which of several running programs is meant. */
@@ -95,9 +87,7 @@ const newest =
 export const controlRecords = {
   'ctl status': {
     summary: 'print unread counts of a running Parley, for status bars',
-    usage: ['[--format FORMAT]'],
-    arguments: {min: 0, max: 0},
-    options: {format: text('FORMAT', 'text with fields such as {unread}'), ...target},
+    ...takesOnly('[--format FORMAT]', [0, 0], {format: text('FORMAT', 'text with fields such as {unread}'), ...target}),
     notes: [
       'Fields: account, organization, connection, unread, mentions, direct, unsent, all_unread, all_mentions, pid. What is between [ and ] is left out while its fields are 0 or empty.',
       'Reads a small file only. If no Parley runs, it prints a sentence on standard error and the exit code is 1.',
@@ -105,45 +95,33 @@ export const controlRecords = {
   },
   'ctl list': {
     summary: 'list the running Parleys and their accounts',
-    usage: [''],
-    arguments: {min: 0, max: 0},
-    options: {json, help},
+    ...takesOnly('', [0, 0], {json, help}),
   },
   'ctl commands': {
     summary: 'list the commands of a running Parley',
-    usage: [''],
-    arguments: {min: 0, max: 0},
-    options: target,
+    ...takesOnly('', [0, 0], target),
     notes: ['Those that cannot run now say why.', newest],
   },
   'ctl run': {
     mustNotRepeat: true,
     summary: 'run a command in a running Parley, as its palette does',
-    usage: ['COMMAND'],
-    arguments: {min: 1, max: 1},
-    options: target,
+    ...takesOnly('COMMAND', [1, 1], target),
     notes: ['COMMAND is an id that “ctl commands” lists. The exit code is 1 if the command was refused.', newest],
   },
   'ctl view': {
     summary: 'print the view and the selection of a running Parley',
-    usage: [''],
-    arguments: {min: 0, max: 0},
-    options: target,
+    ...takesOnly('', [0, 0], target),
     notes: [newest],
   },
   'ctl watch': {
     summary: 'print messages, unread counts and connection changes as they come',
-    usage: ['[EVENT…]'],
-    arguments: {min: 0, max: 3, completes: ['message', 'unread', 'connection']},
-    options: target,
+    ...takesOnly('[EVENT…]', [0, 3, ['message', 'unread', 'connection']], target),
     notes: ['EVENT is message, unread or connection. With --json, one object on each line.', newest],
   },
   'ctl call': {
     mustNotRepeat: true,
     summary: 'call a method of the control socket',
-    usage: ['METHOD [PARAMS]'],
-    arguments: {min: 1, max: 2},
-    options: target,
+    ...takesOnly('METHOD [PARAMS]', [1, 2], target),
     notes: ['PARAMS is an object in JSON. The method rpc.discover lists all.', newest],
   },
 } as const satisfies Readonly<Record<string, Verb>>;
@@ -161,22 +139,18 @@ export const programRecords = {
   accounts: {
     parsesOwnArguments: true,
     summary: 'list accounts, choose the default, or remove one',
-    usage: ['', 'default NAME', 'remove NAME'],
-    arguments: {min: 0, max: 100, completes: ['list', 'default', 'remove']},
-    options: {
+    ...takesOnly(['', 'default NAME', 'remove NAME'], [0, 100, ['list', 'default', 'remove']], {
       json,
       yes: flag('do not prompt', {short: 'y'}),
       'keep-data': flag('keep the saved messages, drafts and unsent messages of a removed account'),
       'discard-unsent': flag('with --yes, remove an account also if messages of it are unsent'),
       help,
-    },
+    }),
   },
   login: {
     parsesOwnArguments: true,
     summary: 'add an account',
-    usage: ['[URL]', 'URL --sso', '--zuliprc FILE'],
-    arguments: {min: 0, max: 100},
-    options: {
+    ...takesOnly(['[URL]', 'URL --sso', '--zuliprc FILE'], [0, 100], {
       name: text('NAME', 'name of the account in Parley'),
       email: text('EMAIL', 'your e-mail address on the server'),
       sso: flag('log in with the browser; --sso=NAME names one of several logins', {takesValue: true}),
@@ -186,21 +160,17 @@ export const programRecords = {
       'cert-bundle': text('FILE', 'trust the certificate authorities in FILE', {completes: 'file'}),
       insecure: flag('accept any certificate'),
       help,
-    },
+    }),
   },
   doctor: {
     parsesOwnArguments: true,
     summary: 'check the machine, the account and the terminal',
-    usage: [''],
-    arguments: {min: 0, max: 0},
-    options: {json, account, config, help},
+    ...takesOnly('', [0, 0], {json, account, config, help}),
   },
   serve: {
     parsesOwnArguments: true,
     summary: 'run an organization on this machine',
-    usage: ['[--data DIR | --memory] [--world demo|empty] …'],
-    arguments: {min: 0, max: 0},
-    options: {
+    ...takesOnly('[--data DIR | --memory] [--world demo|empty] …', [0, 0], {
       host: text('HOST', 'address to listen on'),
       port: number('PORT', [0, 65_535], 'port to listen on'),
       url: text('URL', 'address that users open'),
@@ -231,7 +201,7 @@ export const programRecords = {
       'log-file': text('FILE', 'append the log to FILE', {completes: 'file'}),
       'test-hooks': flag('let tests cause faults'),
       help,
-    },
+    }),
   },
   'serve backup': {
     summary: 'make a backup of an organization, also while its server runs',
@@ -334,16 +304,14 @@ export const programRecords = {
   },
   render: {
     summary: 'show Markdown from standard input as a message',
-    usage: ['[--width N] [--world FILE] < FILE'],
-    arguments: {min: 0, max: 0},
-    options: {
+    ...takesOnly('[--width N] [--world FILE] < FILE', [0, 0], {
       width: number('N', [1, 1000], 'width in columns (default: as the terminal, else 80)'),
       color: colorDepth,
       world: text('FILE', 'JSON with the users, channels and settings of an organization', {completes: 'file'}),
       expanded: flag('show spoilers'),
       json,
       help,
-    },
+    }),
     notes: [
       'FILE may have "realm_url", "users" ({"id", "full_name"}), "groups" ({"id", "name", "members"}), "channels" ({"id", "name"}), "linkifiers" ({"pattern", "url_template"}), "emoji" or "custom_emoji" ({"id", "name", "source_url"}), "self" (an id), "sender" (a name, for /me), "alert_words", "time_zone", "hour12", "translate_emoticons", "default_code_language".',
       'With --json: {"lines": […], "links": [{"text", "url"}…]}, with spoilers shown, without link numbers and file marks, and 300 columns wide unless --width is given.',
@@ -351,23 +319,17 @@ export const programRecords = {
   },
   help: {
     summary: 'show a chapter of the manual, or the options of a verb',
-    usage: ['[TOPIC | VERB]'],
-    arguments: {min: 0, max: 1, completes: manualTopics.map(({id}) => id)},
-    options: {color: colorDepth, help},
+    ...takesOnly('[TOPIC | VERB]', [0, 1, manualTopics.map(({id}) => id)], {color: colorDepth, help}),
     notes: manualTopics.map(({id, summary}) => `parley help ${id}: ${summary}.`),
   },
   man: {
     summary: 'print the man page',
-    usage: [''],
-    arguments: {min: 0, max: 0},
-    options: {help},
+    ...takesOnly('', [0, 0], {help}),
     notes: ['“parley man | man -l -” shows it. A package installs it as share/man/man1/parley.1.'],
   },
   completion: {
     summary: 'print a completion script for a shell',
-    usage: ['bash|zsh|fish'],
-    arguments: {min: 1, max: 1, completes: ['bash', 'zsh', 'fish']},
-    options: {help},
+    ...takesOnly('bash|zsh|fish', [1, 1, ['bash', 'zsh', 'fish']], {help}),
     notes: [
       'bash: eval "$(parley completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc, after compinit. fish: parley completion fish > ~/.config/fish/completions/parley.fish',
     ],
