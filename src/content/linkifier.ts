@@ -1,8 +1,7 @@
 import {RE2JS} from 're2js';
 import {parseTemplate} from 'url-template';
+import {once} from '#std/once.ts';
 import {findAutolinks} from './autolink.ts';
-import {LinkifierProgram} from './linkifier-program.ts';
-import {LinkifierSearch} from './linkifier-search.ts';
 
 /** A linkifier as an organization stores it: a pattern such as `#(?P<id>[0-9]+)` and the URL that its matches link to. */
 export type LinkifierDefinition = {
@@ -19,13 +18,7 @@ export type CompiledLinkifier = {
   /** A text that every match contains, to skip other texts without a search. May be empty. */
   literal: string;
   /** Returns undefined when the pattern is invalid. Created on first use, because compiling is slow and rarely needed. */
-  searcher: () => Searcher | undefined;
-};
-
-type Searcher = {
-  search: LinkifierSearch;
-  /** The named groups of the pattern with their numbers. */
-  groups: readonly (readonly [name: string, group: number])[];
+  bounded: () => RE2JS | undefined;
 };
 
 export type LinkifierMatch = {start: number; end: number; text: string; url: string};
@@ -42,7 +35,7 @@ export function compileLinkifier(source: LinkifierDefinition): CompiledLinkifier
       source,
       urlOf: compileUrlTemplate(source.urlTemplate),
       literal: prefix(source.pattern),
-      searcher: once(() => searcherFor(withUniqueNames(source.pattern))),
+      bounded: once(() => boundedPattern(withUniqueNames(source.pattern))),
     };
   } catch {
     return undefined;
@@ -60,29 +53,15 @@ export function withUniqueNames(pattern: string): string {
   });
 }
 
-function once<T>(create: () => T): () => T {
-  let cached: {value: T} | undefined;
-  return () => {
-    cached ??= {value: create()};
-    return cached.value;
-  };
-}
-
-function searcherFor(pattern: string): Searcher | undefined {
+/** Returns the pattern together with the characters that may precede and follow a match; undefined when it is invalid. */
+function boundedPattern(pattern: string): RE2JS | undefined {
   try {
     // The pattern must be valid without the parentheses around it, too: `a)|(b` is not.
     RE2JS.compile(pattern);
-    const bounded = boundedPattern(pattern);
-    const groups = Object.entries(bounded.namedGroups());
-    return {search: new LinkifierSearch(new LinkifierProgram(bounded)), groups};
+    return RE2JS.compile(`${before}(${pattern})${after}`);
   } catch {
     return undefined;
   }
-}
-
-/** Returns the pattern together with the characters that may precede and follow a match. */
-export function boundedPattern(pattern: string): RE2JS {
-  return RE2JS.compile(`${before}(${pattern})${after}`);
 }
 
 /** Returns the literal text that a pattern starts with; empty when an alternative or repetition may make it optional. */
@@ -92,19 +71,30 @@ function prefix(pattern: string): string {
   return /[?*{+]/.test(pattern[literal.length] ?? '') ? literal.slice(0, -1) : literal;
 }
 
+/**
+ * The milliseconds for one linkifier in one text. With a pattern such as `x(.*y)?` every search reads to the end, so that
+ * 10 KB of `x ` would take seconds; other patterns need a tenth of this. What would be found later stays text.
+ */
+const timeLimit = 250;
+
 /** Returns the matches from left to right, without overlaps. A character between two matches may delimit both. */
 export function findLinkifierMatches(text: string, linkifier: CompiledLinkifier): LinkifierMatch[] {
-  const searcher = text.includes(linkifier.literal) ? linkifier.searcher() : undefined;
-  if (searcher === undefined) return [];
-  return searcher.search.matches(text, whole).map((captures) => {
-    const [start, end] = [captures[2 * whole] ?? 0, captures[2 * whole + 1] ?? 0];
+  const matcher = text.includes(linkifier.literal) ? linkifier.bounded()?.matcher(text) : undefined;
+  if (matcher === undefined) return [];
+  const names = Object.keys(matcher.namedGroups);
+  const matches: LinkifierMatch[] = [];
+  const deadline = performance.now() + timeLimit;
+  for (let from = 0; from <= text.length && performance.now() < deadline && matcher.find(from); ) {
     const variables: Record<string, string> = {};
-    for (const [name, group] of searcher.groups) {
-      const [from, to] = [captures[2 * group] ?? -1, captures[2 * group + 1] ?? -1];
-      if (from >= 0) variables[name] = text.slice(from, to);
+    for (const name of names) {
+      const value = matcher.group(name);
+      if (value !== null) variables[name] = value;
     }
-    return {start, end, text: text.slice(start, end), url: linkifier.urlOf(variables)};
-  });
+    const [start, end] = [matcher.start(whole), matcher.end(whole)];
+    matches.push({start, end, text: text.slice(start, end), url: linkifier.urlOf(variables)});
+    from = Math.max(end, from + 1);
+  }
+  return matches;
 }
 
 export type TopicLink = {text: string; url: string};
@@ -134,40 +124,13 @@ function topicUrl(text: string): string {
 
 type TemplateVariables = Readonly<Record<string, string>>;
 
-type TemplatePart =
-  | string
-  | {readonly name: string | undefined; readonly expand: (variables: TemplateVariables) => string};
-
-const parts = /\{([^{}]+)\}|[^{}]+|[{}]/g;
-const onlyName = /^[\w.%]+$/;
-/** Values whose characters need no encoding anywhere in a URL. */
-const unreserved = /^[\w.~-]+$/;
-
 /**
- * Returns a function that expands an RFC 6570 template. The library parses a template at each expansion; here it is split
- * once, and the most common part, a single name with a value that needs no encoding, is expanded without the library.
+ * Returns a function that expands an RFC 6570 template. A lone surrogate cannot be encoded, and `{name:3}` splits pairs:
+ * then U+FFFD replaces them.
  */
-export function compileUrlTemplate(template: string): (variables: TemplateVariables) => string {
-  const templateParts = Array.from(template.matchAll(parts), ([text, expression]): TemplatePart => {
-    if (expression === undefined) return parseTemplate(text).expand({});
-    return {name: onlyName.test(expression) ? expression : undefined, expand: expander(text)};
-  });
-  return (variables) => {
-    let url = '';
-    for (const part of templateParts) {
-      if (typeof part === 'string') url += part;
-      else {
-        const value = part.name === undefined ? undefined : variables[part.name];
-        url += value !== undefined && unreserved.test(value) ? value : part.expand(variables);
-      }
-    }
-    return url;
-  };
-}
-
-/** Expands one expression. A lone surrogate cannot be encoded, and `{name:3}` splits pairs: then U+FFFD replaces them. */
-function expander(expression: string): (variables: TemplateVariables) => string {
-  const template = parseTemplate(expression);
+function compileUrlTemplate(text: string): (variables: TemplateVariables) => string {
+  const template = parseTemplate(text);
+  template.expand({}); // Throws when the text around the variables cannot be encoded.
   return (variables) => {
     try {
       return template.expand({...variables});

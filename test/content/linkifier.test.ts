@@ -26,6 +26,36 @@ test('linkifier: a pattern with catastrophic backtracking takes linear time', ()
   expect(findLinkifierMatches('a'.repeat(5000), linkifier)).toEqual([]);
 });
 
+test('linkifier: a search has a limited time, even if each match is searched to the end of the text', () => {
+  const text = 'x '.repeat(20_000);
+  const started = performance.now();
+  const matches = findLinkifierMatches(text, compile({pattern: 'x(?P<y>.*y)?', urlTemplate: 'https://e.org/{y}'}));
+  expect(performance.now() - started).toBeLessThan(3000);
+  expect(matches.slice(0, 2)).toMatchObject([
+    {start: 0, end: 1, text: 'x'},
+    {start: 2, end: 3, text: 'x'},
+  ]);
+});
+
+test('linkifier: all of a long list of words are found in a long text', () => {
+  const words = Array.from({length: 500}, (_, i) => `word${i.toString(36)}${(i * 7919) % 1000}`);
+  const linkifier = compile({pattern: `(?P<w>${words.join('|')})`, urlTemplate: 'https://e.org/{w}'});
+  const prose = words.map((word) => `so it was that ${word} met`).join(' ');
+  expect(findLinkifierMatches(prose, linkifier).map(({text}) => text)).toEqual(words);
+});
+
+test('linkifier: one character may delimit two matches', () => {
+  expect(findLinkifierMatches('#1 #2\n(#3) a#4', compile(issue)).map(({text}) => text)).toEqual(['#1', '#2', '#3']);
+});
+
+test('linkifier: a lone surrogate is replaced in the URL', () => {
+  const urls = (pattern: string, urlTemplate: string, text: string) =>
+    findLinkifierMatches(text, compile({pattern, urlTemplate})).map(({url}) => url);
+  expect(urls('(?P<a>.)', 'https://e.org/{a}', '\ud800')).toEqual(['https://e.org/%EF%BF%BD']);
+  expect(urls('(?P<a>x.y)', 'https://e.org/{a:2}', 'x👍y')).toEqual(['https://e.org/x%EF%BF%BD']);
+  expect(compileLinkifier({...issue, urlTemplate: '\ud800{id}'})).toBeUndefined();
+});
+
 test('linkifier: an invalid pattern matches nothing', () => {
   for (const pattern of ['(?=x)', 'a)|(x', '\\Qx', '(x', 'x{2000}', '(?P<x>x)(?P<x>x)']) {
     expect(findLinkifierMatches('x', compile({pattern, urlTemplate: 'x'}))).toEqual([]);

@@ -32,7 +32,7 @@ function linkifierRow(
   context: ExportContext,
 ): ExportRow | undefined {
   const compiled = compileLinkifier({pattern: row.pattern, urlTemplate: row.url_template});
-  if (compiled?.searcher() !== undefined) {
+  if (compiled?.bounded() !== undefined) {
     return {...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)};
   }
   context.noteChange('linkifiers that are not valid (left out)');
