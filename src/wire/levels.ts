@@ -1,5 +1,6 @@
 /**
- * Feature levels by name. A server of level N has everything introduced at N or below, so compare with `>=`.
+ * The feature levels that this program compares, by name. A server of level N has everything introduced at N or below, so
+ * compare with `>=`.
  *
  * Each comment says what the level introduced and, where a client must behave differently below it, how.
  *
@@ -7,104 +8,38 @@
  * levels concern several areas.
  */
 export const levels = {
-  /** `reaction_type` may be left out for custom emoji. */
-  reactionTypeOptional: 2,
-  /** User ids are accepted as principals. */
-  userIdPrincipals: 9,
-  /** `server_timestamp` comes with presence in the snapshot; before: the local clock. */
-  serverPresenceTime: 70,
-  /** `max_*_size_mib` names; before: without `_mib`. */
-  sizesInMib: 72,
-  /** `event_queue_longpoll_timeout_seconds`; before: 90. */
-  longpollTimeout: 74,
-  /** Errors always have a `code`, and authentication errors are 401; before: 403. */
-  errorCodes: 76,
-  /** `PATCH /settings`; before: `/settings/display` and `/settings/notifications`. */
-  settingsEndpoint: 80,
-  /** A status has an emoji; before: text only. */
-  statusEmoji: 86,
   /** Drafts are stored on the server. */
   drafts: 87,
-  /** The server reports its merge base. */
-  mergeBase: 88,
-  /** `user_settings` object and event; before: top-level keys. */
-  userSettings: 89,
-  /** Retention `unlimited`; before: `forever`. */
-  unlimitedRetention: 91,
-  /** `client_gravatar` defaults to true. */
-  gravatarByDefault: 92,
-  /** A channel can be created web-public. */
-  webPublicChannels: 98,
-  /** Null means no delete limit; before: 0. */
-  deleteLimitNull: 100,
-  /** Settings for typing notifications and read receipts. */
-  privacySettings: 105,
-  /** Every channel `update_message` has `stream_id`; before: only moves. */
-  editsNameChannel: 112,
-  /** `rendering_only`; before: inferred from a missing `user_id`. */
-  renderingOnly: 114,
-  /** `realm_web_public_access_enabled` in server settings. */
-  webPublicAccess: 116,
-  /** Edit history has `prev_topic`, `topic`, `stream`; before: `prev_subject`. */
-  historyTopics: 118,
-  /** Unread direct messages have `other_user_id`; before: `sender_id`. */
-  unreadOtherUser: 119,
-  /** `GET /messages/{id}` returns the message; before: only `raw_content`. */
-  getMessage: 120,
-  /** Marking unread comes with `message_details`; before: refetch. */
-  unreadDetails: 121,
   /** Setting to show who reacted. */
   reactionUsersSetting: 125,
   /** Groups have subgroups. */
   subgroups: 127,
-  /** Subgroups are named `direct_subgroup_ids`. */
-  directSubgroupIds: 131,
   /** `GET /streams/{id}`. */
   getChannel: 132,
-  /** `user_topics` and the `user_topic` event; before: `muted_topics`. */
-  userTopics: 134,
   /** Read receipts. */
   readReceipts: 137,
   /** Null means no edit limit; before: 0. */
   editLimitNull: 138,
-  /** Muting a channel sends `is_muted` and `in_home_view`; before: only the latter. */
-  bothMuteEvents: 139,
-  /** `server_emoji_data_url`; before: a bundled table. */
-  emojiDataUrl: 140,
   /** Setting for the style of the user list. */
   userListStyle: 141,
   /** `can_remove_subscribers_group`. */
   removeSubscribersGroup: 142,
   /** Only owners change allowed domains; before: administrators. */
   domainsByOwners: 143,
-  /** Read receipts leave out muted users. */
-  receiptsHideMuted: 144,
   /** Profile fields have `display_in_profile_summary`. */
   profileSummary: 146,
   /** `presence_enabled` replaces `away`. */
   invisibleMode: 148,
-  /** An unauthenticated register rejects options it does not support. */
-  spectatorRegister: 149,
   /** Profile fields of type pronouns. */
   pronounsField: 151,
   /** Moving messages notifies only on request; before: by default. */
   moveNoticesOptIn: 152,
-  /** Mark-all-as-read works in batches. */
-  markAllBatches: 153,
-  /** Deleting a topic works in batches. */
-  deleteTopicBatches: 154,
   /** `POST /messages/flags/narrow` and `include_anchor`; before: the `mark_*_as_read` endpoints. */
   narrowFlags: 155,
-  /** An API key can be fetched with a signed token. */
-  jwtLogin: 160,
   /** Time limits for moving messages. */
   moveLimits: 162,
-  /** `delivery_email` is always present. */
-  deliveryEmail: 163,
   /** Each user chooses who sees their e-mail address; before: the organization. */
   emailVisibilitySetting: 163,
-  /** Presence timings come from the server; before: 60 and 140 seconds. */
-  presenceTimings: 164,
   /** `ignored_parameters_unsupported` in responses. */
   ignoredParameters: 167,
   /** Setting for the organization’s name in e-mail subjects. */
@@ -113,10 +48,6 @@ export const levels = {
   repeatedMute: 169,
   /** `POST /user_topics` and policy unmuted; before: `PATCH …/muted_topics`. */
   setUserTopic: 170,
-  /** Fetching an API key returns `user_id`. */
-  loginUserId: 171,
-  /** The error for a move past the time limit contains how many messages could be moved. */
-  partialMove: 172,
   /** List and delete scheduled messages. */
   scheduledMessages: 173,
   /** Message type `direct`; before: `private`. */
@@ -127,24 +58,16 @@ export const levels = {
   linkifierTemplates: 176,
   /** `dm`, `dm-including`, `is:dm`; before: `pm-with`, `group-pm-with`, `is:private`. */
   dmOperators: 177,
-  /** Legacy presence has `website` and `aggregated` only; before: any client's name. */
-  fixedPresenceClients: 178,
   /** Create scheduled messages, and their events. */
   createScheduledMessage: 179,
-  /** Scheduled messages have `failed`. */
-  scheduledFailed: 181,
   /** Edit scheduled messages. */
   editScheduledMessage: 184,
   /** Notification settings for followed topics. */
   followedTopicSettings: 189,
-  /** Deleting an unknown custom emoji is 404; before: 400. */
-  emojiNotFound: 190,
   /** `REACTION_ALREADY_EXISTS` and `REACTION_DOES_NOT_EXIST`; before: `BAD_REQUEST`. */
   reactionErrors: 193,
   /** Operand of `id` may be a number; before: text. */
   integerIdOperand: 194,
-  /** `realm_default_code_block_language` is never null. */
-  codeLanguageText: 195,
   /** Playgrounds have `url_template`; before: `url_prefix`. */
   playgroundTemplates: 196,
   /** `can_mention_group` of a group. */
@@ -153,12 +76,6 @@ export const levels = {
   defaultChannelOnCreate: 200,
   /** Linkifiers can be reordered. */
   reorderLinkifiers: 202,
-  /** `realm_date_created`. */
-  realmCreated: 203,
-  /** Typing timings come from the server; before: 10, 5 and 15 seconds. */
-  typingTimings: 204,
-  /** Unknown principals are 400 `BAD_REQUEST`; before: 403 `UNAUTHORIZED_PRINCIPAL`. */
-  badPrincipals: 208,
   /** The permission to create invitation links is a group setting. */
   inviteLinkGroup: 209,
   /** Setting for which channels show unread counts. */
@@ -175,14 +92,10 @@ export const levels = {
   guestIndicator: 216,
   /** A test notification can be sent to mobile devices. */
   testNotification: 217,
-  /** Sending reports `automatic_new_visibility_policy`. */
-  newVisibilityPolicy: 218,
   /** Policy followed. */
   followed: 219,
   /** `web_home_view`; before: `default_view`. */
   webHomeView: 219,
-  /** `server_supported_permission_settings`. */
-  permissionSettings: 221,
   /** Deactivation is `realm_user/update` with `is_active`; before: `remove` and `add`. */
   deactivationUpdate: 222,
   /** Flags for channel and topic wildcards; before: `wildcard_mentioned`. */
@@ -193,20 +106,12 @@ export const levels = {
   channelEmail: 226,
   /** The values of `desktop_icon_count_display` were renumbered. */
   iconCountRenumbered: 227,
-  /** Presence is limited to accessible users. */
-  limitedPresence: 228,
-  /** Error codes for wildcard mentions; before: `BAD_REQUEST`. */
-  wildcardErrors: 229,
-  /** Capability `user_list_incomplete`; before: placeholder users. */
-  incompleteUserList: 232,
   /** Onboarding steps; before: hotspots. */
   onboardingSteps: 233,
   /** Setting to follow topics in which the user is mentioned. */
   followWhereMentioned: 235,
   /** `read_by_sender`; before: a heuristic. */
   readBySender: 236,
-  /** `web_reload_client` event. */
-  reloadEvent: 240,
   /** `*_announcements_stream_id`; before: `*notifications_stream_id`. */
   announcementNames: 241,
   /** Profile fields have `required`. */
@@ -225,10 +130,6 @@ export const levels = {
   channelOperators: 250,
   /** Setting to receive typing notifications. */
   receivesTyping: 253,
-  /** Channels have `creator_id`. */
-  creatorId: 254,
-  /** `realm_url`; before: `realm_uri`. */
-  realmUrl: 257,
   /** Invitations may include the organization's default channels by name. */
   inviteToDefaultChannels: 261,
   /** `GET /users/{id}/status`. */
@@ -251,10 +152,6 @@ export const levels = {
   directMessageGroups: 270,
   /** `with`; before: channel and topic. */
   withOperator: 271,
-  /** An upload returns `url`; before: `uri`. */
-  uploadUrl: 272,
-  /** `server_thumbnail_formats`. */
-  thumbnails: 273,
   /** Setting for animated images. */
   animatedPreviews: 275,
   /** `realm_can_create_web_public_channel_group`. */
@@ -263,10 +160,6 @@ export const levels = {
   deleteAnyGroup: 281,
   /** `can_manage_group` of a group. */
   groupManage: 283,
-  /** `prev_rendered_content_version` is gone. */
-  noRenderVersion: 284,
-  /** Editing returns `detached_uploads`, uploading returns `filename`. */
-  detachedUploads: 285,
   /** An owner may change a user's email. */
   changeUserEmail: 285,
   /** `presence_history_limit_days`. */
@@ -279,12 +172,8 @@ export const levels = {
   deleteOwnGroup: 291,
   /** Setting to allow exports of private data. */
   privateDataExport: 293,
-  /** Capability `include_deactivated_groups`. */
-  deactivatedGroups: 294,
   /** Administrators see who allows exports of private data. */
   exportConsents: 295,
-  /** Resumable uploads. */
-  tusUpload: 296,
   /** Profile fields have `editable_by_user`. */
   editableField: 296,
   /** Saved snippets. */
@@ -295,8 +184,6 @@ export const levels = {
   messageIds: 300,
   /** `can_join_group` of a group. */
   groupJoin: 301,
-  /** Looking up a real email respects visibility. */
-  emailVisibility: 302,
   /** Exports of private data with consent. */
   exportTypes: 304,
   /** `can_add_members_group` of a group. */
@@ -315,26 +202,16 @@ export const levels = {
   moveTopicsGroup: 316,
   /** `#**channel>topic@id**`; before: a Markdown link. */
   topicMessageLinks: 319,
-  /** `can_remove_subscribers_group` may be an unnamed set. */
-  removeSubscribersValue: 320,
   /** `realm_can_invite_users_group`. */
   inviteGroup: 321,
   /** Invitations may add people to groups. */
   inviteToGroups: 322,
-  /** `is_recently_active`; before: derived. */
-  recentlyActive: 323,
   /** `can_remove_members_group` of a group. */
   groupRemoveMembers: 324,
   /** `can_administer_channel_group`. */
   administerChannelGroup: 325,
-  /** `recipient_id` changes meaning. */
-  directGroupRecipients: 327,
-  /** Reactions without `user`. */
-  reactionUserGone: 328,
   /** Setting to suggest an update of the time zone. */
   suggestTimezone: 329,
-  /** Default channels are ids; before: objects. */
-  defaultChannelIds: 330,
   /** A channel for requests to moderators. */
   moderationRequests: 331,
   /** A deactivated organization may be deleted after some days. */
@@ -347,26 +224,16 @@ export const levels = {
   addSubscribersRealm: 341,
   /** `can_add_subscribers_group`. */
   addSubscribersGroup: 342,
-  /** `stream/delete` has `stream_ids`; before: `streams`. */
-  deletedIds: 343,
   /** Permission groups for creating bots. */
   botGroups: 344,
-  /** Links to the empty topic. */
-  emptyTopicLinks: 346,
-  /** Permanent links to the empty topic. */
-  emptyTopicPermalinks: 347,
   /** Setting to warn before writing to a guest. */
   guestDirectWarning: 348,
-  /** The group for adding subscribers also governs private channels. */
-  addSubscribersPrivate: 349,
   /** Setting to hide AI features. */
   hideAiFeatures: 350,
   /** Typing notices while editing. */
   editTyping: 351,
   /** `realm_can_mention_many_users_group`; before: `realm_wildcard_mention_policy`. */
   mentionManyGroup: 352,
-  /** `ignored_because_not_subscribed_channels`. */
-  ignoredNotSubscribed: 355,
   /** `include_all` in `GET /streams`; before: `include_all_active`. */
   includeAllChannels: 356,
   /** `can_subscribe_group`. */
@@ -375,28 +242,16 @@ export const levels = {
   historyVisibility: 358,
   /** `POST /messages/{id}/typing`; before: `/message_edit_typing`. */
   editTypingPath: 361,
-  /** Users have no `is_billing_admin`. */
-  billingAdminGone: 363,
-  /** `last_moved_timestamp`, and last edit means content; before: derive from edit history. */
-  lastMoved: 365,
   /** `is:muted`. */
   isMuted: 366,
   /** `realm_can_resolve_topics_group`. */
   resolveGroup: 367,
   /** Edit saved snippets. */
   editSavedSnippet: 368,
-  /** `(no topic)` is the empty topic when sending; before: literal. */
-  noTopicIsEmpty: 370,
-  /** `(no topic)` is the empty topic when typing. */
-  noTopicTyping: 372,
-  /** Deactivation sends `peer_remove`. */
-  peerRemoveOnDeactivate: 377,
   /** Archiving arrives as `stream/update`. */
   archiveEvents: 378,
   /** `prev_content_sha256`; before: last write wins. */
   editLocking: 379,
-  /** `is_moderator` is true for administrators too. */
-  moderatorIncludesAdmin: 380,
   /** Create reminders. */
   createReminder: 381,
   /** Report a message. */
@@ -417,8 +272,6 @@ export const levels = {
   navigationViews: 390,
   /** `topics_policy`; before: `realm_mandatory_topics`. */
   topicsPolicy: 392,
-  /** `message_ids` of deletions are sorted. */
-  sortedIds: 393,
   /** `subscriber_count`; before: count the list. */
   subscriberCount: 394,
   /** Channel groups for moving messages. */
@@ -429,14 +282,10 @@ export const levels = {
   sidebarUnreadSummary: 398,
   /** List and delete reminders, and their events. */
   reminders: 399,
-  /** Links to topics use `with`. */
-  withLinks: 400,
   /** A channel may open with its top unread topic. */
   topUnreadTopicView: 401,
   /** `can_resolve_topics_group` of a channel. */
   channelResolveGroup: 402,
-  /** Policy `empty_topic_only`. */
-  emptyTopicOnly: 404,
   /** Encrypted mobile notifications. */
   encryptedPush: 406,
   /** Channel groups for deleting messages. */
@@ -445,8 +294,6 @@ export const levels = {
   setUserStatus: 407,
   /** `twenty_four_hour_time` may be null. */
   localeTime: 408,
-  /** Limits for folder names. */
-  folderLimits: 410,
   /** Setting to show channel folders in the sidebar. */
   sidebarFolders: 411,
   /** `include_subscribers=partial`. */
@@ -459,38 +306,20 @@ export const levels = {
   welcomeMessage: 416,
   /** `POST /channels/create`; before: subscribe. */
   createChannel: 417,
-  /** `channel_folder/reorder`. */
-  folderReorderEvent: 418,
-  /** Modern presence events; before: legacy. */
-  presenceEvents: 419,
   /** A test of encrypted mobile notifications. */
   encryptedTestNotification: 420,
-  /** `peer_remove` for all channels of a deactivated user. */
-  peerRemoveAll: 428,
   /** Setting to show channel folders in the inbox. */
   inboxFolders: 431,
-  /** `is_imported_stub`. */
-  importedStub: 433,
-  /** `server_report_message_types`. */
-  reportTypes: 435,
-  /** Image syntax for uploads; before: links. */
-  imageSyntax: 437,
-  /** Legacy settings events are gone. */
-  settingsObjectOnly: 439,
   /** `GET /users/{id}/channels`. */
   userChannels: 440,
   /** `can_create_topic_group`. */
   createTopicGroup: 441,
-  /** Attachment times in seconds; before: milliseconds. */
-  attachmentSeconds: 443,
   /** `anchor=date`. */
   anchorDate: 445,
   /** `mentions`. */
   mentionsOperator: 446,
   /** The types of exports have names; before: numbers. */
   exportTypeNames: 449,
-  /** Stricter time syntax. */
-  strictTimes: 451,
   /** Home view `recent`; before: `recent_topics`. */
   recentView: 454,
   /** Profile fields have `use_for_user_matching`. */
@@ -501,26 +330,14 @@ export const levels = {
   videoConstructor: 460,
   /** `GET /bots/{id}/api_key`. */
   botApiKey: 463,
-  /** The description changes through `realm/update_dict`. */
-  descriptionByDict: 464,
   /** Video provider 7. */
   videoNextcloud: 465,
-  /** `realm_uuid`. */
-  realmUuid: 466,
-  /** Image syntax only for uploads. */
-  uploadImagesOnly: 467,
   /** Devices are registered before mobile notifications. */
   clientDevices: 468,
   /** Devices are removed at logout. */
   removeClientDevice: 470,
   /** Linkifiers have `example_input` and `reverse_template`. */
   reverseLinkifiers: 471,
-  /** Attachments have `message_ids`; before: `messages`. */
-  attachmentMessageIds: 472,
-  /** `realm_bots` without keys. */
-  slimBots: 474,
-  /** `date_joined` is the first login. */
-  firstLoginJoined: 475,
   /** Paragraph fields may be in the profile summary. */
   paragraphSummary: 476,
   /** Linkifiers have `alternative_url_templates`. */
@@ -531,34 +348,12 @@ export const levels = {
   archivedTopics: 480,
   /** `idle_queue_timeout`; before: fixed at 600 seconds. */
   idleQueueTimeout: 481,
-  /** `recipient_id` changes meaning again. */
-  recipientIds: 482,
-  /** Reactions without `user`, for good. */
-  reactionUserGoneAgain: 484,
-  /** Modern keys in one user's presence. */
-  modernSinglePresence: 487,
-  /** Another external identity provider. */
-  discordLogin: 488,
   /** `channels:archived`. */
   channelsArchived: 489,
-  /** `is_deleted`. */
-  deletedUsers: 490,
-  /** Granular custom emoji events; before: the whole table. */
-  emojiEvents: 491,
   /** Video provider 8 and its token. */
   conferenceCalls: 493,
-  /** Both kinds of keys in one user's presence. */
-  singlePresenceBoth: 497,
-  /** Stricter time syntax again. */
-  strictTimesAgain: 503,
-  /** Edge cases of moving messages. */
-  moveEdgeCases: 505,
   /** `default_push_notifications`. */
   defaultPush: 507,
-  /** Sending returns `message_url` and `message_link`. */
-  messageLinks: 508,
-  /** More edge cases of moving messages. */
-  moveEdgeCasesAgain: 509,
 } as const;
 
 /** The level of each release's first version. */

@@ -5,9 +5,6 @@ import type {s} from '#wire/schema.ts';
 
 /** The feature levels of settings that the oldest supported server does not have. */
 export const settingLevels: Partial<Record<SettingName, number>> = {
-  send_private_typing_notifications: levels.privacySettings,
-  send_stream_typing_notifications: levels.privacySettings,
-  send_read_receipts: levels.privacySettings,
   display_emoji_reaction_users: levels.reactionUsersSetting,
   presence_enabled: levels.invisibleMode,
   web_mark_read_on_scroll_policy: levels.markReadOnScroll,

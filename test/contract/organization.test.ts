@@ -102,7 +102,7 @@ since(levels.groupMention)('events match a new registration: changing who may me
   await expectConsistent(() => client.patch(`/user_groups/${crew}`, {can_mention_group: {new: 4}}));
 });
 
-since(levels.directSubgroupIds)('events match a new registration: adding and removing a subgroup', async () => {
+since(131)('events match a new registration: adding and removing a subgroup', async () => {
   const {client, crew, deck, expectConsistent} = await twoGroups();
   await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {add: [deck]}));
   await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {delete: [deck]}));

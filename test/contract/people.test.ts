@@ -77,7 +77,7 @@ since(endpoints.updateRealm.params.can_access_all_users_group.since)(
     const {server, owner, meg, guest, outsider, sendDirect, expectConsistent} = await contractFixture();
     await expectConsistent(
       () => server.as(owner).patch('/realm', {can_access_all_users_group: {new: 3}}),
-      levelUnderTest() >= levels.incompleteUserList ? guest : meg,
+      levelUnderTest() >= 232 ? guest : meg,
     );
     await expectConsistent(() => sendDirect(outsider, [guest], 'hello'), guest);
     const subscriptions = ['general'];
@@ -143,7 +143,7 @@ test('events match a new registration: changing a personal setting', async () =>
 });
 
 // On older servers this was an organization setting.
-since(levels.deliveryEmail)('events match a new registration: changing who can see the e-mail address', async () => {
+since(levels.emailVisibilitySetting)('events match a new registration: changing who can see the e-mail address', async () => {
   const {server, meg, expectConsistent} = await contractFixture();
   for (const email_address_visibility of [3, 4, 1]) {
     await expectConsistent(() => server.as(meg).patch('/settings', {email_address_visibility}));

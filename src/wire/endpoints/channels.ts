@@ -29,7 +29,7 @@ const retention = optional(json(s.union([s.pipe(s.number(), s.safeInteger(notRet
 const newChannelParams = {
   announce: fallback(flag, false),
   invite_only: fallback(flag, false),
-  is_web_public: since(levels.webPublicChannels, fallback(flag, false)),
+  is_web_public: fallback(flag, false),
   is_default_stream: since(levels.defaultChannelOnCreate, fallback(flag, false)),
   history_public_to_subscribers: optional(flag),
   message_retention_days: retention,
@@ -90,7 +90,7 @@ export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_
     description: optional(limitedText(1024)),
     new_name: optional(text),
     is_private: optional(flag),
-    is_web_public: since(levels.webPublicChannels, optional(flag)),
+    is_web_public: optional(flag),
     history_public_to_subscribers: optional(flag),
     is_default_stream: since(levels.defaultChannelOnCreate, optional(flag)),
     is_archived: since(levels.unarchive, optional(flag)),

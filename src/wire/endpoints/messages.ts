@@ -85,7 +85,7 @@ export const getMessages = endpoint('message.list', 'GET /messages', {
 export const getMessage = endpoint('message.get', 'GET /messages/{message_id}', {
   auth: 'optional',
   params: {
-    apply_markdown: since(levels.getMessage, fallback(flag, true)),
+    apply_markdown: fallback(flag, true),
     allow_empty_topic_name: allowEmptyTopicName,
   },
   result: object({message: fetchedMessage}, {raw_content: s.string()}),

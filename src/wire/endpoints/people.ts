@@ -119,7 +119,6 @@ export const uploadAvatar = endpoint('avatar.upload', 'POST /users/me/avatar', {
 export const deleteAvatar = endpoint('avatar.delete', 'DELETE /users/me/avatar', {result: avatar});
 
 export const updateSettings = endpoint('settings.update', 'PATCH /settings', {
-  since: levels.settingsEndpoint,
   params: accountParams,
 });
 
@@ -150,9 +149,9 @@ export const getRealmPresence = endpoint('presence.list', 'GET /realm/presence',
 
 const statusParams = {
   status_text: optional(limitedText(60)),
-  emoji_name: since(levels.statusEmoji, optional(text)),
-  emoji_code: since(levels.statusEmoji, optional(text)),
-  reaction_type: since(levels.statusEmoji, optional(text)),
+  emoji_name: optional(text),
+  emoji_code: optional(text),
+  reaction_type: optional(text),
 };
 
 export const updateStatus = endpoint('status.update', 'POST /users/me/status', {

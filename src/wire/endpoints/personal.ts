@@ -6,24 +6,19 @@ import {navigationView, reminder, scheduledMessage, snippet} from '#wire/objects
 import {int, object, s, wholeArray} from '#wire/schema.ts';
 
 export const getDrafts = endpoint('draft.list', 'GET /drafts', {
-  since: levels.drafts,
   result: object({count: int, drafts: s.array(draft)}),
 });
 
 export const createDrafts = endpoint('draft.create', 'POST /drafts', {
-  since: levels.drafts,
   params: {drafts: json(s.array(draftInput))},
   result: object({ids: wholeArray(int)}),
 });
 
 export const editDraft = endpoint('draft.edit', 'PATCH /drafts/{draft_id}', {
-  since: levels.drafts,
   params: {draft: json(draftInput)},
 });
 
-export const deleteDraft = endpoint('draft.delete', 'DELETE /drafts/{draft_id}', {
-  since: levels.drafts,
-});
+export const deleteDraft = endpoint('draft.delete', 'DELETE /drafts/{draft_id}', {});
 
 export const getSnippets = endpoint('snippet.list', 'GET /saved_snippets', {
   since: levels.savedSnippets,

@@ -200,7 +200,9 @@ export type WireRealm = Infer<typeof realm>;
  */
 export function modernRealm(fields: WireRealm, level: number): WireRealm {
   const present: WireRealm = {...fields};
-  for (const [name, since] of limitsByNull) if (level < since && present[name] === 0) present[name] = null;
+  if (level < levels.editLimitNull && fields.realm_message_content_edit_limit_seconds === 0) {
+    present.realm_message_content_edit_limit_seconds = null;
+  }
   if (fields.realm_default_code_block_language === null) present.realm_default_code_block_language = '';
   present.realm_url ??= fields.realm_uri;
   present.realm_new_stream_announcements_stream_id ??= fields.realm_notifications_stream_id;
@@ -217,7 +219,6 @@ export function modernRealm(fields: WireRealm, level: number): WireRealm {
   if (policy !== undefined) present.realm_allow_edit_history = policy !== 'none';
   // Beside its current name, the older field contains the effective value of the server's and the organization's settings.
   if (level < levels.jitsiUrls) present.server_jitsi_server_url ??= fields.jitsi_server_url;
-  if (level < levels.sizesInMib) for (const name of sizes) present[name] ??= sizeByOlderName(fields, name);
   return present;
 }
 
@@ -227,24 +228,6 @@ const replacedPolicies = [
   ['realm_create_private_stream_policy', 'realm_can_create_private_channel_group'],
   ['realm_create_web_public_stream_policy', 'realm_can_create_web_public_channel_group'],
   ['realm_wildcard_mention_policy', 'realm_can_mention_many_users_group'],
-] as const;
-
-const sizes = [
-  'max_file_upload_size_mib',
-  'max_avatar_file_size_mib',
-  'max_icon_file_size_mib',
-  'max_logo_file_size_mib',
-] as const;
-
-function sizeByOlderName(fields: WireRealm, name: (typeof sizes)[number]): number | undefined {
-  const value: unknown = Reflect.get(fields, name.slice(0, -'_mib'.length));
-  return typeof value === 'number' ? value : undefined;
-}
-
-/** Limits for which 0 meant unlimited below the level. */
-const limitsByNull = [
-  ['realm_message_content_edit_limit_seconds', levels.editLimitNull],
-  ['realm_message_content_delete_limit_seconds', levels.deleteLimitNull],
 ] as const;
 
 /** The values that a client assumes when an older server does not send them. */
