@@ -250,11 +250,6 @@ describe('snapshot with older field names', () => {
     expect(stateOf({feature_level: 212, jitsi_server_url}).server.serverJitsiServerUrl).toBeUndefined();
   });
 
-  test('sizes without their unit', () => {
-    const old: object = {feature_level: 71, max_file_upload_size: 25};
-    expect(stateOf(old).server.maxFileUploadSizeMib).toBe(25);
-  });
-
   test('a linkifier’s url_format becomes a template', () => {
     const url_format = 'https://t.example/%(id)s?a=%%20&b={%(id)s}';
     const {linkifiers} = stateOf({realm_linkifiers: [{id: 1, pattern: '#(?P<id>\\d+)', url_format}]});
