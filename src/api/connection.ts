@@ -162,14 +162,7 @@ export class Connection {
 
   #apiRequest(endpoint: string, method: string, path: string, isAuthenticated: boolean): TransportRequest {
     const url = new URL(this.#site.origin);
-    return {
-      endpoint,
-      method,
-      url,
-      target: this.#site.apiPath(path),
-      headers: {},
-      isAuthenticated,
-    };
+    return {endpoint, method, url, target: this.#site.apiPath(path), headers: {}, isAuthenticated};
   }
 
   async #send(request: TransportRequest, options: CallOptions): Promise<ResponseEnvelope> {

@@ -3,12 +3,14 @@
 import {
   type ApiFailure,
   type CarriedOut,
+  cannotConnectFailure,
   MalformedFailure,
   PermanentFailure,
   ProxyUnreachableError,
   RetryFailure,
+  shortPrintableLine,
+  withFullStop,
 } from './failure.ts';
-import {shortPrintableLine, withFullStop} from './failure-text.ts';
 import {BadBodyError, SlowBodyError, TooLargeBodyError} from './response-body.ts';
 
 /** The circumstances of a failed request. */
@@ -95,19 +97,17 @@ export function diagnoseError(error: unknown, request: FailedRequest): ApiFailur
 
 /** Returns the failure for a TLS error. After a failed handshake the server has carried nothing out. */
 function tlsFailure(code: string, error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
-  const permanent = (text: string) => new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
   const reason = certificateErrors[code];
-  if (reason !== undefined) return permanent(`The certificate of ${host} ${reason}.`);
+  if (reason !== undefined) return cannotConnectFailure(`The certificate of ${host} ${reason}.`, endpoint);
   if (/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_)/.test(code)) {
-    return permanent(
-      `${host} did not accept this client's certificate: set client_cert and client_cert_key to a valid one.`,
-    );
+    const text = `${host} did not accept this client's certificate: set client_cert and client_cert_key to a valid one.`;
+    return cannotConnectFailure(text, endpoint);
   }
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
-    return permanent(`${host} does not speak TLS on this port: try its address with http://.`);
+    return cannotConnectFailure(`${host} does not speak TLS on this port: try its address with http://.`, endpoint);
   }
   if (code === 'EPROTO' || /^ERR_(?:SSL|TLS|OSSL)_/.test(code)) {
-    return permanent(`Cannot connect securely to ${host}: ${describe(code, error)}.`);
+    return cannotConnectFailure(`Cannot connect securely to ${host}: ${describe(code, error)}.`, endpoint);
   }
   return undefined;
 }
@@ -124,11 +124,11 @@ function proxyFailure(error: unknown, cause: unknown, {endpoint, host, proxy}: F
   const status = Number(match[1] ?? match[2]);
   if (status === 407) {
     const text = `The proxy ${proxy} requires a user name and password: add them to its URL.`;
-    return new PermanentFailure(text, {...details, status, code: 'CANNOT_CONNECT'});
+    return cannotConnectFailure(text, endpoint, status);
   }
   const text = `The proxy ${proxy} cannot connect to ${host} (status ${status}).`;
   if (status >= 500) return new RetryFailure(text, {...details, reason: 'gateway'});
-  return new PermanentFailure(text, {...details, status, code: 'CANNOT_CONNECT'});
+  return cannotConnectFailure(text, endpoint, status);
 }
 
 function protocolFailure(

@@ -1,9 +1,9 @@
 import type {SecureContextOptions} from 'node:tls';
 import type {Dispatcher} from 'undici';
 import {errorText} from '#std/error-text.ts';
-import {shortPrintableLine} from './failure-text.ts';
+import {cannotConnectFailure, shortPrintableLine} from './failure.ts';
 import type {makeDispatcher, TlsOptions} from './make-dispatcher.ts';
-import {cannotConnectFailure, type Site} from './site.ts';
+import type {Site} from './site.ts';
 
 export interface ProxyOptions {
   readonly http?: string | undefined;

@@ -1,7 +1,7 @@
-/** The errors of API calls, classed by what the caller can do about them. */
-
 import type {ErrorBody} from '#wire/errors.ts';
 import {tooOldText} from '#wire/server-features.ts';
+
+/** The errors of API calls, classed by what the caller can do about them. */
 
 /** Whether the server may have carried out the request. Only after a certain `no` is it safe to repeat blindly. */
 export type CarriedOut = 'no' | 'maybe';
@@ -125,18 +125,28 @@ export function notCarriedOut(failure: ApiFailure): RetryFailure {
   });
 }
 
+/** Returns the failure of a call that was certainly not carried out; `status` is given when the server refused it. */
+export function refusedFailure(endpoint: string, text: string, code: string, status?: number): PermanentFailure {
+  return new PermanentFailure(text, {endpoint, carriedOut: 'no', code, status});
+}
+
+/** Returns the failure for invalid connection settings, or for a connection that cannot work. */
+export function cannotConnectFailure(text: string, endpoint = 'connection', status?: number): PermanentFailure {
+  return refusedFailure(endpoint, text, 'CANNOT_CONNECT', status);
+}
+
 /** Returns the failure for a call that the server's level does not support; no request is sent. */
 export function serverTooOldFailure(endpoint: string, what: string, since: number, level: number): PermanentFailure {
   const text =
     level === 0
       ? `The feature level of this server is not known, and ${what} needs ${since}.`
       : `This server is too old for ${what}. ${tooOldText(since, level)}`;
-  return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'SERVER_TOO_OLD'});
+  return refusedFailure(endpoint, text, 'SERVER_TOO_OLD');
 }
 
 /** Returns the failure for a call with invalid arguments; no request is sent. */
 export function invalidCallFailure(endpoint: string, text: string): PermanentFailure {
-  return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'BAD_REQUEST'});
+  return refusedFailure(endpoint, text, 'BAD_REQUEST');
 }
 
 /**
@@ -157,4 +167,20 @@ export class ProxyUnreachableError extends Error {
   constructor(cause: Error) {
     super('The proxy cannot be reached', {cause});
   }
+}
+
+const maxLength = 400;
+
+/** Returns text from outside as one line of limited length, without control characters and direction marks. */
+export function shortPrintableLine(text: string): string {
+  const line = text
+    .replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]/g, '')
+    .trim();
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength).trimEnd()}…`;
+}
+
+/** Adds a full stop unless the text ends with punctuation. */
+export function withFullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

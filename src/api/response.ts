@@ -9,8 +9,9 @@ import {
   PermanentFailure,
   RegisterFailure,
   RetryFailure,
+  shortPrintableLine,
+  withFullStop,
 } from './failure.ts';
-import {shortPrintableLine, withFullStop} from './failure-text.ts';
 
 /** An HTTP response with its body as text. */
 export interface ApiResponse {

@@ -1,4 +1,4 @@
-import {invalidCallFailure, PermanentFailure} from './failure.ts';
+import {cannotConnectFailure, invalidCallFailure} from './failure.ts';
 
 export const apiPrefix = '/api/v1';
 
@@ -29,12 +29,8 @@ export class Site {
   webUrl(address: string): URL | undefined {
     const path = address.startsWith('/') && !address.startsWith('//');
     const needsPrefix = path && this.#prefix !== '' && !address.startsWith(`${this.#prefix}/`);
-    try {
-      const url = new URL(needsPrefix ? this.#prefix + address : address, `${this.origin}/`);
-      return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
-    } catch {
-      return undefined;
-    }
+    const url = URL.parse(needsPrefix ? this.#prefix + address : address, `${this.origin}/`);
+    return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
   }
 
   /** Returns whether credentials may be sent to a URL: the same origin, or the same host upgraded to TLS. */
@@ -45,13 +41,8 @@ export class Site {
 }
 
 function parseSiteUrl(address: string): URL {
-  let url: URL | undefined;
-  try {
-    url = new URL(address.trim());
-  } catch {
-    url = undefined;
-  }
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
+  const url = URL.parse(address.trim());
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
     // The text may contain a password, so it is not shown.
     throw cannotConnectFailure('The server address must look like https://chat.example.com.');
   }
@@ -59,11 +50,6 @@ function parseSiteUrl(address: string): URL {
     throw cannotConnectFailure('The server address must not contain a user name or password.');
   }
   return url;
-}
-
-/** Returns the failure for invalid connection settings. */
-export function cannotConnectFailure(message: string): PermanentFailure {
-  return new PermanentFailure(message, {endpoint: 'connection', carriedOut: 'no', code: 'CANNOT_CONNECT'});
 }
 
 /** Normalizes a path: `/messages`, `messages` and `/api/v1/messages` → `/messages`. A query is not allowed. */

@@ -3,7 +3,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import type {CallOptions, ConnectionOptions, Timeouts} from './connection-options.ts';
 import {diagnoseError} from './diagnose-error.ts';
 import {Dispatchers} from './dispatchers.ts';
-import {PermanentFailure} from './failure.ts';
+import {cannotConnectFailure} from './failure.ts';
 import {type ResponseEnvelope, successBody} from './response.ts';
 import {acceptedEncodings, bodyBytes, bodyText} from './response-body.ts';
 import {BrokenRequest, type IncomingResponse, sendHttpRequest} from './send-http-request.ts';
@@ -96,13 +96,15 @@ export class Transport {
       if (next === undefined) return {response: incoming, url: new URL(target, at)};
       incoming.body.destroy();
       const isOwnOrigin = this.#site.isOwnOrigin(next) && this.#site.isOwnOrigin(at);
-      if (request.method !== 'GET' || (!isOwnOrigin && !isFile)) throw movedFailure(request.endpoint, this.#site, next);
+      if (request.method !== 'GET' || (!isOwnOrigin && !isFile)) {
+        throw cannotConnectFailure(`${this.#site.host} redirects ${redirectText(this.#site, next)}`, request.endpoint);
+      }
       // After a redirect to another origin no credentials are sent any more, not even back on the own origin.
       isAuthenticated &&= isOwnOrigin;
       at = next;
       target = next.pathname + next.search;
     }
-    throw redirectLoopFailure(request.endpoint, this.#site);
+    throw cannotConnectFailure(`${this.#site.host} redirects in a loop.`, request.endpoint);
   }
 
   /** Returns the body of a successful response; throws a failure otherwise. */
@@ -146,27 +148,23 @@ export class Transport {
     const {endpoint, method, url, target, body} = request;
     // Loading takes some 30 ms, which must not delay the first painted frame.
     const {makeDispatcher} = await import('./make-dispatcher.ts');
-    if (this.#dispatchers.closed) throw closed(endpoint);
+    if (this.#dispatchers.closed) throw cannotConnectFailure('This connection is closed.', endpoint);
     const headers: Record<string, string> = {
       'user-agent': this.#userAgent,
       'accept-encoding': acceptedEncodings,
       ...request.headers,
     };
     if (request.isAuthenticated && this.#authorization !== undefined) headers.authorization = this.#authorization;
-    const headersMs = timeoutMs ?? this.#timeouts.headers;
-    const bodyMs = this.#timeouts.body;
-    const {origin} = url;
     try {
-      const dispatcher = this.#dispatchers.dispatcherFor(url, makeDispatcher);
-      return await sendHttpRequest(dispatcher, {
+      return await sendHttpRequest(this.#dispatchers.dispatcherFor(url, makeDispatcher), {
         method,
-        origin,
+        origin: url.origin,
         path: target,
         headers,
         body,
         signal,
-        headersMs,
-        bodyMs,
+        headersMs: timeoutMs ?? this.#timeouts.headers,
+        bodyMs: this.#timeouts.body,
         clock: this.#clock,
       });
     } catch (error) {
@@ -199,14 +197,6 @@ function secretsOf({credentials}: ConnectionOptions): readonly string[] {
   return key === '' ? [token] : [key, token];
 }
 
-function closed(endpoint: string): PermanentFailure {
-  return new PermanentFailure('This connection is closed.', {
-    endpoint,
-    carriedOut: 'no',
-    code: 'CANNOT_CONNECT',
-  });
-}
-
 const redirects = new Set([301, 302, 303, 307, 308]);
 /** More redirects are treated as a loop. */
 const maxRedirects = 5;
@@ -228,6 +218,7 @@ function redirectTarget(
   return target;
 }
 
+/** Says where an API request was redirected to; it names the right URL, unless that is not encrypted. */
 function redirectText(site: Site, {origin, pathname}: URL): string {
   const at = pathname.indexOf(`${apiPrefix}/`);
   const rightUrl = at < 0 ? origin : origin + pathname.slice(0, at);
@@ -237,21 +228,4 @@ function redirectText(site: Site, {origin, pathname}: URL): string {
     return `to ${rightUrl}. This is refused, because passwords and API keys would be sent unencrypted.`;
   }
   return `to ${rightUrl}: use this as the server's address.`;
-}
-
-/** Returns the failure for an API request that was redirected elsewhere; it names the right URL, unless that is not encrypted. */
-function movedFailure(endpoint: string, site: Site, target: URL): PermanentFailure {
-  return new PermanentFailure(`${site.host} redirects ${redirectText(site, target)}`, {
-    endpoint,
-    carriedOut: 'no',
-    code: 'CANNOT_CONNECT',
-  });
-}
-
-function redirectLoopFailure(endpoint: string, site: Site): PermanentFailure {
-  return new PermanentFailure(`${site.host} redirects in a loop.`, {
-    endpoint,
-    carriedOut: 'no',
-    code: 'CANNOT_CONNECT',
-  });
 }

@@ -9,7 +9,6 @@ import {endpointCallContext, endpointCalls} from './endpoint-calls.ts';
 const fromLevel: Partial<Record<EndpointName, number>> = {
   updateFlagsForNarrow: 0,
   setUserTopic: 0,
-  getChannel: 0,
   getChannelEmail: 0,
   createChannel: 0,
   updateUserByEmail: 0,

@@ -47,7 +47,7 @@ function watchedApi(fixture: SessionFixture) {
   const watch = {questions: [] as unknown[], gate: Promise.resolve()};
   const api: Api = {
     ...plain,
-    getMessages: async (args, options) => {
+    getMessages: async (args = {}, options) => {
       if (args.narrow?.length !== 0) watch.questions.push(args.anchor);
       const response = await plain.getMessages(args, options);
       await watch.gate;

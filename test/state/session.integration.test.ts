@@ -249,7 +249,7 @@ describe('session faults', () => {
       `Invalid response from ${host}: it is larger than 16 MiB.`,
     );
     // Other requests of the session may meet the fault too.
-    const ofNarrow = getMessages.mock.calls.filter(([{narrow: asked}]) => JSON.stringify(asked)?.includes('talk'));
+    const ofNarrow = getMessages.mock.calls.filter(([asked]) => JSON.stringify(asked?.narrow)?.includes('talk'));
     expect(ofNarrow).toHaveLength(1);
   });
 

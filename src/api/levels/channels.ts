@@ -1,26 +1,11 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isApiFailure, isRefusal, MalformedFailure, PermanentFailure, serverTooOldFailure} from '#api/failure.ts';
-import {mapInParallel} from '#api/parallel.ts';
+import {isApiFailure, isRefusal, MalformedFailure, refusedFailure, serverTooOldFailure} from '#api/failure.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {type AdaptedCall, maxParallelRequests} from './adapted-call.ts';
-
-/** Returns a channel. Below level 132 it is looked up in the list of all channels. */
-export const getChannel: AdaptedCall<'getChannel'> = async (connection, args, options = {}) => {
-  if (connection.level >= levels.getChannel) return connection.call(endpoints.getChannel, args, options);
-  const {streams} = await connection.call(endpoints.getChannels, {}, options);
-  const stream = streams.find(({stream_id}) => stream_id === args.stream_id);
-  if (stream !== undefined) return {stream};
-  throw new PermanentFailure('There is no such channel, or you cannot see it.', {
-    endpoint: endpoints.getChannel.id,
-    carriedOut: 'no',
-    status: 400,
-    code: 'BAD_REQUEST',
-  });
-};
+import {type AdaptedCall, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';
 
 /** Returns a channel's e-mail address. Below level 226 it is part of the subscription. */
 export const getChannelEmail: AdaptedCall<'getChannelEmail'> = async (connection, args, options = {}) => {
@@ -36,18 +21,11 @@ export const getChannelEmail: AdaptedCall<'getChannelEmail'> = async (connection
 
 /** Creates a channel. Below level 417 a channel is created by subscribing to it. */
 export const createChannel: AdaptedCall<'createChannel'> = async (connection, args, options = {}) => {
-  if (connection.level >= levels.createChannel) {
-    return connection.call(endpoints.createChannel, args, options);
-  }
+  if (connection.level >= levels.createChannel) return connection.call(endpoints.createChannel, args, options);
   const {name, description, subscribers, ...settings} = args;
   const endpoint = endpoints.createChannel.id;
   if ((await findChannelId(connection, name, options)) !== undefined) {
-    throw new PermanentFailure(`A channel named ${name} already exists.`, {
-      endpoint,
-      carriedOut: 'no',
-      status: 409,
-      code: 'CHANNEL_ALREADY_EXISTS',
-    });
+    throw refusedFailure(endpoint, `A channel named ${name} already exists.`, 'CHANNEL_ALREADY_EXISTS', 409);
   }
   const subscription = {
     ...settings,
@@ -66,13 +44,8 @@ export const createChannel: AdaptedCall<'createChannel'> = async (connection, ar
   throw new MalformedFailure(text, {endpoint, carriedOut: 'maybe'});
 };
 
-async function findChannelId(connection: Connection, name: string, options: CallOptions): Promise<number | undefined> {
-  try {
-    return (await connection.call(endpoints.getChannelId, {stream: name}, options)).stream_id;
-  } catch (error) {
-    if (isRefusal(error)) return undefined;
-    throw error;
-  }
+async function findChannelId(connection: Connection, stream: string, options: CallOptions) {
+  return (await unlessRefused(connection.call(endpoints.getChannelId, {stream}, options)))?.stream_id;
 }
 
 type NamesByUser = Record<string, string[]>;
@@ -81,18 +54,7 @@ type NamesByUser = Record<string, string[]>;
 export const subscribe: AdaptedCall<'subscribe'> = async (connection, args, options = {}) => {
   const response = await connection.call(endpoints.subscribe, args, options);
   const id = await keysToIds(connection, [response.subscribed, response.already_subscribed], options);
-  return {
-    ...response,
-    subscribed: id(response.subscribed),
-    already_subscribed: id(response.already_subscribed),
-  };
-};
-
-export const changeSubscriptions: AdaptedCall<'changeSubscriptions'> = async (connection, args, options = {}) => {
-  const response = await connection.call(endpoints.changeSubscriptions, args, options);
-  const {subscribed = {}, already_subscribed: already = {}} = response;
-  const id = await keysToIds(connection, [subscribed, already], options);
-  return {...response, subscribed: id(subscribed), already_subscribed: id(already)};
+  return {...response, subscribed: id(response.subscribed), already_subscribed: id(response.already_subscribed)};
 };
 
 /**
@@ -120,8 +82,6 @@ async function keysToIds(
     Object.fromEntries(Object.entries(table).map(([email, names]) => [idByEmail.get(email) ?? email, names]));
 }
 
-type SetUserTopicArgs = ArgsOf<typeof endpoints.setUserTopic>;
-
 /** Sets a topic's visibility. Below level 170 a topic can only be muted or not. */
 export const setUserTopic: AdaptedCall<'setUserTopic'> = async (connection, args, options = {}) => {
   const {level} = connection;
@@ -145,11 +105,7 @@ export const setUserTopic: AdaptedCall<'setUserTopic'> = async (connection, args
 };
 
 /** Returns whether a topic is muted. Below level 169 a repeated mute fails like a wrong channel; a snapshot tells which. */
-async function isMuted(
-  connection: Connection,
-  args: SetUserTopicArgs,
-  options: CallOptions,
-): Promise<boolean | undefined> {
+async function isMuted(connection: Connection, args: ArgsOf<typeof endpoints.setUserTopic>, options: CallOptions) {
   const fetched = ['muted_topics', 'user_topic', 'subscription'];
   const state = await connection.call(endpoints.register, {event_types: [], fetch_event_types: fetched}, options);
   if (state.queue_id !== null) {

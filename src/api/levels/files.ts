@@ -1,11 +1,11 @@
 import type {Connection} from '#api/connection.ts';
-import type {CallOptions, UploadOptions} from '#api/connection-options.ts';
+import type {UploadOptions} from '#api/connection-options.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {malformedFailure} from '#api/response.ts';
-import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {modernAttachment, uploadedUrl} from '#wire/objects/attachment.ts';
-import {withLongTimeout} from './adapted-call.ts';
+import {type AdaptedCall, withLongTimeout} from './adapted-call.ts';
 
 interface WithFile {
   readonly file: FileSource;
@@ -32,44 +32,19 @@ export async function uploadFile(
   return {url, filename: response.filename ?? file.name};
 }
 
-export async function uploadAvatar(
-  connection: Connection,
-  {file}: WithFile,
-  options: UploadOptions = {},
-): Promise<ResultOf<typeof endpoints.uploadAvatar>> {
-  return connection.upload(endpoints.uploadAvatar, {}, file, withLongTimeout(options));
+/** Returns the call of an endpoint that takes a file. */
+function uploading<P extends ParamTable, R>(endpoint: Endpoint<P, R>) {
+  return (connection: Connection, args: ParamsIn<P> & WithFile, options: UploadOptions = {}): Promise<R> =>
+    connection.upload(endpoint, args, args.file, withLongTimeout(options));
 }
 
-export async function uploadIcon(
-  connection: Connection,
-  {file}: WithFile,
-  options: UploadOptions = {},
-): Promise<ResultOf<typeof endpoints.uploadIcon>> {
-  return connection.upload(endpoints.uploadIcon, {}, file, withLongTimeout(options));
-}
-
+export const uploadAvatar = uploading(endpoints.uploadAvatar);
+export const uploadIcon = uploading(endpoints.uploadIcon);
 /** Changes a bot's picture. */
-export async function uploadBotAvatar(
-  connection: Connection,
-  {file, bot_id}: WithFile & {readonly bot_id: number},
-  options: UploadOptions = {},
-): Promise<ResultOf<typeof endpoints.updateBot>> {
-  return connection.upload(endpoints.updateBot, {bot_id}, file, withLongTimeout(options));
-}
+export const uploadBotAvatar = uploading(endpoints.updateBot);
+export const addEmoji = uploading(endpoints.addEmoji);
 
-export async function addEmoji(
-  connection: Connection,
-  {file, ...args}: ArgsOf<typeof endpoints.addEmoji> & WithFile,
-  options: UploadOptions = {},
-): Promise<ResultOf<typeof endpoints.addEmoji>> {
-  return connection.upload(endpoints.addEmoji, args, file, withLongTimeout(options));
-}
-
-export async function getAttachments(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.getAttachments> = {},
-  options: CallOptions = {},
-): Promise<ResultOf<typeof endpoints.getAttachments>> {
+export const getAttachments: AdaptedCall<'getAttachments'> = async (connection, args = {}, options = {}) => {
   const response = await connection.call(endpoints.getAttachments, args, options);
   return {...response, attachments: response.attachments.map(modernAttachment)};
-}
+};

@@ -1,15 +1,13 @@
 import type {Connection} from '#api/connection.ts';
 import type {BatchOptions, CallOptions} from '#api/connection-options.ts';
-import {isRefusal} from '#api/failure.ts';
-import {mapInParallel} from '#api/parallel.ts';
 import {batches} from '#std/batches.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {type NarrowTerm, normalizeTerm, orParts, splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
-import {type AdaptedCall, withLongTimeout} from './adapted-call.ts';
+import {type AdaptedCall, mapInParallel, unlessRefused, withLongTimeout} from './adapted-call.ts';
 import {getMessages} from './messages.ts';
-import {resolveWithTerm} from './resolve-with-term.ts';
+import {resolveWithTerm} from './narrow-pages.ts';
 
 type NarrowArgs = ArgsOf<typeof endpoints.updateFlagsForNarrow>;
 
@@ -117,51 +115,50 @@ async function markNarrowRead(
   const channel = otherTerms.find(({operator, negated}) => operator === 'channel' && negated !== true);
   const topic = otherTerms.find(({operator, negated}) => operator === 'topic' && negated !== true);
   if (channel === undefined || third !== undefined || (second !== undefined && topic === undefined)) return false;
-  try {
-    const stream_id = await channelId(connection, channel, options);
-    if (topic === undefined) await connection.call(endpoints.markChannelAsRead, {stream_id}, withLongTimeout(options));
-    else {
-      const args = {stream_id, topic_name: String(topic.operand)};
-      await connection.call(endpoints.markTopicAsRead, args, withLongTimeout(options));
-    }
-    return true;
-  } catch (error) {
-    // For example a topic without messages; the general way finds nothing or reports the error.
-    if (isRefusal(error)) return false;
-    throw error;
-  }
+  const stream_id = await channelId(connection, channel, options);
+  if (stream_id === undefined) return false;
+  const longOptions = withLongTimeout(options);
+  const request =
+    topic === undefined
+      ? connection.call(endpoints.markChannelAsRead, {stream_id}, longOptions)
+      : connection.call(endpoints.markTopicAsRead, {stream_id, topic_name: String(topic.operand)}, longOptions);
+  // Refused for example for a topic without messages; the general way finds nothing or reports the error.
+  return (await unlessRefused(request)) !== undefined;
 }
 
-async function channelId(connection: Connection, {operand}: NarrowTerm, options: CallOptions): Promise<number> {
+async function channelId(connection: Connection, {operand}: NarrowTerm, options: CallOptions) {
   if (typeof operand === 'number') return operand;
   const stream = String(operand);
-  return (await connection.call(endpoints.getChannelId, {stream}, options)).stream_id;
+  return (await unlessRefused(connection.call(endpoints.getChannelId, {stream}, options)))?.stream_id;
 }
 
-/** Marks all messages as read. Servers work in batches, so the request is repeated until it is complete. */
-export async function markAllAsRead(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.markAllAsRead> = {},
-  options: CallOptions = {},
+/** Repeats work that servers do in batches until it is complete. */
+async function untilComplete(
+  request: () => Promise<{complete?: boolean | undefined}>,
+  onBatch?: BatchOptions['onBatch'],
 ): Promise<{complete: boolean}> {
   for (let round = 0; round < maxRounds; round++) {
-    const {complete} = await connection.call(endpoints.markAllAsRead, args, withLongTimeout(options));
+    const {complete} = await request();
     // `complete` is absent on servers that do it in one request.
-    if (complete !== false) return {complete: true};
-  }
-  return {complete: false};
-}
-
-/** Deletes a topic. Servers work in batches, so the request is repeated until it is complete. */
-export async function deleteTopic(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.deleteTopic>,
-  {onBatch, ...options}: BatchOptions = {},
-): Promise<{complete: boolean}> {
-  for (let round = 0; round < maxRounds; round++) {
-    const {complete} = await connection.call(endpoints.deleteTopic, args, withLongTimeout(options));
     if (complete !== false) return {complete: true};
     onBatch?.(undefined);
   }
   return {complete: false};
+}
+
+/** Marks all messages as read. */
+export function markAllAsRead(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.markAllAsRead> = {},
+  options: CallOptions = {},
+) {
+  return untilComplete(() => connection.call(endpoints.markAllAsRead, args, withLongTimeout(options)));
+}
+
+export function deleteTopic(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.deleteTopic>,
+  {onBatch, ...options}: BatchOptions = {},
+) {
+  return untilComplete(() => connection.call(endpoints.deleteTopic, args, withLongTimeout(options)), onBatch);
 }

@@ -1,23 +1,23 @@
 import {createHash} from 'node:crypto';
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {invalidCallFailure, isRefusal, PermanentFailure} from '#api/failure.ts';
-import {mapInParallel} from '#api/parallel.ts';
+import {invalidCallFailure, isRefusal, refusedFailure} from '#api/failure.ts';
 import {batches} from '#std/batches.ts';
-import {type ArgsOf, endpoint, number, type ResultOf, raw} from '#wire/endpoint.ts';
+import {type ArgsOf, endpoint, number, raw} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {orParts, splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
 import {modernAttachment} from '#wire/objects/attachment.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {s} from '#wire/schema.ts';
-import {type AdaptedCall, idsPerQuery, maxParallelRequests} from './adapted-call.ts';
-import {fetchWithinDates} from './date-bounds.ts';
-import {fetchJoined} from './joined-narrows.ts';
-import {resolveWithTerm} from './resolve-with-term.ts';
-
-type MessageListArgs = ArgsOf<typeof endpoints.getMessages>;
-type MessagesResult = ResultOf<typeof endpoints.getMessages>;
+import {type AdaptedCall, idsPerQuery, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';
+import {
+  fetchJoined,
+  fetchWithinDates,
+  type MessageListArgs,
+  type MessagesResult,
+  resolveWithTerm,
+} from './narrow-pages.ts';
 
 /** The timeout of the request that marks a sent message as read, which is not essential. */
 const markReadTimeoutMs = 5000;
@@ -34,7 +34,7 @@ export const sendMessage: AdaptedCall<'sendMessage'> = async (connection, args, 
   return sent;
 };
 
-export const getMessages: AdaptedCall<'getMessages'> = (connection, args, options = {}) =>
+export const getMessages: AdaptedCall<'getMessages'> = (connection, args = {}, options = {}) =>
   fetchJoined(args, options, (part) =>
     fetchWithinDates(part, options, (bounded) => getMessagesOfNarrow(connection, bounded, options)),
   );
@@ -89,12 +89,8 @@ async function oneMessage(
   }
   const {apply_markdown, allow_empty_topic_name} = shared;
   const args = {message_id: id, apply_markdown, allow_empty_topic_name};
-  try {
-    return [(await connection.call(endpoints.getMessage, args, options)).message];
-  } catch (error) {
-    if (isRefusal(error)) return [];
-    throw error;
-  }
+  const found = await unlessRefused(connection.call(endpoints.getMessage, args, options));
+  return found === undefined ? [] : [found.message];
 }
 
 /**
@@ -119,13 +115,11 @@ async function checkUnchanged(
   const asked = {message_id, apply_markdown: false};
   const {message} = await connection.call(endpoints.getMessage, asked, options);
   if (createHash('sha256').update(message.content).digest('hex') === expected) return;
-  throw new PermanentFailure('Someone else has edited this message in the meantime.', {
-    endpoint: endpoints.editMessage.id,
-    carriedOut: 'no',
-    status: 400,
-    code: 'EXPECTATION_MISMATCH',
-  });
+  const text = 'Someone else has edited this message in the meantime.';
+  throw refusedFailure(endpoints.editMessage.id, text, 'EXPECTATION_MISMATCH', 400);
 }
+
+type MatchArgs = ArgsOf<typeof endpoints.matchNarrow>;
 
 export const matchNarrow: AdaptedCall<'matchNarrow'> = async (connection, args, options = {}) => {
   const parts = orParts(args.narrow)?.map((part) => [...part]);
@@ -139,21 +133,13 @@ export const matchNarrow: AdaptedCall<'matchNarrow'> = async (connection, args, 
 };
 
 /** Fetches the messages for their times: another part may be the reason why the server is asked about them. */
-async function matchWithinDates(
-  connection: Connection,
-  {msg_ids, narrow}: ArgsOf<typeof endpoints.matchNarrow>,
-  options: CallOptions,
-): Promise<ResultOf<typeof endpoints.matchNarrow>['messages']> {
+async function matchWithinDates(connection: Connection, {msg_ids, narrow}: MatchArgs, options: CallOptions) {
   const {messages} = await getMessages(connection, {message_ids: msg_ids, narrow}, options);
   const matches = messages.map(({id, match_content = '', match_subject = ''}) => [id, {match_content, match_subject}]);
   return Object.fromEntries(matches);
 }
 
-async function matchOneNarrow(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.matchNarrow>,
-  options: CallOptions,
-): Promise<ResultOf<typeof endpoints.matchNarrow>['messages']> {
+async function matchOneNarrow(connection: Connection, args: MatchArgs, options: CallOptions) {
   // Whether the messages are within the dates of the narrow is known without the server.
   const narrow = await resolveWithTerm(connection, splitDateTerms(args.narrow).terms, options);
   const pages = await mapInParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
@@ -209,8 +195,6 @@ function secondsOf(date = ''): number {
   return Math.ceil(milliseconds / 1000);
 }
 
-type RemoveArgs = ArgsOf<typeof endpoints.removeReaction>;
-
 /** Adds a reaction; it is not a failure when it already exists. */
 export const addReaction: AdaptedCall<'addReaction'> = async (connection, args, options = {}) => {
   try {
@@ -236,31 +220,30 @@ async function isAlreadyDone(
   connection: Connection,
   error: unknown,
   code: string,
-  args: RemoveArgs,
+  args: ArgsOf<typeof endpoints.removeReaction>,
   expected: boolean,
   options: CallOptions,
 ): Promise<boolean> {
   if (isRefusal(error, code)) return true;
   if (connection.level >= levels.reactionErrors || !isRefusal(error, 'BAD_REQUEST')) return false;
   const query = {message_id: args.message_id, apply_markdown: false};
-  try {
-    const [{message}, {user_id}] = await Promise.all([
+  const found = await unlessRefused(
+    Promise.all([
       connection.call(endpoints.getMessage, query, options),
       connection.call(endpoints.getOwnUser, {}, options),
-    ]);
-    const has = message.reactions.some(
-      (reaction) =>
-        reaction.user_id === user_id &&
-        (args.emoji_code === undefined
-          ? reaction.emoji_name === args.emoji_name
-          : reaction.emoji_code === args.emoji_code),
-    );
-    // A missing reaction proves nothing when the name to remove may not exist.
-    return has === expected && (expected || args.emoji_code !== undefined);
-  } catch (failure) {
-    if (isRefusal(failure)) return false;
-    throw failure;
-  }
+    ]),
+  );
+  if (found === undefined) return false;
+  const [{message}, {user_id}] = found;
+  const has = message.reactions.some(
+    (reaction) =>
+      reaction.user_id === user_id &&
+      (args.emoji_code === undefined
+        ? reaction.emoji_name === args.emoji_name
+        : reaction.emoji_code === args.emoji_code),
+  );
+  // A missing reaction proves nothing when the name to remove may not exist.
+  return has === expected && (expected || args.emoji_code !== undefined);
 }
 
 /** The former path of the endpoint, which existed for ten levels. */
@@ -277,8 +260,6 @@ export const sendTyping: AdaptedCall<'sendTyping'> = async (connection, args, op
 };
 
 export const sendEditTyping: AdaptedCall<'sendEditTyping'> = async (connection, args, options = {}) => {
-  if (connection.level >= levels.editTypingPath) {
-    return connection.call(endpoints.sendEditTyping, args, options);
-  }
-  return connection.call(formerEditTyping, args, options);
+  const isOlder = connection.level < levels.editTypingPath;
+  return connection.call(isOlder ? formerEditTyping : endpoints.sendEditTyping, args, options);
 };

@@ -1,31 +1,16 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
 import {invalidCallFailure, isRefusal, serverTooOldFailure} from '#api/failure.ts';
-import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {urlTemplate, type WireLinkifier} from '#wire/objects/organization.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';
 import {featureLevel} from '#wire/objects/version.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
-import type {AdaptedCall} from './adapted-call.ts';
-
-export async function getLinkifiers(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.getLinkifiers> = {},
-  options: CallOptions = {},
-): Promise<ResultOf<typeof endpoints.getLinkifiers>> {
-  const response = await connection.call(endpoints.getLinkifiers, args, options);
-  return {...response, linkifiers: response.linkifiers.map(modernLinkifier)};
-}
-
-/** Returns a linkifier with a URL template. Below level 176 it has a format instead. */
-function modernLinkifier({url_format: older, ...linkifier}: WireLinkifier): WireLinkifier {
-  return {...linkifier, url_template: urlTemplate({...linkifier, url_format: older})};
-}
+import {type AdaptedCall, unlessRefused} from './adapted-call.ts';
 
 /** Changes settings of the organization. Two of them had other names and fewer values on older servers. */
-export const updateRealm: AdaptedCall<'updateRealm'> = async (connection, args, options = {}) => {
+export const updateRealm: AdaptedCall<'updateRealm'> = async (connection, args = {}, options = {}) => {
   const {level} = connection;
   const {topics_policy: topics, message_edit_history_visibility_policy: history, ...rest} = args;
   const params: ArgsOf<typeof endpoints.updateRealm> = rest;
@@ -47,34 +32,21 @@ export const getBotApiKey: AdaptedCall<'getBotApiKey'> = async (connection, args
   const {level} = connection;
   if (level >= levels.botApiKey) return connection.call(endpoints.getBotApiKey, args, options);
   const {bots} = await connection.call(endpoints.getBots, {}, options);
-  const email = await emailOf(connection, args.bot_id, options);
-  const bot = bots.find(({user_id, username}) => user_id === args.bot_id || username === email);
+  const found = await unlessRefused(connection.call(endpoints.getUser, {user_id: args.bot_id}, options));
+  const bot = bots.find(({user_id, username}) => user_id === args.bot_id || username === found?.user.email);
   if (bot?.api_key !== undefined) return {api_key: bot.api_key};
   throw serverTooOldFailure(endpoints.getBotApiKey.id, "the key of another user's bot", levels.botApiKey, level);
 };
 
-async function emailOf(connection: Connection, user_id: number, options: CallOptions) {
-  try {
-    return (await connection.call(endpoints.getUser, {user_id}, options)).user.email;
-  } catch (error) {
-    if (isRefusal(error)) return undefined;
-    throw error;
-  }
-}
-
 /** Fetches the server settings and sets the connection's feature level. */
-export async function getServerSettings(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.getServerSettings> = {},
-  options: CallOptions = {},
-): Promise<ResultOf<typeof endpoints.getServerSettings>> {
+export const getServerSettings: AdaptedCall<'getServerSettings'> = async (connection, args = {}, options = {}) => {
   const settings = await connection.call(endpoints.getServerSettings, args, options);
   connection.level = featureLevel(settings);
   return settings;
-}
+};
 
 /** Registers an event queue and sets the connection's feature level. A large organization's snapshot takes long. */
-export const register: AdaptedCall<'register'> = async (connection, args, options = {}) => {
+export const register: AdaptedCall<'register'> = async (connection, args = {}, options = {}) => {
   const snapshot = await connection.call(endpoints.register, args, {timeoutMs: 90_000, ...options});
   connection.level = featureLevel(snapshot);
   return snapshot;
@@ -117,12 +89,11 @@ export async function startVideoCall(
     case videoProviders.conference:
       return conferenceCall(connection, options);
     default:
-      throw invalidCallFailure(
-        endpoints.createCall.id,
-        'This organization has no video call provider that Parley supports.',
-      );
+      throw videoFailure('This organization has no video call provider that Parley supports.');
   }
 }
+
+const videoFailure = (text: string) => invalidCallFailure(endpoints.createCall.id, text);
 
 /** Starts a call of a provider that has two names; a server knows one of them or both. */
 async function conferenceCall(connection: Connection, options: CallOptions): Promise<{url: string}> {
@@ -138,7 +109,7 @@ async function conferenceCall(connection: Connection, options: CallOptions): Pro
 function jitsiUrl({realm, audioOnly, random}: VideoCallRequest): string {
   const base = realm.realm_jitsi_server_url ?? realm.server_jitsi_server_url ?? realm.jitsi_server_url;
   if (base === null || base === undefined || URL.parse(base) === null) {
-    throw invalidCallFailure(endpoints.createCall.id, 'This organization has no Jitsi server configured.');
+    throw videoFailure('This organization has no Jitsi server configured.');
   }
   const digits = Array.from({length: 15}, () => Math.floor(random() * 10)).join('');
   return `${base.replace(/\/+$/, '')}/${digits}${audioOnly === true ? '#config.startWithVideoMuted=true' : ''}`;

@@ -1,20 +1,11 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isRefusal} from '#api/failure.ts';
-import {mapInParallel} from '#api/parallel.ts';
 import {batches} from '#std/batches.ts';
-import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {
-  isLegacyPresences,
-  modernPresence,
-  type SinglePresence,
-  type WirePresence,
-  type WirePresences,
-} from '#wire/objects/presence.ts';
-import type {WireUser} from '#wire/objects/user.ts';
-import {type AdaptedCall, idsPerQuery, maxParallelRequests} from './adapted-call.ts';
+import {isLegacyPresences, type WirePresences} from '#wire/objects/presence.ts';
+import {type AdaptedCall, idsPerQuery, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';
 
 interface PresenceUpdate {
   /** The changes since `last_update_id`; all presences without it, and below level 263. */
@@ -40,37 +31,8 @@ export async function updatePresence(
   };
 }
 
-interface UserPresenceResult {
-  readonly presence: WirePresence;
-  readonly server_timestamp: number | undefined;
-}
-
-export const getUserPresence: AdaptedCall<'getUserPresence', UserPresenceResult> = async (
-  connection,
-  args,
-  options = {},
-) => {
-  const {presence, server_timestamp} = await connection.call(endpoints.getUserPresence, args, options);
-  return {presence: modern(presence), server_timestamp};
-};
-
-export const getUserPresenceByEmail: AdaptedCall<'getUserPresenceByEmail', UserPresenceResult> = async (
-  connection,
-  args,
-  options = {},
-) => {
-  const {presence, server_timestamp} = await connection.call(endpoints.getUserPresenceByEmail, args, options);
-  return {presence: modern(presence), server_timestamp};
-};
-
-/** Returns a presence in the current format. Below level 487 there are only the legacy keys. */
-function modern({active_timestamp, idle_timestamp, website, aggregated}: SinglePresence): WirePresence {
-  if (active_timestamp !== undefined || idle_timestamp !== undefined) return {active_timestamp, idle_timestamp};
-  return modernPresence({...(website && {website}), ...(aggregated && {aggregated})});
-}
-
 /** Changes settings. Below level 148 invisible mode is the status `away`. */
-export const updateSettings: AdaptedCall<'updateSettings'> = async (connection, args, options = {}) => {
+export const updateSettings: AdaptedCall<'updateSettings'> = async (connection, args = {}, options = {}) => {
   const {presence_enabled: visible, ...rest} = args;
   if (visible === undefined || connection.level >= levels.invisibleMode) {
     return connection.call(endpoints.updateSettings, args, options);
@@ -80,17 +42,11 @@ export const updateSettings: AdaptedCall<'updateSettings'> = async (connection, 
   return hasMore ? connection.call(endpoints.updateSettings, rest, options) : response;
 };
 
-type UserListArgs = ArgsOf<typeof endpoints.getUsers>;
-
 /** For more users, one request for all users is cheaper than one each. */
 const manyUsers = 40;
 
 /** Returns users, or those with the given ids. Users without access are omitted. */
-export async function getUsers(
-  connection: Connection,
-  args: ArgsOf<typeof endpoints.getUsers> = {},
-  options: CallOptions = {},
-): Promise<ResultOf<typeof endpoints.getUsers>> {
+export const getUsers: AdaptedCall<'getUsers'> = async (connection, args = {}, options = {}) => {
   const {user_ids: requestedIds, ...shared} = args;
   if (requestedIds === undefined) return connection.call(endpoints.getUsers, shared, options);
   const ids = [...new Set(requestedIds)];
@@ -105,29 +61,15 @@ export async function getUsers(
     const {members} = await connection.call(endpoints.getUsers, shared, options);
     return {members: members.filter(({user_id}) => idSet.has(user_id))};
   }
-  const pages = await mapInParallel(ids, maxParallelRequests, (id) => oneUser(connection, id, shared, options));
-  return {members: pages.flat()};
-}
-
-async function oneUser(
-  connection: Connection,
-  user_id: number,
-  shared: Omit<UserListArgs, 'user_ids'>,
-  options: CallOptions,
-): Promise<WireUser[]> {
-  try {
-    return [(await connection.call(endpoints.getUser, {...shared, user_id}, options)).user];
-  } catch (error) {
-    if (isRefusal(error)) return [];
-    throw error;
-  }
-}
+  const users = await mapInParallel(ids, maxParallelRequests, (user_id) =>
+    unlessRefused(connection.call(endpoints.getUser, {...shared, user_id}, options)),
+  );
+  return {members: users.flatMap((found) => found?.user ?? [])};
+};
 
 /** Updates a user by e-mail. Below level 313 a user can only be updated by id. */
 export const updateUserByEmail: AdaptedCall<'updateUserByEmail'> = async (connection, args, options = {}) => {
-  if (connection.level >= levels.userByEmail) {
-    return connection.call(endpoints.updateUserByEmail, args, options);
-  }
+  if (connection.level >= levels.userByEmail) return connection.call(endpoints.updateUserByEmail, args, options);
   const {email, ...changes} = args;
   const {user} = await connection.call(endpoints.getUserByEmail, {email}, options);
   return connection.call(endpoints.updateUser, {...changes, user_id: user.user_id}, options);

@@ -1,6 +1,5 @@
 import type {Connection} from '#api/connection.ts';
-import {failureMessage, isApiFailure} from '#api/failure.ts';
-import {shortPrintableLine} from '#api/failure-text.ts';
+import {failureMessage, isApiFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect, connectAnonymously, proxyVariable} from '#cli/account-access/connect.ts';
 import {
   type AccountFlags,

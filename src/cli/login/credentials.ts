@@ -1,6 +1,5 @@
 import type {Connection} from '#api/connection.ts';
-import {isApiFailure, LoginFailure} from '#api/failure.ts';
-import {shortPrintableLine} from '#api/failure-text.ts';
+import {isApiFailure, LoginFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {type CliIo, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {expandPath} from '#config/paths.ts';

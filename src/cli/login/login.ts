@@ -1,6 +1,5 @@
 import type {Connection} from '#api/connection.ts';
-import {isApiFailure} from '#api/failure.ts';
-import {shortPrintableLine} from '#api/failure-text.ts';
+import {isApiFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect, connectAnonymously} from '#cli/account-access/connect.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
 import {type CliIo, exitCodes, PlainFailure, print, printNotice, UsageError} from '#cli/io.ts';

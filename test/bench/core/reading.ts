@@ -118,7 +118,7 @@ async function look(session: Session, channelId: number, topic: string): Promise
 
 function countingApi(connection: Connection, reading: Reading): ReturnType<typeof makeApi> {
   const api = makeApi(connection);
-  const getMessages: typeof api.getMessages = async (args, options) => {
+  const getMessages: typeof api.getMessages = async (args = {}, options) => {
     const result = await api.getMessages(args, options);
     const bytes = JSON.stringify(result).length;
     if (args.apply_markdown === false) {
