@@ -143,12 +143,15 @@ test('events match a new registration: changing a personal setting', async () =>
 });
 
 // On older servers this was an organization setting.
-since(levels.emailVisibilitySetting)('events match a new registration: changing who can see the e-mail address', async () => {
-  const {server, meg, expectConsistent} = await contractFixture();
-  for (const email_address_visibility of [3, 4, 1]) {
-    await expectConsistent(() => server.as(meg).patch('/settings', {email_address_visibility}));
-  }
-});
+since(levels.emailVisibilitySetting)(
+  'events match a new registration: changing who can see the e-mail address',
+  async () => {
+    const {server, meg, expectConsistent} = await contractFixture();
+    for (const email_address_visibility of [3, 4, 1]) {
+      await expectConsistent(() => server.as(meg).patch('/settings', {email_address_visibility}));
+    }
+  },
+);
 
 since(levels.webHomeView)(
   'events match a new registration: changing the home view, by the name of the level',
