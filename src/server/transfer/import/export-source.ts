@@ -4,7 +4,6 @@ import {join} from 'node:path';
 import {pipeline, type Readable} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import type {Database} from '#server/db/database.ts';
-import {required} from '#server/required.ts';
 import {ImportError} from './import-context.ts';
 import {JsonTables} from './json-tables.ts';
 
@@ -176,27 +175,47 @@ const maxAttributesLength = 64 * 1024;
  * everything else that is no regular file, such as a link or a device, is refused.
  */
 export async function* tarEntries(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
-  const reader = new BlockReader(source);
+  const chunks = source[Symbol.asyncIterator]();
+  let chunk: Buffer = Buffer.alloc(0);
+  /** Yields the next bytes, so many of them; `problem` says that there are none. */
+  async function* take(length: number, problem = 'The archive ends early.'): AsyncGenerator<Buffer> {
+    for (let missing = length; missing > 0; ) {
+      if (chunk.length === 0) {
+        const {done, value} = await chunks.next();
+        if (done === true) throw new ImportError(missing === length ? problem : 'The archive ends early.');
+        chunk = value;
+      }
+      const part = chunk.subarray(0, missing);
+      chunk = chunk.subarray(part.length);
+      missing -= part.length;
+      yield part;
+    }
+  }
+  const read = async (bytes: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(bytes));
+  /** Zero bytes fill the last block of a file. */
+  const padding = (size: number) => take((tarBlockLength - (size % tarBlockLength)) % tarBlockLength);
   let attributes: Attributes = {};
   for (;;) {
-    const header = await reader.read(tarBlockLength);
-    if (header === undefined) throw new ImportError('The archive ends early: its end mark is missing.');
+    const header = await read(take(tarBlockLength, 'The archive ends early: its end mark is missing.'));
     if (header.every((byte) => byte === 0)) return;
     const entry = parseHeader(header);
-    if (entry.type in attributeReaders) {
+    const readAttributes = attributeReaders[entry.type];
+    if (readAttributes !== undefined) {
       if (entry.size > maxAttributesLength) throw new ImportError('The archive has a name that is too long.');
-      const text = await reader.readPadded(entry.size);
-      attributes = {...attributes, ...attributeReaders[entry.type]?.(text)};
+      attributes = {...attributes, ...readAttributes(await read(take(entry.size)))};
+      await read(padding(entry.size));
       continue;
     }
-    const path = attributes.path ?? entry.path;
-    const size = attributes.size ?? entry.size;
+    const {type, path, size} = {...entry, ...attributes};
     attributes = {};
-    if (entry.type === '0' || entry.type === '7') yield {path, size, content: reader.content(size)};
-    else if (entry.type !== '5') {
+    if (type === '5') continue;
+    if (type !== '0' && type !== '7') {
       throw new ImportError(`The archive contains “${path}”, which is neither a file nor a directory.`);
     }
-    await reader.finishContent(entry.type === '5' ? 0 : size);
+    const content = take(size);
+    yield {path, size, content};
+    for await (const _ of content);
+    await read(padding(size));
   }
 }
 
@@ -267,70 +286,4 @@ function textOf(field: Buffer): string {
 
 function damaged(): ImportError {
   return new ImportError('The archive is damaged, or no tar archive.');
-}
-
-/** Cuts a stream of bytes into pieces of known lengths. */
-class BlockReader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  #chunk: Buffer = Buffer.alloc(0);
-  #unread = 0;
-
-  constructor(source: AsyncIterable<Buffer>) {
-    this.#chunks = source[Symbol.asyncIterator]();
-  }
-
-  /** Returns the next bytes; undefined at the end of the stream. */
-  async read(length: number): Promise<Buffer | undefined> {
-    const parts: Buffer[] = [];
-    for (let missing = length; missing > 0; ) {
-      const part = await this.#next(missing);
-      if (part === undefined && missing === length) return undefined;
-      if (part === undefined) throw new ImportError('The archive ends early.');
-      parts.push(part);
-      missing -= part.length;
-    }
-    return Buffer.concat(parts);
-  }
-
-  async readPadded(length: number): Promise<Buffer> {
-    const bytes = (await this.read(length)) ?? Buffer.alloc(0);
-    this.#unread = 0;
-    await this.finishContent(length);
-    return bytes;
-  }
-
-  /** Starts a file of this size and returns its bytes. */
-  content(size: number): AsyncGenerator<Buffer> {
-    this.#unread = size;
-    return this.#parts();
-  }
-
-  async *#parts(): AsyncGenerator<Buffer> {
-    while (this.#unread > 0) {
-      const part = required(await this.#next(this.#unread), () => new ImportError('The archive ends early.'));
-      this.#unread -= part.length;
-      yield part;
-    }
-  }
-
-  /** Passes the rest of a file and the zero bytes that fill its last block. */
-  async finishContent(size: number): Promise<void> {
-    let missing = this.#unread + ((tarBlockLength - (size % tarBlockLength)) % tarBlockLength);
-    this.#unread = 0;
-    while (missing > 0) {
-      const part = required(await this.#next(missing), () => new ImportError('The archive ends early.'));
-      missing -= part.length;
-    }
-  }
-
-  async #next(length: number): Promise<Buffer | undefined> {
-    while (this.#chunk.length === 0) {
-      const {done, value} = await this.#chunks.next();
-      if (done === true) return undefined;
-      this.#chunk = value;
-    }
-    const part = this.#chunk.subarray(0, length);
-    this.#chunk = this.#chunk.subarray(part.length);
-    return part;
-  }
 }

@@ -3,14 +3,14 @@ import {fold} from '#server/db/rows.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
+import type {Row} from './import-context.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
-import type {GroupSettings} from './import-people.ts';
-import type {Row} from './row.ts';
+import {permissionsOf} from './import-people.ts';
 
 /** Who may post, by the number that servers before Zulip 10 have instead of a group. */
 const postPolicyGroups = groupsByCode(postPolicyCodes);
 
-export function importChannels(context: ImportContext, settings: GroupSettings): void {
+export function importChannels(context: ImportContext): void {
   const {db, users, folders, channels} = context;
   for (const row of importedRows(context, 'channelfolder')) {
     const name = row.text('name', 60);
@@ -27,7 +27,7 @@ export function importChannels(context: ImportContext, settings: GroupSettings):
   }
   const names = new Set([...context.realm.rows('zerver_stream')].map((row) => fold(row.text('name', 60))));
   for (const row of importedRows(context, 'stream')) {
-    channels.add(row, insertChannel(context, settings, row, channelName(row, names)));
+    channels.add(row, insertChannel(context, row, channelName(row, names)));
   }
   for (const row of importedRows(context, 'defaultstream')) {
     db.run('UPDATE channel SET is_default = 1 WHERE id = ?', channels.of(row, 'stream'));
@@ -43,10 +43,11 @@ function channelName(row: Row, names: Set<string>): string {
   return former;
 }
 
-function insertChannel({db, users, folders}: ImportContext, settings: GroupSettings, row: Row, name: string): number {
+function insertChannel(context: ImportContext, row: Row, name: string): number {
+  const {db, users, folders} = context;
   const taken = db.get('SELECT 1 FROM channel WHERE name_key = ?', fold(name)) !== undefined;
   if (taken) row.fail(`two channels are called “${name}”.`);
-  const permissions: Partial<ChannelPermissions> = settings.of(row, channelPermissionRules);
+  const permissions: Partial<ChannelPermissions> = permissionsOf(context, row, channelPermissionRules);
   const postPolicy = postPolicyGroups[row.optionalNumber('stream_post_policy') ?? 0];
   if (postPolicy !== undefined) permissions.can_send_message_group ??= postPolicy;
   return db.insertRow('channel', {
@@ -97,13 +98,8 @@ export function importSubscriptions(context: ImportContext): void {
   );
 }
 
-interface Recipient {
-  readonly type: number;
-  /** The new id of the channel, or of the user who receives a direct message (type 1). */
-  readonly target: number;
-}
-
-function recipientOf({db}: ImportContext, row: Row): Recipient {
+/** Returns what a row names: `target` is the new id of the channel, or of the user who receives a direct message (type 1). */
+function recipientOf({db}: ImportContext, row: Row): {type: number; target: number} {
   const id = row.number('recipient');
   const found = db.get<{type: number; target: number}>('SELECT type, target FROM work.recipient WHERE id = ?', id);
   return found ?? row.fail(`“recipient” names ${id}, which is not in the export.`);
@@ -126,19 +122,14 @@ function insertSubscription({db, users}: ImportContext, row: Row, channel: numbe
   });
 }
 
-/** Where a message of the export is: in a channel, or in the direct conversation of `members`. */
-interface Conversation {
-  readonly channelId: number | undefined;
-  readonly members: readonly number[];
-}
-
 /**
- * Returns the conversation of a message or scheduled message. Up to Zulip 11, the recipient of a message to one person is
- * that person, and the sender is the other one; in all other cases the people are those of the export's subscriptions.
+ * Returns the conversation of a message or scheduled message: a channel, or the direct conversation of `members`. Up to
+ * Zulip 11, the recipient of a message to one person is that person, and the sender is the other one; in all other cases
+ * the people are those of the export's subscriptions.
  */
-export function conversationOf(context: ImportContext, row: Row, sender: number): Conversation {
-  const {type, target}: Recipient = recipientOf(context, row);
-  if (type === 2) return {channelId: target, members: []};
+export function conversationOf(context: ImportContext, row: Row, sender: number) {
+  const {type, target} = recipientOf(context, row);
+  if (type === channelType) return {channelId: target, members: []};
   if (type === 1) return {channelId: undefined, members: [...new Set([sender, target])]};
   const sql = 'SELECT user_id FROM work.participant WHERE recipient = ?';
   const members = context.db.pluck(sql, row.number('recipient'));

@@ -2,7 +2,6 @@ import type {Database} from '#server/db/database.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import type {ExportSource} from './export-source.ts';
 import type {JsonTables} from './json-tables.ts';
-import type {Row} from './row.ts';
 
 /** What the parts of one import share. */
 export interface ImportContext {
@@ -22,6 +21,8 @@ export interface ImportContext {
   readonly emoji: IdMap;
   /** The new paths of the images of custom emoji, by the names of their files. */
   readonly emojiFiles: Map<string, string>;
+  /** The groups without a name, each a value of permissions, by their ids in the export. */
+  readonly unnamedGroups: Map<number, {direct_members: number[]; direct_subgroups: number[]}>;
   /** The names of the programs that messages were sent with. */
   readonly clients: ReadonlyMap<number, string>;
 }
@@ -107,7 +108,7 @@ const tableWords: Readonly<Record<string, string>> = {
 /** Counts what an import wrote, and what it left out. */
 export class ImportReport {
   readonly #imported = new Map<string, number>();
-  readonly #leftOut = new Map<string, number>();
+  readonly leftOut = new Map<string, number>();
   /** Sentences about what makes the export look incomplete. */
   readonly doubts: string[] = [];
   /** The address of an owner, if none has an active account. */
@@ -120,20 +121,13 @@ export class ImportReport {
 
   /** Counts something that is not imported; `what` says what it is, and why. */
   leaveOut(what: string, count = 1): void {
-    if (count > 0) this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count);
+    if (count > 0) this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + count);
   }
 
   /** The numbers of imported rows by what they are. */
   get imported(): ReadonlyMap<string, number> {
-    const known = Object.entries(tableWords).flatMap(([table, words]): [string, number][] => {
-      const count = this.#imported.get(table) ?? 0;
-      return count === 0 ? [] : [[words, count]];
-    });
-    return new Map(known);
-  }
-
-  get leftOut(): ReadonlyMap<string, number> {
-    return this.#leftOut;
+    const counts = Object.entries(tableWords).map(([table, words]) => [words, this.#imported.get(table) ?? 0] as const);
+    return new Map(counts.filter(([, count]) => count > 0));
   }
 }
 
@@ -149,14 +143,107 @@ export class ImportError extends Error {
   override readonly name = 'ImportError';
 
   constructor(problem: string, place?: Place) {
-    super(place === undefined ? problem : `${placeText(place)}: ${problem}`);
+    const {file, table, row} = place ?? {};
+    const names = [file, table, row === undefined ? '' : `row ${row}`].filter(Boolean);
+    super(place === undefined ? problem : `${names.join(', ')}: ${problem}`);
   }
 }
 
-function placeText({file, table, row}: Place): string {
-  return [
-    file,
-    ...(table === undefined || table === '' ? [] : [table]),
-    ...(row === undefined ? [] : [`row ${row}`]),
-  ].join(', ');
+/** Ids and times above this are damage: as seconds, it is the last time that a Date represents. */
+const maxNumber = 8.64e12;
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** One row of a table of the export. Its methods check the type of a value and fail with the place of the row. */
+export class Row {
+  readonly place: Place;
+  readonly #values: JsonRecord;
+
+  constructor(place: Place, values: JsonRecord) {
+    this.place = place;
+    this.#values = values;
+  }
+
+  fail(problem: string): never {
+    throw new ImportError(problem, this.place);
+  }
+
+  /** Returns the value; undefined if it is absent or null. */
+  value(key: string): unknown {
+    return Object.hasOwn(this.#values, key) ? (this.#values[key] ?? undefined) : undefined;
+  }
+
+  has(key: string): boolean {
+    return this.value(key) !== undefined;
+  }
+
+  isNull(key: string): boolean {
+    return Object.hasOwn(this.#values, key) && this.#values[key] === null;
+  }
+
+  /** Returns an id or another whole number. */
+  number(key: string): number {
+    return this.optionalNumber(key) ?? this.fail(`“${key}” is missing.`);
+  }
+
+  optionalNumber(key: string): number | undefined {
+    const value = this.value(key);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > maxNumber) {
+      this.fail(`“${key}” is not a whole number in the range of ids.`);
+    }
+    return value;
+  }
+
+  /** Returns a time in whole UNIX seconds. */
+  time(key: string): number {
+    return this.optionalTime(key) ?? this.fail(`“${key}” is missing.`);
+  }
+
+  optionalTime(key: string): number | undefined {
+    const value = this.value(key);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'number' || !(value >= 0 && value <= maxNumber)) {
+      this.fail(`“${key}” is not a time in seconds.`);
+    }
+    return Math.floor(value);
+  }
+
+  flag(key: string, fallback = false): boolean {
+    const value = this.value(key) ?? fallback;
+    if (typeof value !== 'boolean') this.fail(`“${key}” is neither true nor false.`);
+    return value;
+  }
+
+  /** Returns 1 or 0, as the database stores it. */
+  bit(key: string, fallback = false): number {
+    return this.flag(key, fallback) ? 1 : 0;
+  }
+
+  /** Returns 1, 0 or null. */
+  optionalBit(key: string): number | null {
+    return this.has(key) ? this.bit(key) : null;
+  }
+
+  text(key: string, maxLength: number): string {
+    return this.optionalText(key, maxLength) ?? this.fail(`“${key}” is missing.`);
+  }
+
+  optionalText(key: string, maxLength: number): string | undefined {
+    const value = this.value(key);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') this.fail(`“${key}” is not a text.`);
+    if (value.includes('\0')) this.fail(`“${key}” contains a NUL character.`);
+    if (value.length > maxLength && Array.from(value).length > maxLength) {
+      this.fail(`“${key}” is longer than ${maxLength} characters.`);
+    }
+    return value.toWellFormed();
+  }
+
+  /** Returns a list of ids; empty if it is absent. */
+  numbers(key: string): readonly number[] {
+    const value = this.value(key) ?? [];
+    if (!Array.isArray(value) || !value.every(Number.isSafeInteger)) this.fail(`“${key}” is not a list of ids.`);
+    return value;
+  }
 }

@@ -8,14 +8,14 @@ import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {required} from '#server/required.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
-import {isRecord} from '#std/parse-json.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {ExportSource} from './export-source.ts';
 import {importChannels, importSubscriptions} from './import-channels.ts';
 import {IdMap, type ImportContext, ImportError, ImportReport} from './import-context.ts';
 import {importAvatars, importEmoji, importOrganizationImages, importUploads, linkUploads} from './import-files.ts';
 import {MessageImporter} from './import-messages.ts';
 import {importOrganization, importOrganizationObjects} from './import-organization.ts';
-import {importBotDefaults, importBotStorage, importGroups, importPeople} from './import-people.ts';
+import {importBotDefaults, importGroups, importPeople} from './import-people.ts';
 import {
   importPersonalItems,
   importPresence,
@@ -69,6 +69,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
       channels: new IdMap('channel'),
       emoji: new IdMap('emoji'),
       emojiFiles: new Map(),
+      unnamedGroups: new Map(),
       clients: new Map(realm.rows('zerver_client').map((row) => [row.number('id'), row.text('name', 100)])),
     };
     checkExport(context);
@@ -103,7 +104,16 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
   const {db, source} = context;
   const restoreIndexes = dropIndexes(db);
   onProgress('Importing people and channels');
-  db.transaction(() => importStructure(context));
+  db.transaction(() => {
+    importPeople(context);
+    importGroups(context);
+    importChannels(context);
+    importOrganization(context);
+    importBotDefaults(context);
+    importSubscriptions(context);
+    importProfiles(context);
+    importOrganizationObjects(context);
+  });
   await importEmoji(context);
   await importAvatars(context);
   await importOrganizationImages(context);
@@ -137,18 +147,6 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
   finish(db);
 }
 
-function importStructure(context: ImportContext): void {
-  importPeople(context);
-  const groups = importGroups(context);
-  importChannels(context, groups);
-  importOrganization(context, groups);
-  importBotDefaults(context);
-  importBotStorage(context);
-  importSubscriptions(context);
-  importProfiles(context);
-  importOrganizationObjects(context);
-}
-
 function newIds({db, users, groups, channels, emojiFiles}: ImportContext): NewIds {
   return {
     user: (id) => users.get(id),
@@ -173,9 +171,8 @@ function finish(db: Database): void {
         subscriber_count = (SELECT COUNT(*) FROM subscription WHERE channel_id = channel.id AND active = 1);
       UPDATE user SET joined_at = (SELECT value FROM meta WHERE key = 'created_at') WHERE is_system_bot = 1;
     `);
-    const sql = 'INSERT INTO meta (key, value) VALUES (?, ?)';
-    db.run(sql, 'world', 'empty');
-    db.run(sql, 'accounts', JSON.stringify(owners));
+    db.insertRow('meta', {key: 'world', value: 'empty'});
+    db.insertRow('meta', {key: 'accounts', value: JSON.stringify(owners)});
   });
   db.exec('ANALYZE; PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE);');
 }
@@ -208,12 +205,8 @@ function checkExport({source, realm, report}: ImportContext): void {
 function versionOf(source: ExportSource): string | undefined {
   const file = source.find('migration_status.json');
   if (file === undefined) return undefined;
-  try {
-    const status: unknown = file.size > maxVersionFileLength ? {} : JSON.parse(readFileSync(file.location, 'utf8'));
-    return isRecord(status) && typeof status.zulip_version === 'string' ? status.zulip_version : '';
-  } catch {
-    return '';
-  }
+  const status = file.size > maxVersionFileLength ? {} : parsedJson(readFileSync(file.location, 'utf8'));
+  return isRecord(status) && typeof status.zulip_version === 'string' ? status.zulip_version : '';
 }
 
 /** Notes messages that other rows name and that are in no file. The messages of private channels may be left out. */

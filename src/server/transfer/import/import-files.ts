@@ -7,8 +7,7 @@ import {animatedGif, emojiFolder, imageFolder} from '#server/views/organization-
 import {imageSize} from '#std/image-size.ts';
 import {imageFormat} from '#std/media-type.ts';
 import type {SourceFile} from './export-source.ts';
-import type {ImportContext} from './import-context.ts';
-import type {Row} from './row.ts';
+import type {ImportContext, Row} from './import-context.ts';
 
 /** Zulip and this server accept pictures up to 5 MiB. */
 const maxPictureLength = 5 * 1024 * 1024;
@@ -67,12 +66,10 @@ export async function importAvatars(context: ImportContext): Promise<void> {
   const {db, users, report} = context;
   for (const row of pictureRows(context, 'avatars')) {
     const user = users.of(row, 'user_profile_id');
-    const name = await storePicture(context, row, 'avatars', (extension) => {
-      const file = `${user}/${randomBytes(20).toString('hex')}.${extension}`;
-      return [avatarPath(file), file];
-    });
-    if (name === undefined) continue;
-    db.run(`UPDATE user SET avatar_source = 'U', avatar_file = ? WHERE id = ?`, name, user);
+    const nameOf = (extension: string) => `${user}/${randomBytes(20).toString('hex')}.${extension}`;
+    const avatar_file = await storePicture(context, row, 'avatars', nameOf);
+    if (avatar_file === undefined) continue;
+    db.updateRow('user', user, {avatar_source: 'U', avatar_file});
     report.count('avatars');
   }
 }
@@ -86,10 +83,10 @@ export async function importEmoji(context: ImportContext): Promise<void> {
   for (const row of pictureRows(context, 'emoji')) {
     // Servers with S3 had the ending in the name, too.
     const oldName = row.text('file_name', 300).replace(/\.original$/, '');
-    const name = await storePicture(context, row, 'emoji', (extension) => {
-      const file = `${emojiFolder}/${randomUUID()}${animated.has(oldName) && extension === 'gif' ? animatedGif : `.${extension}`}`;
-      return [file, file];
-    });
+    const isAnimated = animated.has(oldName);
+    const nameOf = (extension: string) =>
+      `${emojiFolder}/${randomUUID()}${isAnimated && extension === 'gif' ? animatedGif : `.${extension}`}`;
+    const name = await storePicture(context, row, 'emoji', nameOf);
     if (name !== undefined) emojiFiles.set(oldName, name);
   }
   for (const row of realm.rows('zerver_realmemoji')) {
@@ -111,23 +108,14 @@ export async function importEmoji(context: ImportContext): Promise<void> {
   }
 }
 
-/** The names that the images of the organization have in an export. */
-const organizationImages = [
-  ['icon_file', 'icon.original'],
-  ['logo_file', 'logo.original'],
-  ['night_logo_file', 'night_logo.original'],
-] as const;
-
 export async function importOrganizationImages(context: ImportContext): Promise<void> {
   for (const row of pictureRows(context, 'realm_icons')) {
-    const image = organizationImages.find(([, name]) => row.text('path', 1000).endsWith(`/${name}`));
+    const image = /\/(icon|logo|night_logo)\.original$/.exec(row.text('path', 1000))?.[1];
     if (image === undefined) continue;
-    const file = await storePicture(context, row, 'realm_icons', (extension) => {
-      const path = `${imageFolder}/${randomUUID()}.${extension}`;
-      return [path, path];
-    });
+    const nameOf = (extension: string) => `${imageFolder}/${randomUUID()}.${extension}`;
+    const file = await storePicture(context, row, 'realm_icons', nameOf);
     if (file === undefined) continue;
-    context.db.insertRow('realm_setting', {name: image[0], value: JSON.stringify(file)});
+    context.db.insertRow('realm_setting', {name: `${image}_file`, value: JSON.stringify(file)});
     context.report.count('realm_icons');
   }
 }
@@ -143,12 +131,12 @@ function* pictureRows({source}: ImportContext, folder: string): Generator<Row> {
   }
 }
 
-/** Stores a picture under the name that `nameOf` makes from its type, and returns the second part of that name. */
+/** Stores a picture under the name that `nameOf` makes from its type, and returns that name. */
 async function storePicture(
   context: ImportContext,
   row: Row,
   folder: string,
-  nameOf: (extension: string) => readonly [path: string, name: string],
+  nameOf: (extension: string) => string,
 ): Promise<string | undefined> {
   const file = context.source.find(`${folder}/${row.text('path', 1000)}`);
   const received = file === undefined || file.size > maxPictureLength ? undefined : await copy(context, file);
@@ -158,7 +146,7 @@ async function storePicture(
     context.report.leaveOut(`pictures in ${folder} that are missing, too large or of an unknown type`);
     return undefined;
   }
-  const [path, name] = nameOf(kind.extension);
-  await received.keep(path);
+  const name = nameOf(kind.extension);
+  await received.keep(folder === 'avatars' ? avatarPath(name) : name);
   return name;
 }

@@ -4,14 +4,14 @@ import {maxContentLength, truncateText} from '#server/actions/inputs/message-tex
 import {fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';
-import {isRecord, parseJson} from '#std/parse-json.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import {conversationOf, directConversationId} from './import-channels.ts';
+import type {Row} from './import-context.ts';
 import {clientName, type ImportContext} from './import-context.ts';
 import {importUserMessages} from './import-user-messages.ts';
 import type {JsonTables} from './json-tables.ts';
 import {htmlMentions, type NewIds, rewriteHtml, rewriteText} from './rewrite-text.ts';
-import type {Row} from './row.ts';
 
 /** A text that is longer is no message. A message above the limit of this server is cut, as if it was sent here. */
 const maxImportedLength = 1_000_000;
@@ -114,7 +114,10 @@ export class MessageImporter {
     this.#keepHtml(id, original, html);
     if (this.#dependsOnLater)
       db.run('INSERT INTO work.later (id, content, html) VALUES (?, ?, ?)', id, original, html ?? null);
-    this.#remember(row, old, id, channelId);
+    const seq = (this.#counts.get(channelId ?? 0) ?? 0) + 1;
+    this.#counts.set(channelId ?? 0, seq);
+    const sql = 'INSERT OR IGNORE INTO work.message (old, new, channel_id, seq) VALUES (?, ?, ?, ?)';
+    if (db.run(sql, old, id, channelId ?? null, seq) === 0) row.fail(`the id ${old} is there twice.`);
   }
 
   #cut(content: string): string {
@@ -122,13 +125,6 @@ export class MessageImporter {
     if (cut !== content)
       this.#context.report.leaveOut(`ends of messages that have more than ${maxContentLength} characters`);
     return cut;
-  }
-
-  #remember(row: Row, old: number, id: number, channelId: number | undefined): void {
-    const seq = (this.#counts.get(channelId ?? 0) ?? 0) + 1;
-    this.#counts.set(channelId ?? 0, seq);
-    const sql = 'INSERT OR IGNORE INTO work.message (old, new, channel_id, seq) VALUES (?, ?, ?, ?)';
-    if (this.#context.db.run(sql, old, id, channelId ?? null, seq) === 0) row.fail(`the id ${old} is there twice.`);
   }
 
   /** Returns what the message contains, and stores whom it mentions by name. The HTML knows who had the name then. */
@@ -210,12 +206,4 @@ function isContentEdit(edit: StoredEdit): boolean {
 
 function newest(edits: readonly StoredEdit[], matches: (edit: StoredEdit) => boolean): number | null {
   return edits.find(matches)?.timestamp ?? null;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,9 +8,9 @@ import {
   SystemGroup,
 } from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
+import type {Row} from './import-context.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
-import {type GroupSettings, personalSettings} from './import-people.ts';
-import type {Row} from './row.ts';
+import {permissionsOf, personalSettings} from './import-people.ts';
 
 type Settings = Record<string, unknown>;
 
@@ -50,14 +50,14 @@ const announcementChannels: readonly (readonly [string, ...string[]])[] = [
 ];
 
 /** Imports the settings of the organization; the groups and channels must exist. */
-export function importOrganization(context: ImportContext, groups: GroupSettings): void {
+export function importOrganization(context: ImportContext): void {
   let count = 0;
   for (const row of importedRows(context, 'realm')) {
     if (++count > 1) row.fail('an export has one organization.');
     const settings = {
       ...specialSettings(context, row),
-      ...permissions(row, groups),
-      user_setting_defaults: defaultsOfNewAccounts(context),
+      ...permissions(context, row),
+      user_setting_defaults: [...importedRows(context, 'realmuserdefault')].map(personalSettings).at(-1) ?? {},
     };
     const changed = Object.entries(settings).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(organizationDefaults, name)),
@@ -67,12 +67,6 @@ export function importOrganization(context: ImportContext, groups: GroupSettings
     }
     context.db.run(`UPDATE meta SET value = ? WHERE key = 'created_at'`, String(row.time('date_created')));
   }
-}
-
-function defaultsOfNewAccounts(context: ImportContext): Settings {
-  let defaults = {};
-  for (const row of importedRows(context, 'realmuserdefault')) defaults = personalSettings(row);
-  return defaults;
 }
 
 /** Returns the settings that have the same name and type here, except the given ones. */
@@ -118,8 +112,8 @@ function specialSettings({channels}: ImportContext, row: Row): Settings {
   };
 }
 
-function permissions(row: Row, groups: GroupSettings): Settings {
-  const settings: Settings = groups.of(row, realmPermissionRules);
+function permissions(context: ImportContext, row: Row): Settings {
+  const settings: Settings = permissionsOf(context, row, realmPermissionRules);
   for (const [name, [former, values]] of Object.entries(formerPolicies)) {
     settings[name] ??= values[row.optionalNumber(former) ?? 0];
   }
@@ -131,17 +125,15 @@ export function importOrganizationObjects(context: ImportContext): void {
   const {db} = context;
   for (const row of importedRows(context, 'realmfilter')) {
     const alternatives = row.value('alternative_url_templates');
-    const inserted = db.run(
-      `INSERT OR IGNORE INTO linkifier (pattern, url_template, example_input, reverse_template,
-         alternative_url_templates, sort_order) VALUES (?, ?, ?, ?, ?, ?)`,
-      row.text('pattern', 10_000),
-      row.text('url_template', 10_000),
-      row.optionalText('example_input', 10_000) ?? null,
-      row.optionalText('reverse_template', 10_000) ?? null,
-      JSON.stringify(Array.isArray(alternatives) ? alternatives.map(String) : []),
-      row.optionalNumber('order') ?? row.number('id'),
-    );
-    if (inserted === 0) row.fail('two linkifiers have the same pattern.');
+    db.insertNewRow('linkifier', {
+      pattern: row.text('pattern', 10_000),
+      url_template: row.text('url_template', 10_000),
+      example_input: row.optionalText('example_input', 10_000) ?? null,
+      reverse_template: row.optionalText('reverse_template', 10_000) ?? null,
+      alternative_url_templates: JSON.stringify(Array.isArray(alternatives) ? alternatives.map(String) : []),
+      sort_order: row.optionalNumber('order') ?? row.number('id'),
+    });
+    if (db.value('SELECT changes()') === 0) row.fail('two linkifiers have the same pattern.');
   }
   for (const row of importedRows(context, 'realmdomain')) {
     db.insertNewRow('realm_domain', {

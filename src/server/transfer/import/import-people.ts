@@ -11,23 +11,27 @@ import {
   systemGroups,
 } from '#server/permissions/permission-rules.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {Row} from './import-context.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
-import type {Row} from './row.ts';
 
 const roles: ReadonlySet<number> = new Set(Object.values(Role));
 const emailAddress = /^[^\s@:\p{Cc}]+@[^\s@:\p{Cc}]+$/u;
 
 /** Imports people and bots. Zulip's system bots become those of this server. */
 export function importPeople(context: ImportContext): void {
+  const {db, realm, users} = context;
   const rows = ['userprofile', 'userprofile_mirrordummy'];
   for (const row of importedRows(context, 'userprofile_crossrealm')) {
-    context.users.add(row, systemBotId(context, row.text('email', 254)));
+    users.add(row, systemBotId(context, row.text('email', 254)));
   }
   for (const table of rows) {
-    for (const row of importedRows(context, table)) context.users.add(row, insertUser(context, row));
+    for (const row of importedRows(context, table)) users.add(row, insertUser(context, row));
   }
   for (const table of rows) {
-    for (const row of context.realm.rows(`zerver_${table}`)) setBotOwner(context, row);
+    for (const row of realm.rows(`zerver_${table}`)) {
+      const owner = users.optional(row, 'bot_owner');
+      if (owner !== null) db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', owner, users.of(row, 'id'));
+    }
   }
 }
 
@@ -54,7 +58,7 @@ function insertUser({db}: ImportContext, row: Row): number {
     is_active: row.flag('is_active', true) && !row.flag('is_mirror_dummy') ? 1 : 0,
     is_bot: isBot,
     bot_type: isBot === 1 ? Math.min(4, Math.max(1, row.optionalNumber('bot_type') ?? 1)) : null,
-    timezone: timeZone(row),
+    timezone: String(acceptedSetting('timezone', row.value('timezone')) ?? ''),
     avatar_version: row.optionalNumber('avatar_version') ?? 1,
     joined_at: row.time('date_joined'),
     is_imported_stub: row.bit('is_imported_stub'),
@@ -63,10 +67,6 @@ function insertUser({db}: ImportContext, row: Row): number {
   });
   if (db.value('SELECT changes()') === 0) row.fail(`two accounts have the address ${email}.`);
   return id;
-}
-
-function timeZone(row: Row): string {
-  return String(acceptedSetting('timezone', row.value('timezone')) ?? '');
 }
 
 /** The settings that Zulip stores as numbers, as the API names their values. */
@@ -100,22 +100,6 @@ function acceptedSetting(name: string, value: unknown): unknown {
   }
 }
 
-function setBotOwner({db, users}: ImportContext, row: Row): void {
-  const owner = users.optional(row, 'bot_owner');
-  if (owner !== null) db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', owner, users.of(row, 'id'));
-}
-
-/** Imports what bots stored on the server. */
-export function importBotStorage(context: ImportContext): void {
-  for (const row of importedRows(context, 'botstoragedata')) {
-    context.db.insertNewRow('bot_storage', {
-      user_id: context.users.of(row, 'bot_profile'),
-      key: row.text('key', 10_000),
-      value: row.text('value', 10_000_000),
-    });
-  }
-}
-
 /** Imports the channels that bots send to and hear by default. */
 export function importBotDefaults({db, realm, users, channels}: ImportContext): void {
   for (const row of realm.rows('zerver_userprofile')) {
@@ -132,56 +116,37 @@ export function importBotDefaults({db, realm, users, channels}: ImportContext): 
   }
 }
 
-/** Reads permissions, which are ids of groups in the export. A group without a name is a set of people and groups. */
-export class GroupSettings {
-  readonly #context: ImportContext;
-  readonly #sets = new Map<number, {direct_members: number[]; direct_subgroups: number[]}>();
-
-  constructor(context: ImportContext) {
-    this.#context = context;
-  }
-
-  addUnnamed(id: number): void {
-    this.#sets.set(id, {direct_members: [], direct_subgroups: []});
-  }
-
-  /** Returns the set of an unnamed group; undefined for other groups. */
-  unnamed(id: number) {
-    return this.#sets.get(id);
-  }
-
-  /** Returns the permissions among `rules` that the row has; those that are absent have their defaults. */
-  of(row: Row, rules: Readonly<Record<string, PermissionRule>>): Record<string, GroupSetting> {
-    const settings: Record<string, GroupSetting> = {};
-    for (const name of Object.keys(rules)) {
-      const old = row.optionalNumber(name);
-      if (old === undefined) continue;
-      const set = this.#sets.get(old);
-      settings[name] = set === undefined ? this.#context.groups.of(row, name) : canonicalGroupSetting(set);
-    }
-    return settings;
-  }
+/** Returns the permissions among `rules` that the row has; those that are absent have their defaults. */
+export function permissionsOf(
+  {groups, unnamedGroups}: ImportContext,
+  row: Row,
+  rules: Readonly<Record<string, PermissionRule>>,
+): Record<string, GroupSetting> {
+  const names = Object.keys(rules).filter((name) => row.optionalNumber(name) !== undefined);
+  const settingOf = (name: string) => {
+    const set = unnamedGroups.get(row.number(name));
+    return set === undefined ? groups.of(row, name) : canonicalGroupSetting(set);
+  };
+  return Object.fromEntries(names.map((name) => [name, settingOf(name)]));
 }
 
 /** Imports the groups of the organization. The system groups become those of this server, which has no other members in them. */
-export function importGroups(context: ImportContext): GroupSettings {
-  const settings = new GroupSettings(context);
-  const named = [...context.realm.names].includes('zerver_namedusergroup') ? 'namedusergroup' : 'usergroup';
+export function importGroups(context: ImportContext): void {
+  const {db, realm, groups, unnamedGroups} = context;
+  const named = [...realm.names].includes('zerver_namedusergroup') ? 'namedusergroup' : 'usergroup';
   for (const row of importedRows(context, named)) {
-    if (row.has('name')) context.groups.add(row, groupOf(context, row));
+    if (row.has('name')) groups.add(row, groupOf(context, row));
   }
-  for (const row of context.realm.rows('zerver_usergroup')) {
+  for (const row of realm.rows('zerver_usergroup')) {
     const id = row.number('id');
-    if (context.groups.get(id) === undefined) settings.addUnnamed(id);
+    if (groups.get(id) === undefined) unnamedGroups.set(id, {direct_members: [], direct_subgroups: []});
   }
-  importMembers(context, settings);
-  for (const row of context.realm.rows(`zerver_${named}`)) {
-    const id = context.groups.get(row.optionalNumber('id'));
+  importMembers(context);
+  for (const row of realm.rows(`zerver_${named}`)) {
+    const id = groups.get(row.optionalNumber('id'));
     if (id === undefined || id <= SystemGroup.nobody) continue;
-    const permissions = JSON.stringify(settings.of(row, groupPermissionRules));
-    context.db.run('UPDATE user_group SET permissions = ? WHERE id = ?', permissions, id);
+    db.updateRow('user_group', id, {permissions: JSON.stringify(permissionsOf(context, row, groupPermissionRules))});
   }
-  return settings;
 }
 
 function groupOf({db, users}: ImportContext, row: Row): number {
@@ -204,24 +169,20 @@ function groupOf({db, users}: ImportContext, row: Row): number {
 }
 
 /** Imports members and subgroups. Who is in a system group follows from the role. */
-function importMembers(context: ImportContext, settings: GroupSettings): void {
-  const {db, users, groups} = context;
+function importMembers(context: ImportContext): void {
+  const {db, users, groups, unnamedGroups} = context;
   for (const row of importedRows(context, 'usergroupmembership')) {
     const user = users.of(row, 'user_profile');
-    const set = settings.unnamed(row.number('user_group'));
+    const set = unnamedGroups.get(row.number('user_group'));
     const group = set === undefined ? groups.of(row, 'user_group') : 0;
-    if (set !== undefined) set.direct_members.push(user);
-    else if (group > SystemGroup.nobody) {
-      db.insertNewRow('group_member', {group_id: group, user_id: user});
-    }
+    set?.direct_members.push(user);
+    if (group > SystemGroup.nobody) db.insertNewRow('group_member', {group_id: group, user_id: user});
   }
   for (const row of importedRows(context, 'groupgroupmembership')) {
     const subgroup = groups.of(row, 'subgroup');
-    const set = settings.unnamed(row.number('supergroup'));
+    const set = unnamedGroups.get(row.number('supergroup'));
     const group = set === undefined ? groups.of(row, 'supergroup') : 0;
-    if (set !== undefined) set.direct_subgroups.push(subgroup);
-    else if (group > SystemGroup.nobody) {
-      db.insertNewRow('group_subgroup', {group_id: group, subgroup_id: subgroup});
-    }
+    set?.direct_subgroups.push(subgroup);
+    if (group > SystemGroup.nobody) db.insertNewRow('group_subgroup', {group_id: group, subgroup_id: subgroup});
   }
 }

@@ -1,13 +1,13 @@
 import {fold} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
-import {isRecord, parseJson} from '#std/parse-json.ts';
+import {isRecord, parsedJson, parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {conversationOf} from './import-channels.ts';
+import type {Row} from './import-context.ts';
 import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
 import {storedTopic} from './import-messages.ts';
 import {type NewIds, rewriteNarrow, rewriteText} from './rewrite-text.ts';
-import type {Row} from './row.ts';
 
 /** Imports the profile fields of the organization and what people wrote in them. */
 export function importProfiles(context: ImportContext): void {
@@ -61,20 +61,12 @@ function fieldData(row: Row, type: number): string | undefined {
 }
 
 function newUserList({users}: ImportContext, text: string): string | undefined {
-  const old = idList(text);
-  return old === undefined ? undefined : JSON.stringify(old.flatMap((id) => users.get(id) ?? []));
+  const old = parsedJson(text);
+  if (!Array.isArray(old) || !old.every(Number.isSafeInteger)) return undefined;
+  return JSON.stringify(old.flatMap((id) => users.get(id) ?? []));
 }
 
-function idList(text: string): number[] | undefined {
-  try {
-    const list: unknown = parseJson(text);
-    return Array.isArray(list) && list.every(Number.isSafeInteger) ? list : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Imports what each person has for themselves: policies of topics, muted people, alert words, snippets, views. */
+/** Imports what each person has for themselves: policies of topics, muted people, alert words, snippets, views; and what bots stored. */
 export function importPersonalItems(context: ImportContext, ids: NewIds): void {
   const {db, users, channels} = context;
   for (const row of importedRows(context, 'usertopic')) {
@@ -113,6 +105,13 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
   for (const row of importedRows(context, 'onboardingstep')) {
     db.insertNewRow('onboarding_step', {user_id: users.of(row, 'user'), name: row.text('onboarding_step', 100)});
   }
+  for (const row of importedRows(context, 'botstoragedata')) {
+    db.insertNewRow('bot_storage', {
+      user_id: users.of(row, 'bot_profile'),
+      key: row.text('key', 10_000),
+      value: row.text('value', 10_000_000),
+    });
+  }
   for (const row of importedRows(context, 'navigationview')) {
     db.insertNewRow('navigation_view', {
       user_id: users.of(row, 'user'),
@@ -127,14 +126,8 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
 export function importPresence(context: ImportContext): void {
   const {db, users} = context;
   for (const row of importedRows(context, 'userstatus')) {
-    const emoji = newEmoji(context, row);
-    db.run(
-      `INSERT OR REPLACE INTO user_status (user_id, status_text, emoji_name, emoji_code, reaction_type)
-       VALUES (?, ?, ?, ?, ?)`,
-      users.of(row, 'user_profile'),
-      row.optionalText('status_text', 255) ?? '',
-      ...(emoji ?? ['', '', '']),
-    );
+    const status_text = row.optionalText('status_text', 255) ?? '';
+    db.replaceRow('user_status', {user_id: users.of(row, 'user_profile'), status_text, ...newEmoji(context, row)});
   }
   let update = 0;
   for (const row of importedRows(context, 'userpresence')) {
@@ -149,16 +142,16 @@ export function importPresence(context: ImportContext): void {
   }
 }
 
-/** Returns the name, code and type of the row's emoji as stored; undefined if it has none that exists here. */
-export function newEmoji({emoji}: ImportContext, row: Row): readonly [string, string, string] | undefined {
-  const name = row.optionalText('emoji_name', 100) ?? '';
-  const code = row.optionalText('emoji_code', 100) ?? '';
-  const type = row.optionalText('reaction_type', 30) ?? 'unicode_emoji';
-  if (name === '' || code === '') return undefined;
-  if (type === 'zulip_extra_emoji' || type === 'extra_emoji') return [name, code, 'extra_emoji'];
-  if (type !== 'realm_emoji') return type === 'unicode_emoji' ? [name, code, type] : undefined;
-  const id = emoji.get(Number(code));
-  return id === undefined ? undefined : [name, String(id), type];
+/** Returns the columns of the row's emoji as stored; undefined if it has none that exists here. */
+function newEmoji({emoji}: ImportContext, row: Row) {
+  const emoji_name = row.optionalText('emoji_name', 100) ?? '';
+  const emoji_code = row.optionalText('emoji_code', 100) ?? '';
+  const reaction_type = (row.optionalText('reaction_type', 30) ?? 'unicode_emoji').replace(/^zulip_extra/, 'extra');
+  if (emoji_name === '' || emoji_code === '') return undefined;
+  if (reaction_type === 'unicode_emoji' || reaction_type === 'extra_emoji')
+    return {emoji_name, emoji_code, reaction_type};
+  const id = reaction_type === 'realm_emoji' ? emoji.get(Number(emoji_code)) : undefined;
+  return id === undefined ? undefined : {emoji_name, emoji_code: String(id), reaction_type};
 }
 
 const reminderDelivery = 2;
@@ -207,23 +200,25 @@ export function importReactions(context: ImportContext): void {
       report.leaveOut('reactions with an emoji that is not imported');
       continue;
     }
-    const sql = `INSERT OR IGNORE INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type)
-      VALUES (?, ?, ?, ?, ?)`;
-    db.run(sql, messageOf(context, row), users.of(row, 'user_profile'), ...emoji);
+    db.insertNewRow('reaction', {
+      message_id: messageOf(context, row),
+      user_id: users.of(row, 'user_profile'),
+      ...emoji,
+    });
     report.count('reaction');
   }
   for (const row of importedRows(context, 'submessage')) {
-    db.run(
-      'INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, ?, ?)',
-      messageOf(context, row),
-      users.of(row, 'sender'),
-      row.optionalText('msg_type', 100) ?? 'widget',
-      // A vote for an option that somebody added names that person.
-      row.text('content', 1_000_000).replace(/("key":\s*")(\d{1,15})(?=,)/, (all, before, id) => {
-        const user = users.get(Number(id));
-        return user === undefined ? all : `${before}${user}`;
-      }),
-    );
+    // A vote for an option that somebody added names that person.
+    const content = row
+      .text('content', 1_000_000)
+      .replace(/("key":\s*")(\d{1,15})(?=,)/, (_all, before, id) => `${before}${users.get(Number(id)) ?? id}`);
+    const msg_type = row.optionalText('msg_type', 100) ?? 'widget';
+    db.insertRow('submessage', {
+      message_id: messageOf(context, row),
+      sender_id: users.of(row, 'sender'),
+      msg_type,
+      content,
+    });
   }
 }
 

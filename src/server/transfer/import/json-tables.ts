@@ -1,8 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {closeSync, openSync, readSync} from 'node:fs';
 import {isRecord, parseJson} from '#std/parse-json.ts';
-import {ImportError} from './import-context.ts';
-import {Row} from './row.ts';
+import {ImportError, Row} from './import-context.ts';
 
 /**
  * The tables of a JSON file: the lists in one object or, under the name '', one list. The file may be larger than the
@@ -18,11 +17,17 @@ export class JsonTables {
     this.#path = path;
     this.#file = file;
     const cursor = new JsonCursor(path, file, 0);
-    try {
-      this.#findTables(cursor);
-    } finally {
-      cursor.close();
+    if (cursor.peek() === byte.openList) {
+      this.#offsets.set('', cursor.offset);
+      cursor.skipValue();
+    } else {
+      for (const key of cursor.keys()) {
+        if (this.#offsets.has(key)) throw new ImportError(`the table “${key}” is there twice.`, {file});
+        if (cursor.peek() === byte.openList) this.#offsets.set(key, cursor.offset);
+        cursor.skipValue();
+      }
     }
+    if (cursor.peek() !== -1) cursor.fail('something follows the end of the data.');
   }
 
   get names(): Iterable<string> {
@@ -32,43 +37,19 @@ export class JsonTables {
   *rows(table: string): Generator<Row> {
     const offset = this.#offsets.get(table);
     if (offset === undefined) return;
-    const cursor = new JsonCursor(this.#path, this.#file, offset);
-    try {
-      let row = 1;
-      for (const value of cursor.list()) {
-        const place = {file: this.#file, table, row: row++};
-        if (!isRecord(value)) throw new ImportError('the row is not an object.', place);
-        yield new Row(place, value);
-      }
-    } finally {
-      cursor.close();
+    const values = new JsonCursor(this.#path, this.#file, offset).list();
+    let row = 1;
+    for (const value of values) {
+      const place = {file: this.#file, table, row: row++};
+      if (!isRecord(value)) throw new ImportError('the row is not an object.', place);
+      yield new Row(place, value);
     }
   }
 
   /** Returns the number of rows of a table. */
   count(table: string): number {
     const offset = this.#offsets.get(table);
-    if (offset === undefined) return 0;
-    const cursor = new JsonCursor(this.#path, this.#file, offset);
-    try {
-      return cursor.skipList();
-    } finally {
-      cursor.close();
-    }
-  }
-
-  #findTables(cursor: JsonCursor): void {
-    if (cursor.peek() === byte.openList) {
-      this.#offsets.set('', cursor.offset);
-      cursor.skipValue();
-    } else {
-      for (const key of cursor.keys()) {
-        if (this.#offsets.has(key)) throw new ImportError(`the table “${key}” is there twice.`, {file: this.#file});
-        if (cursor.peek() === byte.openList) this.#offsets.set(key, cursor.offset);
-        cursor.skipValue();
-      }
-    }
-    if (cursor.peek() !== -1) cursor.fail('something follows the end of the data.');
+    return offset === undefined ? 0 : new JsonCursor(this.#path, this.#file, offset).skipList();
   }
 }
 
@@ -114,8 +95,8 @@ function isPlain(next: number | undefined): boolean {
 
 /** Reads JSON values from a file one after the other, with one value in memory. */
 class JsonCursor {
+  readonly #path: string;
   readonly #file: string;
-  readonly #descriptor: number;
   #buffer = Buffer.allocUnsafe(chunkLength);
   /** The position in the file of the buffer's first byte. */
   #base: number;
@@ -125,13 +106,9 @@ class JsonCursor {
   #valueStart: number | undefined;
 
   constructor(path: string, file: string, offset: number) {
+    this.#path = path;
     this.#file = file;
     this.#base = offset;
-    this.#descriptor = openSync(path, 'r');
-  }
-
-  close(): void {
-    closeSync(this.#descriptor);
   }
 
   fail(problem: string): never {
@@ -264,14 +241,14 @@ class JsonCursor {
     this.#end -= kept;
     if (this.#valueStart !== undefined) this.#valueStart = 0;
     if (this.#end > this.#buffer.length / 2) this.#grow();
-    const count = readSync(
-      this.#descriptor,
-      this.#buffer,
-      this.#end,
-      this.#buffer.length - this.#end,
-      this.#base + this.#end,
-    );
-    this.#end += count;
+    // Open for one read only: whoever stops in the middle of a table has nothing to close.
+    const descriptor = openSync(this.#path, 'r');
+    try {
+      const position = this.#base + this.#end;
+      this.#end += readSync(descriptor, this.#buffer, this.#end, this.#buffer.length - this.#end, position);
+    } finally {
+      closeSync(descriptor);
+    }
     return this.#at < this.#end;
   }
 
