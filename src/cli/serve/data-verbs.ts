@@ -25,7 +25,7 @@ import {
   organizationCounts,
   type ReportLine,
   receivedEstimate,
-} from '#server/transfer/export/export-report.ts';
+} from '#server/transfer/export/export-organization.ts';
 import type {ImportReport} from '#server/transfer/import/import-context.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';

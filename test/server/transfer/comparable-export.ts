@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {userSettingDefaults} from '#server/accounts/user-settings.ts';
-import {exportedSettings} from '#server/transfer/export/exported-words.ts';
+import {exportedSettings} from '#server/transfer/export/export-context.ts';
 import {type NewIds, OwnHosts, rewriteNarrow, rewriteText} from '#server/transfer/import/rewrite-text.ts';
 import {type ReadExport, type Row, readExport} from './read-export.ts';
 

@@ -1,4 +1,4 @@
-import {caseKey} from '#server/transfer/export/exported-words.ts';
+import {caseKey} from '#server/transfer/export/export-context.ts';
 import {otherTables, recordRules, tableRules} from './export-tables.ts';
 import {traps} from './export-traps.ts';
 import {messageTraps} from './message-traps.ts';

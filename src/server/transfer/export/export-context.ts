@@ -1,7 +1,11 @@
+import {type FileHandle, open} from 'node:fs/promises';
+import {isSettingName} from '#server/accounts/user-settings.ts';
 import type {ServerContext} from '#server/context.ts';
 import {directConversationKey} from '#server/db/messages.ts';
+import {fold} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {topicsPolicies} from '#wire/objects/channel.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {caseKey} from './exported-words.ts';
 
 /** The client of what is stored without one. */
 const unnamedClient = 'Unspecified';
@@ -28,7 +32,9 @@ export class ExportContext {
   readonly consenting: ReadonlySet<number> | undefined = undefined;
   /** UNIX seconds. */
   readonly now: number;
-  readonly groups: ExportedGroups;
+  /** The groups without a name: values of permissions that are made of people and groups. Their ids follow the named ones. */
+  readonly unnamedGroups: {id: number; members: readonly number[]; subgroups: readonly number[]}[] = [];
+  readonly #namedGroups: number;
   readonly #clients = new Map<string, number>();
   #kind = '';
   readonly #texts = new Set<string>();
@@ -47,9 +53,21 @@ export class ExportContext {
     this.scope = scope;
     if (scope !== 'everything') this.consenting = new Set(scope === 'public' ? [] : db.pluck(consentingSql));
     this.now = Math.floor(clock.now() / 1000);
-    this.groups = new ExportedGroups((db.value('SELECT MAX(id) FROM user_group') ?? 0) + 1);
+    this.#namedGroups = db.value('SELECT MAX(id) FROM user_group') ?? 0;
     const names = db.pluck<string>('SELECT client FROM message UNION SELECT client FROM scheduled_message');
     for (const name of [unnamedClient, ...names]) this.clientId(name);
+  }
+
+  /** Returns the permissions with a group id as the value of each. */
+  groupIds(permissions: Readonly<Record<string, GroupSetting>>): Record<string, number> {
+    return Object.fromEntries(Object.entries(permissions).map(([name, setting]) => [name, this.#groupId(setting)]));
+  }
+
+  #groupId(setting: GroupSetting): number {
+    if (typeof setting === 'number') return setting;
+    const id = this.#namedGroups + this.unnamedGroups.length + 1;
+    this.unnamedGroups.push({id, members: setting.direct_members, subgroups: setting.direct_subgroups});
+    return id;
   }
 
   /** Returns whether the export contains what belongs to this person alone. */
@@ -101,36 +119,6 @@ export class ExportContext {
   }
 }
 
-/** A group without a name: the value of a setting that is made of people and groups. */
-interface UnnamedGroup {
-  readonly id: number;
-  readonly members: readonly number[];
-  readonly subgroups: readonly number[];
-}
-
-/** Turns values of permission settings into ids of groups. */
-class ExportedGroups {
-  readonly unnamed: UnnamedGroup[] = [];
-  #nextId: number;
-
-  /** Groups without a name get ids from `nextId` on. */
-  constructor(nextId: number) {
-    this.#nextId = nextId;
-  }
-
-  idOf(setting: GroupSetting): number {
-    if (typeof setting === 'number') return setting;
-    const id = this.#nextId++;
-    this.unnamed.push({id, members: setting.direct_members, subgroups: setting.direct_subgroups});
-    return id;
-  }
-
-  /** Returns the permissions with a group id as the value of each. */
-  idsOf(permissions: Readonly<Record<string, GroupSetting>>): Record<string, number> {
-    return Object.fromEntries(Object.entries(permissions).map(([name, setting]) => [name, this.idOf(setting)]));
-  }
-}
-
 export type ExportRow = Readonly<Record<string, unknown>>;
 
 /**
@@ -152,27 +140,193 @@ export interface ExportTable {
 
 /** Yields the rows of a table as they are written. */
 export function* tableRows(table: ExportTable, context: ExportContext): Generator<ExportRow> {
+  const {sql, rows, change = (row) => row, isPersonal} = table;
+  const stored = sql === undefined ? [] : context.server.db.each(sql).map(withBooleans);
   let id = 0;
-  for (const stored of sourceRows(table, context)) {
-    if (table.isPersonal === true && !context.hasPrivateDataOf(Object.values(stored)[0])) continue;
-    const row = table.change === undefined ? stored : table.change(stored, context);
-    if (row === undefined) continue;
-    id++;
-    yield {id, ...row};
+  for (const source of [rows?.(context) ?? [], stored]) {
+    for (const from of source) {
+      const row = isPersonal && !context.hasPrivateDataOf(Object.values(from)[0]) ? undefined : change(from, context);
+      if (row !== undefined) yield {id: ++id, ...row};
+    }
   }
-}
-
-function* sourceRows({sql, rows}: ExportTable, context: ExportContext): Generator<ExportRow> {
-  if (rows !== undefined) yield* rows(context);
-  if (sql !== undefined) for (const row of context.server.db.each(sql)) yield withBooleans(row);
 }
 
 function withBooleans(row: ExportRow): ExportRow {
-  const result: Record<string, unknown> = {};
-  for (const name in row) {
-    const value = row[name];
-    if (name.endsWith('?')) result[name.slice(0, -1)] = value === null ? null : value === 1;
-    else result[name] = value;
+  const booleans = Object.entries(row).map(([name, value]) =>
+    name.endsWith('?') ? [name.slice(0, -1), value === null ? null : value === 1] : [name, value],
+  );
+  return Object.fromEntries(booleans);
+}
+
+/** The words of the API for which the tables of Zulip's servers have numbers, from 1 on. */
+const numberedWords = {
+  topics_policy: topicsPolicies,
+  message_edit_history_visibility_policy: ['all', 'moves', 'none'],
+  resolved_topic_notice_auto_read_policy: ['always', 'except_followed', 'never'],
+} as const;
+
+export function wordNumber(setting: keyof typeof numberedWords, word: string): number {
+  const words: readonly string[] = numberedWords[setting];
+  return words.indexOf(word) + 1;
+}
+
+/** Returns a value for a column; a number outside of the column's bits, which would end the import, becomes the nearest. */
+export function columnValue<T>(value: T, bits: 16 | 32): T | number {
+  return typeof value === 'number' ? Math.max(-1, Math.min(value, 2 ** (bits - 1) - 1)) : value;
+}
+
+/** Returns personal settings as columns of Zulip's tables. The time zone is no setting there. */
+export function exportedSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = Object.entries(settings).filter(([name]) => isSettingName(name) && name !== 'timezone');
+  return Object.fromEntries(
+    known.map(([name, value]) => {
+      if (name === 'resolved_topic_notice_auto_read_policy') return [name, wordNumber(name, String(value))];
+      return [name, columnValue(value, name === 'email_notifications_batching_period_seconds' ? 32 : 16)];
+    }),
+  );
+}
+
+/** Returns the name of an emoji's kind in the tables of Zulip's servers. */
+export function exportedReactionType(type: string): string {
+  if (type === '') return 'unicode_emoji';
+  return type === 'extra_emoji' ? 'zulip_extra_emoji' : type;
+}
+
+/** The subject of direct messages. */
+export const directSubject = '\u0007';
+
+/** The addresses that Django accepts. */
+const acceptedAddress =
+  /^(?=.{1,254}$)[-!#$%&'*+/=?^_`{}|~0-9a-z]+(?:\.[-!#$%&'*+/=?^_`{}|~0-9a-z]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}(?<!-)$/i;
+
+export function isExportableAddress(email: string): boolean {
+  return acceptedAddress.test(email);
+}
+
+/** Returns the address of a user whose own one is hidden, or would be refused. Its host never receives mail. */
+export function placeholderAddress(userId: number): string {
+  return `user${userId}@parley.invalid`;
+}
+
+/** Returns a file name as Zulip's servers change it for paths. */
+export function exportedFileName(name: string): string {
+  const safe = name
+    .normalize('NFKC')
+    // Python does not count U+FEFF as a space.
+    .replace(/[^\p{L}\p{N}_\s.-]|\uFEFF/gu, '')
+    .trim()
+    .replace(/[-\s]+/g, '-');
+  return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
+}
+
+/** Returns a text as the database of Zulip's servers compares it whatever its case: character by character. */
+export function caseKey(text: string): string {
+  const upper = (character: string) => {
+    const changed = character.toUpperCase();
+    return changed.length === character.length ? changed : character;
+  };
+  return [...text.replaceAll('İ', 'i')].map(upper).join('');
+}
+
+/** Returns the path of an uploaded file in the export: its last part must be a file name that is not changed. */
+export function exportedPath(pathId: string): string {
+  const at = pathId.lastIndexOf('/') + 1;
+  return pathId.slice(0, at) + exportedFileName(pathId.slice(at));
+}
+
+/** Returns a text in which the paths of files are those of the export. */
+export function withExportedPaths(text: string, paths: readonly string[]): string {
+  return paths.reduce((changed, path) => changed.replaceAll(path, exportedPath(path)), text);
+}
+
+/** A mention with the id of the user, which the other server replaces only in HTML. */
+const numberedMention = /@(_?)\*\*([^*|\n]*)\|(\d{1,15})\*\*/g;
+
+/**
+ * Returns a text in which mentions have no ids, except those of people whose name others have too, and whether there are
+ * such. `html` is the text's rendering, which says what is a mention.
+ */
+export function withoutIds(
+  text: string,
+  server: ServerContext,
+  html: () => string,
+): {readonly content: string; readonly hasIds: boolean} {
+  let hasIds = false;
+  const content = text.replace(numberedMention, (mention, silent, _name, id) => {
+    const name = html().includes(`data-user-id="${id}"`) ? uniqueName(server, Number(id)) : undefined;
+    if (name === undefined) hasIds = true;
+    return name === undefined ? mention : `@${silent}**${name}**`;
+  });
+  return {content, hasIds};
+}
+
+/** Returns the name of a user if nobody else has it. */
+function uniqueName({db}: ServerContext, userId: number): string | undefined {
+  const name = findUser(db, userId)?.full_name;
+  if (name === undefined) return undefined;
+  return db.value('SELECT COUNT(*) FROM user WHERE name_key = ?', fold(name)) === 1 ? name : undefined;
+}
+
+/** The characters that are collected before they are written. */
+const bufferLength = 1 << 20;
+
+/** NUL, and halves of surrogate pairs: a Zulip server cannot store the first, and cannot read JSON with the others. */
+const unreadable = /\\u(?:0000|d[89a-f])/;
+
+/** Returns a value as JSON that Zulip's servers can read. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!unreadable.test(text)) return text;
+  const readable = (part: string) => part.replaceAll('\0', '').toWellFormed();
+  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? readable(part) : part));
+}
+
+/** A file with one list of rows, or an object of such lists, that is written piece by piece. */
+export class JsonFile {
+  readonly #file: FileHandle;
+  #text: string;
+  #lists = 0;
+  #rows = 0;
+
+  private constructor(file: FileHandle, text: string) {
+    this.#file = file;
+    this.#text = text;
   }
-  return result;
+
+  /** Creates the file of an object of lists or, if it starts with `[`, of one list. */
+  static async create(path: string, start: '[' | '' = ''): Promise<JsonFile> {
+    return new JsonFile(await open(path, 'wx', 0o600), start);
+  }
+
+  /** Starts the next list of the object. */
+  startList(name: string): void {
+    this.#text += `${this.#lists === 0 ? '{' : ']\n,'}${JSON.stringify(name)}:[`;
+    this.#lists++;
+    this.#rows = 0;
+  }
+
+  /** Adds rows to the list: the JSON of one, or of several with commas between them. */
+  async add(json: string): Promise<void> {
+    this.#text += this.#rows === 0 ? '\n' : ',\n';
+    this.#text += json;
+    this.#rows++;
+    if (this.#text.length >= bufferLength) await this.#flush();
+  }
+
+  /** Ends the file; an object gets these properties too. */
+  async close(properties: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    this.#text += ']';
+    for (const [name, value] of Object.entries(properties)) {
+      this.#text += `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    }
+    this.#text += this.#lists > 0 ? '}\n' : '\n';
+    await this.#flush();
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    await this.#file.appendFile(text);
+  }
 }

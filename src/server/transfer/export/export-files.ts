@@ -4,24 +4,19 @@ import {dirname, join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import {pipeline} from 'node:stream/promises';
 import {avatarPath} from '#server/actions/users/avatars.ts';
+import type {Database} from '#server/db/database.ts';
 import {type AttachmentRow, type CustomEmojiRow, linkingMessageIds} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {organizationSettings} from '#server/organization/organization-settings.ts';
 import {isAnimated} from '#server/uploads/image.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {ExportContext, ExportRow} from './export-context.ts';
-import {exportedFileName, exportedPath} from './exported-words.ts';
-import {JsonFile, jsonText} from './json-file.ts';
+import {exportedFileName, exportedPath, JsonFile, jsonText} from './export-context.ts';
 import {emojiAuthor, uploadedImages} from './organization-tables.ts';
 
 export interface FileCounts {
   files: number;
   bytes: number;
-}
-
-/** Returns a file in the list of its folder. Servers with files in S3 know the path under another name. */
-function recordText(record: ExportRow & {readonly path: string}): string {
-  return jsonText({realm_id: realmId, s3_path: record.path, ...record});
 }
 
 /** Notes which custom emoji move: the other server shows a still image of those where nothing may move. */
@@ -33,68 +28,57 @@ export async function findAnimatedEmoji({server, animatedEmoji}: ExportContext):
 }
 
 /** Copies the files of an export into its folders, each with a list of its files. */
-export class ExportedFiles {
-  readonly #context: ExportContext;
-  readonly #directory: string;
-  readonly counts: FileCounts = {files: 0, bytes: 0};
+export async function writeFiles(context: ExportContext, directory: string): Promise<FileCounts> {
+  const {db, derivedFacts, files} = context.server;
+  const counts = {files: 0, bytes: 0};
 
-  constructor(context: ExportContext, directory: string) {
-    this.#context = context;
-    this.#directory = directory;
+  async function recordsOf(folder: string): Promise<JsonFile> {
+    await mkdir(join(directory, folder), {mode: 0o700});
+    return JsonFile.create(join(directory, folder, 'records.json'), '[');
   }
 
-  async writeAll(): Promise<void> {
-    await this.#writeUploads();
-    await this.#writeImages();
-    await this.#writeFolder<UserRow>(
-      'avatars',
-      `SELECT * FROM user WHERE avatar_source = 'U' AND avatar_file IS NOT NULL AND is_system_bot = 0`,
-      ({id, avatar_file, avatar_version}) => ({
-        from: avatarPath(avatar_file ?? ''),
-        // Without the last key, only the larger of the two sizes would be made.
-        record: {
-          path: `${realmId}/${id}.original`,
-          user_profile_id: id,
-          avatar_version,
-          importer_should_thumbnail: true,
-        },
-      }),
-    );
-    const emoji = `SELECT *, ${emojiAuthor} AS author FROM realm_emoji`;
-    await this.#writeFolder<CustomEmojiRow & {author: number}>('emoji', emoji, ({file, name, author, deactivated}) => {
-      const fileName = file.replace(/^.*\//, '');
-      const path = `${realmId}/emoji/images/${fileName}`;
-      return {from: file, record: {path, file_name: fileName, name, author, deactivated: deactivated === 1}};
-    });
+  /** Copies a stored file; returns false if it does not exist. */
+  async function copy(from: string, folder: string, path: string): Promise<boolean> {
+    const stored = await files.open(from);
+    if (stored === undefined) {
+      context.noteChange('files that are missing in the data directory (left out)');
+      return false;
+    }
+    const target = join(directory, folder, path);
+    await mkdir(dirname(target), {recursive: true, mode: 0o700});
+    await pipeline(stored.stream(), createWriteStream(target, {flags: 'wx', mode: 0o600}));
+    counts.files++;
+    counts.bytes += stored.size;
+    return true;
   }
 
-  /** Writes the icon and the logos. The original is also the image that is shown. */
-  async #writeImages(): Promise<void> {
-    const {server} = this.#context;
-    const records = await this.#records('realm_icons');
-    for (const {name, file} of uploadedImages(server.derivedFacts.get(organizationSettings))) {
-      for (const ending of ['original', 'png']) {
-        const path = `${realmId}/${name}.${ending}`;
-        if (await this.#copy(file, 'realm_icons', path)) await records.add(recordText({path}));
-      }
+  /** Writes files and their records. Servers with files in S3 know the path under another name. */
+  async function writeFolder(
+    folder: string,
+    described: Iterable<{readonly from: string; readonly record: ExportRow & {readonly path: string}}>,
+  ): Promise<void> {
+    const records = await recordsOf(folder);
+    for (const {from, record} of described) {
+      if (!(await copy(from, folder, record.path))) continue;
+      await records.add(jsonText({realm_id: realmId, s3_path: record.path, ...record}));
     }
     await records.close();
   }
 
-  /** Writes the uploaded files that messages link to. */
-  async #writeUploads(): Promise<void> {
-    const {server, scheduledUploads} = this.#context;
-    const table = await JsonFile.object(join(this.#directory, 'attachment.json'));
+  /** Writes the uploaded files that messages link to, with their table. */
+  async function writeUploads(): Promise<void> {
+    const table = await JsonFile.create(join(directory, 'attachment.json'));
     table.startList('zerver_attachment');
-    const records = await this.#records('uploads');
-    for (const row of server.db.each<AttachmentRow>('SELECT * FROM attachment')) {
-      const {messages, isPublic, isWebPublic} = this.#links(row.id);
-      const scheduled = scheduledUploads.get(row.path_id) ?? [];
+    const records = await recordsOf('uploads');
+    for (const row of db.each<AttachmentRow>('SELECT * FROM attachment')) {
+      const {messages, isPublic, isWebPublic} = linksOf(db, row.id);
+      const scheduled = context.scheduledUploads.get(row.path_id) ?? [];
       if (messages.length === 0 && scheduled.length === 0) continue;
       const path = exportedPath(row.path_id);
-      if (!(await this.#copy(row.path_id, 'uploads', path))) continue;
+      if (!(await copy(row.path_id, 'uploads', path))) continue;
       const {owner_id: user_profile_id, size, content_type} = row;
-      await records.add(recordText({user_profile_id, path, size, content_type}));
+      const record = {realm_id: realmId, s3_path: path, user_profile_id, path, size, content_type};
+      await records.add(jsonText(record));
       const lastPart = path.slice(path.lastIndexOf('/') + 1);
       await table.add(
         jsonText({
@@ -117,50 +101,43 @@ export class ExportedFiles {
     await records.close();
   }
 
-  #links(attachmentId: number) {
-    const {db} = this.#context.server;
-    const sql = `SELECT max(c.invite_only = 0) AS isPublic, max(c.is_web_public) AS isWebPublic
-      FROM attachment_message AS l JOIN exported_message AS m ON m.id = l.message_id JOIN channel AS c ON c.id = m.channel_id
-      WHERE l.attachment_id = ?`;
-    const channels = db.get<{isPublic: number | null; isWebPublic: number | null}>(sql, attachmentId);
-    const isExported = (id: number) => db.get('SELECT 1 FROM exported_message WHERE id = ?', id) !== undefined;
-    return {
-      messages: linkingMessageIds(db, attachmentId).filter(isExported),
-      isPublic: channels?.isPublic === 1,
-      isWebPublic: channels?.isWebPublic === 1,
-    };
-  }
+  await writeUploads();
+  // The original of the icon and the logos is also the image that is shown.
+  const images = uploadedImages(derivedFacts.get(organizationSettings)).flatMap(({name, file}) =>
+    ['original', 'png'].map((ending) => ({from: file, record: {path: `${realmId}/${name}.${ending}`}})),
+  );
+  await writeFolder('realm_icons', images);
+  const avatars = `SELECT * FROM user WHERE avatar_source = 'U' AND avatar_file IS NOT NULL AND is_system_bot = 0`;
+  await writeFolder(
+    'avatars',
+    db.each<UserRow>(avatars).map(({id: user_profile_id, avatar_file, avatar_version}) => {
+      const path = `${realmId}/${user_profile_id}.original`;
+      // Without the last key, only the larger of the two sizes would be made.
+      const record = {path, user_profile_id, avatar_version, importer_should_thumbnail: true};
+      return {from: avatarPath(avatar_file ?? ''), record};
+    }),
+  );
+  const emoji = `SELECT *, ${emojiAuthor} AS author FROM realm_emoji`;
+  await writeFolder(
+    'emoji',
+    db.each<CustomEmojiRow & {author: number}>(emoji).map(({file, name, author, deactivated}) => {
+      const file_name = file.replace(/^.*\//, '');
+      const path = `${realmId}/emoji/images/${file_name}`;
+      return {from: file, record: {path, file_name, name, author, deactivated: deactivated === 1}};
+    }),
+  );
+  return counts;
+}
 
-  async #writeFolder<T>(
-    folder: string,
-    sql: string,
-    describe: (row: T) => {readonly from: string; readonly record: {readonly path: string}},
-  ): Promise<void> {
-    const records = await this.#records(folder);
-    for (const row of this.#context.server.db.each<T>(sql)) {
-      const {from, record} = describe(row);
-      if (await this.#copy(from, folder, record.path)) await records.add(recordText(record));
-    }
-    await records.close();
-  }
-
-  async #records(folder: string): Promise<JsonFile> {
-    await mkdir(join(this.#directory, folder), {mode: 0o700});
-    return JsonFile.list(join(this.#directory, folder, 'records.json'));
-  }
-
-  /** Copies a stored file; returns false if it does not exist. */
-  async #copy(from: string, folder: string, path: string): Promise<boolean> {
-    const stored = await this.#context.server.files.open(from);
-    if (stored === undefined) {
-      this.#context.noteChange('files that are missing in the data directory (left out)');
-      return false;
-    }
-    const target = join(this.#directory, folder, path);
-    await mkdir(dirname(target), {recursive: true, mode: 0o700});
-    await pipeline(stored.stream(), createWriteStream(target, {flags: 'wx', mode: 0o600}));
-    this.counts.files++;
-    this.counts.bytes += stored.size;
-    return true;
-  }
+function linksOf(db: Database, attachmentId: number) {
+  const sql = `SELECT max(c.invite_only = 0) AS isPublic, max(c.is_web_public) AS isWebPublic
+    FROM attachment_message AS l JOIN exported_message AS m ON m.id = l.message_id JOIN channel AS c ON c.id = m.channel_id
+    WHERE l.attachment_id = ?`;
+  const channels = db.get<{isPublic: number | null; isWebPublic: number | null}>(sql, attachmentId);
+  const isExported = (id: number) => db.get('SELECT 1 FROM exported_message WHERE id = ?', id) !== undefined;
+  return {
+    messages: linkingMessageIds(db, attachmentId).filter(isExported),
+    isPublic: channels?.isPublic === 1,
+    isWebPublic: channels?.isWebPublic === 1,
+  };
 }

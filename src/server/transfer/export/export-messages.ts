@@ -7,8 +7,7 @@ import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import type {ExportContext, ExportRow} from './export-context.ts';
-import {directSubject, withExportedPaths, withoutIds} from './exported-words.ts';
-import {JsonFile, jsonText} from './json-file.ts';
+import {directSubject, JsonFile, jsonText, withExportedPaths, withoutIds} from './export-context.ts';
 
 /** The messages in one file, as in the exports of Zulip's servers, which read each file whole. */
 const messagesPerFile = 1000;
@@ -18,20 +17,15 @@ export interface MessageCounts {
   userMessages: number;
 }
 
-interface MessageChoice {
-  /** The first message with all its receivers; see `ReceivedMessages`. */
-  readonly completeFrom: number;
-  readonly onProgress: (counts: MessageCounts) => void;
-}
-
 /** A message with its HTML as it was sent, if names or links are in it. */
 type SentMessage = MessageRow & {readonly html: string | null} & Record<string, unknown>;
 
-/** Writes the messages, with the flags of those who received them. */
+/** Writes the messages, with the flags of those who received them: all of them from the message `completeFrom` on. */
 export async function writeMessages(
   context: ExportContext,
   directory: string,
-  {completeFrom, onProgress}: MessageChoice,
+  completeFrom: number,
+  onProgress: (counts: MessageCounts) => void,
 ): Promise<MessageCounts> {
   const {db} = context.server;
   const received = new ReceivedMessages(context);
@@ -43,7 +37,7 @@ export async function writeMessages(
     const rows = db.all<SentMessage>(sql, lastId);
     if (rows.length === 0) return counts;
     lastId = rows.at(-1)?.id ?? 0;
-    const file = await JsonFile.object(join(directory, `messages-${String(number).padStart(6, '0')}.json`));
+    const file = await JsonFile.create(join(directory, `messages-${String(number).padStart(6, '0')}.json`));
     file.startList('zerver_message');
     for (const row of rows) await file.add(jsonText(messageRow(row, context)));
     file.startList('zerver_usermessage');
@@ -121,7 +115,9 @@ function exportedText(row: SentMessage, context: ExportContext): {content: strin
   const sender = findUser(db, row.sender_id);
   const {content, hasIds} = withoutIds(row.content, server, () => renderer.messageHtml(row));
   let needsHtml = hasIds || sender?.is_system_bot === 1;
-  const paths = row.traits & Trait.attachment ? linkedPaths(server, row.id) : [];
+  const linked = `SELECT a.path_id FROM attachment_message AS l JOIN attachment AS a ON a.id = l.attachment_id
+    WHERE l.message_id = ?`;
+  const paths = row.traits & Trait.attachment ? db.pluck<string>(linked, row.id) : [];
   if (row.traits & Trait.attachment) {
     needsHtml ||= content.includes('![') && renderer.messageHtml(row).includes('<audio ');
   }
@@ -145,24 +141,10 @@ function namesIn(html: string): string {
   return (html.match(named) ?? []).join();
 }
 
-/** Returns the paths of a message's files. */
-function linkedPaths({db}: ExportContext['server'], messageId: number): string[] {
-  return db.pluck<string>(
-    `SELECT a.path_id FROM attachment_message AS l JOIN attachment AS a ON a.id = l.attachment_id WHERE l.message_id = ?`,
-    messageId,
-  );
-}
-
-/** A time during which a user received the messages of a channel, with the user's subscription. */
-interface Receiver {
-  readonly user_id: number;
-  readonly active: number;
-  readonly unread_since: number;
-  readonly since_id: number;
-  readonly until_id: number | null;
-}
-
-/** The numbers of a receiver in a list; the last one is infinite while the user is subscribed. */
+/**
+ * The numbers of a receiver in a list: the columns of a time during which a user received the messages of a channel, and of
+ * the user's subscription. The last one is infinite while the user is subscribed.
+ */
 const stride = 5;
 /** Numbers in memory at once: some 80 megabytes. */
 const maxCached = 10_000_000;
@@ -204,14 +186,9 @@ class ReceivedMessages {
    * left out who have read it and will find it in its channel all the same.
    */
   json(message: MessageRow, isComplete: boolean): {json: string; count: number} {
-    const flagged = new Map(
-      this.#db
-        .all<{user_id: number; flags: number}>(
-          'SELECT user_id, flags FROM user_message WHERE message_id = ?',
-          message.id,
-        )
-        .map(({user_id, flags}) => [user_id, flags]),
-    );
+    const select = 'SELECT user_id, flags FROM user_message WHERE message_id = ?';
+    const rows = this.#db.all<{user_id: number; flags: number}>(select, message.id);
+    const flagged = new Map(rows.map(({user_id, flags}) => [user_id, flags]));
     let json = '';
     let count = 0;
     const add = (userId: number, mask: number) => {
@@ -256,12 +233,8 @@ class ReceivedMessages {
     const sql = `SELECT p.user_id, s.active, s.unread_since, p.since_id, p.until_id
        FROM subscription_period AS p JOIN subscription AS s ON s.user_id = p.user_id AND s.channel_id = p.channel_id
        WHERE p.channel_id = ?`;
-    const rows = this.#db.all<Receiver>(sql, channelId);
-    const list = new Float64Array(rows.length * stride);
-    for (const [index, row] of rows.entries()) {
-      const {user_id, active, unread_since, since_id, until_id} = row;
-      list.set([user_id, active, unread_since, since_id, until_id ?? Infinity], index * stride);
-    }
+    const rows = this.#db.all<Record<string, number | null>>(sql, channelId);
+    const list = Float64Array.from(rows.flatMap((row) => Object.values(row).map((value) => value ?? Infinity)));
     if (this.#cached + list.length > maxCached) {
       this.#channels.clear();
       this.#cached = 0;

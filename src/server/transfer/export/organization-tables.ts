@@ -10,7 +10,7 @@ import {realmId} from '#server/uploads/upload-path.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 import type {ExportContext, ExportRow, ExportTable} from './export-context.ts';
-import {columnValue, exportedSettings, wordNumber} from './exported-words.ts';
+import {columnValue, exportedSettings, wordNumber} from './export-context.ts';
 
 function channelRow(
   {permissions, topics_policy, default_push_notifications, message_retention_days, ...row}: ChannelRow,
@@ -22,7 +22,7 @@ function channelRow(
     message_retention_days: columnValue(message_retention_days, 32),
     topics_policy: wordNumber('topics_policy', topics_policy),
     default_push_notifications: default_push_notifications === 1,
-    ...context.groups.idsOf(channelPermissions({permissions})),
+    ...context.groupIds(channelPermissions({permissions})),
   };
 }
 
@@ -39,8 +39,8 @@ function linkifierRow(
   return undefined;
 }
 
-function groupRow({permissions, ...row}: GroupRow & {is_system_group: boolean}, {groups}: ExportContext): ExportRow {
-  return {...row, ...groups.idsOf(groupPermissions({is_system: row.is_system_group ? 1 : 0, permissions}))};
+function groupRow({permissions, ...row}: GroupRow & {is_system_group: boolean}, context: ExportContext): ExportRow {
+  return {...row, ...context.groupIds(groupPermissions({is_system: row.is_system_group ? 1 : 0, permissions}))};
 }
 
 /** The group of each role; members are full members too, once the waiting period is over. */
@@ -54,29 +54,21 @@ const roleMemberships = `
   UNION ALL
   SELECT m.group_id, m.user_id FROM group_member AS m JOIN user AS u ON u.id = m.user_id AND u.is_system_bot = 0`;
 
-function* membershipRows({server, groups, now}: ExportContext): Generator<ExportRow> {
+function* membershipRows({server, unnamedGroups, now}: ExportContext): Generator<ExportRow> {
   const {waiting_period_threshold: days} = server.derivedFacts.get(organizationSettings);
   yield* server.db.each(roleMemberships, now - days * 86_400);
-  for (const {id, members} of groups.unnamed) {
-    for (const member of members) yield {user_group: id, user_profile: member};
-  }
-}
-
-function* subgroupRows({groups}: ExportContext): Generator<ExportRow> {
-  for (const {id, subgroups} of groups.unnamed) {
-    for (const subgroup of subgroups) yield {supergroup: id, subgroup};
-  }
+  for (const {id, members} of unnamedGroups) yield* members.map((member) => ({user_group: id, user_profile: member}));
 }
 
 /** The settings that new accounts start with. */
 export const accountSettings = ({server}: ExportContext) =>
   server.derivedFacts.get(organizationSettings).user_setting_defaults;
 
-function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
-  for (const {email} of Object.values(systemBots)) {
+function systemBotRows({server}: ExportContext): ExportRow[] {
+  return Object.values(systemBots).map(({email}) => {
     const id = server.db.value('SELECT id FROM user WHERE delivery_email = ?', email);
-    yield {id, email: email.replace(/@.*/, '@zulip.com'), recipient_id: null};
-  }
+    return {id, email: email.replace(/@.*/, '@zulip.com'), recipient_id: null};
+  });
 }
 
 /** The author of a custom emoji; an owner stands for one who is not known, because the other server needs one. */
@@ -87,7 +79,7 @@ export const emojiAuthor = `coalesce(author_id, (SELECT id FROM user WHERE role 
  * groups become groups.
  */
 export const organizationTables: readonly ExportTable[] = [
-  {name: 'realm', rows: realmRows},
+  {name: 'realm', rows: (context) => [realmRow(context)]},
   {
     name: 'stream',
     sql: `SELECT id, 1 AS realm, name, description, created_at AS date_created, creator_id AS creator,
@@ -105,13 +97,14 @@ export const organizationTables: readonly ExportTable[] = [
   {
     name: 'usergroup',
     sql: 'SELECT id, 1 AS realm FROM user_group',
-    rows: ({groups}) => groups.unnamed.map(({id}) => ({id, realm: realmId})),
+    rows: ({unnamedGroups}) => unnamedGroups.map(({id}) => ({id, realm: realmId})),
   },
   {name: 'usergroupmembership', rows: membershipRows},
   {
     name: 'groupgroupmembership',
     sql: 'SELECT group_id AS supergroup, subgroup_id AS subgroup FROM group_subgroup',
-    rows: subgroupRows,
+    rows: ({unnamedGroups}) =>
+      unnamedGroups.flatMap(({id, subgroups}) => subgroups.map((subgroup) => ({supergroup: id, subgroup}))),
   },
   {name: 'userprofile_crossrealm', rows: systemBotRows},
   {
@@ -231,12 +224,12 @@ export function uploadedImages(settings: OrganizationSettings): {name: string; f
 }
 
 /** The only row of the table of organizations. */
-function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
-  const {db, derivedFacts} = server;
+function realmRow(context: ExportContext): ExportRow {
+  const {db, derivedFacts} = context.server;
   const settings = derivedFacts.get(organizationSettings);
   const permissions = Object.keys(realmPermissionRules) as (keyof OrganizationSettings)[];
   const channelOf = (id: number) => db.value('SELECT id FROM channel WHERE id = ?', id) ?? null;
-  yield {
+  return {
     id: realmId,
     name: settings.name,
     date_created: Number(db.value<string>(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0),
@@ -263,7 +256,7 @@ function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
     ),
     // The other server may not have the other providers.
     ...(settings.video_chat_provider > videoProviders.jitsi ? {} : {video_chat_provider: settings.video_chat_provider}),
-    ...groups.idsOf(Object.fromEntries(permissions.map((name) => [name, settings[name] as GroupSetting]))),
+    ...context.groupIds(Object.fromEntries(permissions.map((name) => [name, settings[name] as GroupSetting]))),
     workplace_users_group: SystemGroup.everyone,
   };
 }

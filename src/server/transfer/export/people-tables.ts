@@ -14,7 +14,7 @@ import {
   placeholderAddress,
   withExportedPaths,
   withoutIds,
-} from './exported-words.ts';
+} from './export-context.ts';
 import {accountSettings} from './organization-tables.ts';
 
 /** The values of a new account, and keys that are read and dropped. */
@@ -197,27 +197,22 @@ export const peopleTables: readonly ExportTable[] = [
 const recipientSql = `SELECT id * 2 AS id, id AS type_id, 2 AS type FROM channel
   UNION ALL SELECT id * 2 + 1, id, 3 FROM exported_dm`;
 
-function* newRecipients({newConversations}: ExportContext): Generator<ExportRow> {
-  for (const id of newConversations.values()) yield {id: id * 2 + 1, type_id: id, type: 3};
-}
-
-function* newHuddles({newConversations}: ExportContext): Generator<ExportRow> {
-  for (const [key, id] of newConversations) yield {id, group_size: key.split(',').length};
-}
-
-function* newSubscriptions({newConversations}: ExportContext): Generator<ExportRow> {
-  for (const [key, id] of newConversations) {
-    for (const user of key.split(',')) yield {user_profile: Number(user), recipient: id * 2 + 1, active: true};
-  }
-}
-
 /**
  * The tables about conversations and what is attached to messages. They come after scheduled messages, which may start
  * conversations. All direct conversations have the type of groups.
  */
 export const conversationTables: readonly ExportTable[] = [
-  {name: 'recipient', sql: recipientSql, rows: newRecipients},
-  {name: 'huddle', sql: 'SELECT id, size AS group_size FROM exported_dm', rows: newHuddles},
+  {
+    name: 'recipient',
+    sql: recipientSql,
+    rows: ({newConversations}) => newConversations.values().map((id) => ({id: id * 2 + 1, type_id: id, type: 3})),
+  },
+  {
+    name: 'huddle',
+    sql: 'SELECT id, size AS group_size FROM exported_dm',
+    rows: ({newConversations}) =>
+      newConversations.entries().map(([key, id]) => ({id, group_size: key.split(',').length})),
+  },
   {
     name: 'subscription',
     sql: `SELECT s.user_id AS user_profile, s.channel_id * 2 AS recipient, s.active <> 0 AS "active?",
@@ -228,7 +223,10 @@ export const conversationTables: readonly ExportTable[] = [
       FROM subscription AS s JOIN user AS u ON u.id = s.user_id
       UNION ALL SELECT m.user_id, m.dm_id * 2 + 1, 1, u.is_active, 0, '#c2c2c2', 0, NULL, NULL, NULL, NULL, NULL
       FROM exported_dm AS d JOIN dm_member AS m ON m.dm_id = d.id JOIN user AS u ON u.id = m.user_id`,
-    rows: newSubscriptions,
+    rows: ({newConversations}) =>
+      newConversations.entries().flatMap(([key, id]) => {
+        return key.split(',').map((user) => ({user_profile: Number(user), recipient: id * 2 + 1, active: true}));
+      }),
     change: ({user_profile, recipient, active, is_user_active, ...own}, context) => ({
       ...{user_profile, recipient, active, is_user_active},
       ...(context.hasPrivateDataOf(user_profile) ? own : {}),

@@ -10,12 +10,11 @@ import {required} from '#server/required.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {ExportSource} from './export-source.ts';
-import {importChannels, importSubscriptions} from './import-channels.ts';
 import {IdMap, type ImportContext, ImportError, ImportReport} from './import-context.ts';
 import {importAvatars, importEmoji, importOrganizationImages, importUploads, linkUploads} from './import-files.ts';
-import {MessageImporter} from './import-messages.ts';
+import {MessageImporter, writePeriods} from './import-messages.ts';
 import {importOrganization, importOrganizationObjects} from './import-organization.ts';
-import {importBotDefaults, importGroups, importPeople} from './import-people.ts';
+import {importBotDefaults, importChannels, importGroups, importPeople, importSubscriptions} from './import-people.ts';
 import {
   importPersonalItems,
   importPresence,
@@ -23,7 +22,6 @@ import {
   importReactions,
   importScheduled,
 } from './import-personal.ts';
-import {writePeriods} from './import-user-messages.ts';
 import {type NewIds, OwnHosts} from './rewrite-text.ts';
 
 export interface ImportOptions {

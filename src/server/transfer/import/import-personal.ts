@@ -3,10 +3,10 @@ import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
 import {isRecord, parsedJson, parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {conversationOf} from './import-channels.ts';
 import type {Row} from './import-context.ts';
 import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
 import {storedTopic} from './import-messages.ts';
+import {conversationOf} from './import-people.ts';
 import {type NewIds, rewriteNarrow, rewriteText} from './rewrite-text.ts';
 
 /** Imports the profile fields of the organization and what people wrote in them. */
