@@ -9,6 +9,11 @@ export function findUserByEmail(db: Database, email: string): UserRow | undefine
   return db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', fold(email.trim()));
 }
 
+/** Returns the columns of an account's address and name, as they are shown and as they are compared. */
+export function accountColumns(email: string, fullName: string) {
+  return {delivery_email: email, email_key: fold(email), full_name: fullName, name_key: fold(fullName)};
+}
+
 /** Returns the address that stands for a user in the API where the real one is hidden. */
 export function dummyEmail(userId: number, host: string): string {
   return `user${userId}@${host}`;

@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
+import {accountColumns} from '#server/db/users.ts';
 import {systemGroups} from '#server/permissions/permission-rules.ts';
 
 /** The accounts that belong to the server itself. */
@@ -21,10 +22,7 @@ export function bootstrapOrganization(db: Database, now: number): void {
     }
     for (const {email, fullName} of Object.values(systemBots)) {
       db.insertRow('user', {
-        delivery_email: email,
-        email_key: fold(email),
-        full_name: fullName,
-        name_key: fold(fullName),
+        ...accountColumns(email, fullName),
         is_bot: 1,
         bot_type: 1,
         is_system_bot: 1,

@@ -1,9 +1,7 @@
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {nextMessageId} from '#server/db/messages.ts';
-import type {UserRow} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import type {ScriptConversation} from '#server/seed/demo-world/chat-script.ts';
-import {type DemoData, DemoRows, readDemoData} from '#server/seed/demo-world/demo-data.ts';
 import {MessageInserter} from '#server/seed/demo-world/insert-messages.ts';
 import {
   emojiPath,
@@ -18,10 +16,12 @@ import {
   insertProfiles,
   insertSettings,
 } from '#server/seed/demo-world/insert-organization.ts';
-import {insertAlertWordsAndMutedUsers, insertYourItems} from '#server/seed/demo-world/insert-your-items.ts';
-import {PlaceholderFiller} from '#server/seed/demo-world/placeholders.ts';
-import {planMessages, planUnreadMessages} from '#server/seed/demo-world/unread-messages.ts';
+import {PlaceholderFiller} from '#server/seed/demo-world/plan-messages.ts';
 import {DemoDataError, worldPosition} from '#server/seed/demo-world/world-file.ts';
+import {botTypes} from '#wire/objects/user.ts';
+import {insertAlertWordsAndMutedUsers, insertYourItems} from './demo-world/insert-organization.ts';
+import {otherPeople, planMessages, planUnreadMessages} from './demo-world/plan-messages.ts';
+import {type DemoData, DemoRows, readDemoData} from './demo-world/world-file.ts';
 
 /** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
 export async function seedDemoWorld(server: ServerContext): Promise<void> {
@@ -42,10 +42,11 @@ async function storeFiles({files}: ServerContext, data: DemoData): Promise<void>
 
 function insertAll(act: ActionContext, data: DemoData): void {
   const {world} = data;
-  const rows = new DemoRows(act);
+  const rows = new DemoRows(world);
   insertSettings(act, world);
   insertPeople(act, world, rows);
-  const owner = ownerOf(rows);
+  const owner = rows.users.values().find(({role}) => role === Role.owner);
+  if (owner === undefined) throw new DemoDataError(worldPosition('people'), 'no person has the role owner');
   const fieldIds = insertProfileFields(act, world);
   insertCustomEmoji(act, world, rows);
   insertProfiles(act, world, rows, fieldIds);
@@ -61,27 +62,12 @@ function insertAll(act: ActionContext, data: DemoData): void {
   storeDemoAccounts(act, rows);
 }
 
-function ownerOf(rows: DemoRows): UserRow {
-  for (const [, user] of rows.users()) if (user.role === Role.owner) return user;
-  throw new DemoDataError(worldPosition('people'), 'no person has the role owner');
-}
-
 function insertMessages(act: ActionContext, data: DemoData, rows: DemoRows): PlaceholderFiller {
   const now = act.server.clock.now();
   const planned = planMessages(data.conversations, now, nextMessageId(act.db));
   const filler = new PlaceholderFiller(rows, data.files, planned, now);
-  const users = [...rows.users()];
   const audiences = new Map(data.conversations.map((each) => [each, audienceOf(act, rows, each)]));
-  const unread = planUnreadMessages(
-    planned,
-    {
-      you: rows.you,
-      others: users.map(([, user]) => user).filter((user) => isPerson(user) && user.id !== rows.you.id),
-      mutedByYou: new Set(data.world.muted_users),
-      keyOf: new Map(users.map(([key, user]) => [user.id, key])),
-    },
-    audiences,
-  );
+  const unread = planUnreadMessages(planned, rows, new Set(data.world.muted_users), audiences);
   const inserter = new MessageInserter(act, rows, filler, unread);
   for (const entry of planned) inserter.insertMessage(entry);
   return filler;
@@ -89,30 +75,21 @@ function insertMessages(act: ActionContext, data: DemoData, rows: DemoRows): Pla
 
 /** Returns the ids of the users who can have unread messages in a conversation; none in an archived channel. */
 function audienceOf(act: ActionContext, rows: DemoRows, {destination, source}: ScriptConversation): Set<number> {
-  if (destination.kind === 'direct') return new Set(destination.people.map((key) => rows.user(key, source).id));
+  if (destination.kind === 'direct') return new Set(rows.userIds(destination.people, source));
   const {id, is_archived} = rows.channel(destination.channel, source);
   const sql = 'SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1';
   return new Set(is_archived === 1 ? [] : act.db.pluck(sql, id));
 }
 
-function isPerson(user: UserRow): boolean {
-  return user.is_bot === 0 && user.is_active === 1;
-}
-
-const incomingWebhook = 2;
-
 /** Stores the accounts that a client may sign in as, `you` first, and the user ids by key, which the bots need. */
 function storeDemoAccounts(act: ActionContext, rows: DemoRows): void {
-  const users = [...rows.users()].map(([, user]) => user);
-  const people = users.filter((user) => isPerson(user) && user.id !== rows.you.id);
   // Incoming webhooks only post: no client signs in as one.
-  const bots = users.filter(
-    (user) => user.is_bot === 1 && user.is_system_bot === 0 && user.bot_type !== incomingWebhook,
-  );
-  const accounts = [rows.you, ...people, ...bots].map(({id}) => id);
-  const ids = Object.fromEntries([...rows.users()].map(([key, {id}]) => [key, id]));
-  const sql = 'INSERT INTO meta (key, value) VALUES (?, ?)';
-  act.db.run(sql, 'world', 'demo-small');
-  act.db.run(sql, 'accounts', JSON.stringify(accounts));
-  act.db.run(sql, 'cast', JSON.stringify(ids));
+  const bots = rows.users
+    .values()
+    .filter((user) => user.is_bot === 1 && user.is_system_bot === 0 && user.bot_type !== botTypes.incomingWebhook);
+  const accounts = [rows.you, ...otherPeople(rows).map(([, user]) => user), ...bots].map(({id}) => id);
+  const ids = Object.fromEntries(rows.users.entries().map(([key, {id}]) => [key, id]));
+  act.db.insertRow('meta', {key: 'world', value: 'demo-small'});
+  act.db.insertRow('meta', {key: 'accounts', value: JSON.stringify(accounts)});
+  act.db.insertRow('meta', {key: 'cast', value: JSON.stringify(ids)});
 }

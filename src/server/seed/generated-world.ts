@@ -1,14 +1,9 @@
 import type {ServerContext} from '#server/context.ts';
 import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
 import type {Database} from '#server/db/database.ts';
-import {Flag, fold, Trait} from '#server/db/rows.ts';
+import {Flag, fold, type MessageRow, Trait} from '#server/db/rows.ts';
+import {accountColumns} from '#server/db/users.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
-import {
-  randomChatLine,
-  randomPersonName,
-  randomTopicName,
-  randomWord,
-} from '#server/seed/generated-world/vocabulary.ts';
 import {Random} from '#std/random.ts';
 
 const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {
@@ -125,74 +120,48 @@ export function insertMessages(
   channels: readonly GeneratedChannel[],
   now: number,
 ): void {
-  const writer = new MessageWriter(db, random, scale, people, now);
   const topics = channels.map(() => Array.from({length: topicsPerChannel}, () => randomTopicName(random)));
-  for (let serial = 0; serial < scale.messages; serial++) {
-    if (random.next() < directShare) {
-      writer.direct(serial);
-      continue;
-    }
-    const index = random.skewedBelow(channels.length);
-    const channel = channels[index];
-    // At any time only six of a channel's topics are in use.
-    const topicIndex = Math.floor((serial / scale.messages) * (topicsPerChannel - 6)) + random.below(6);
-    if (channel !== undefined) writer.toChannel(serial, channel, topics[index]?.[topicIndex] ?? '');
-  }
-  db.exec(`UPDATE channel SET first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id)`);
-  insertUnread(db, scale, people[0] ?? 0);
-}
-
-class MessageWriter {
-  readonly #db: Database;
-  readonly #random: Random;
-  readonly #scale: WorldScale;
-  readonly #people: readonly number[];
-  readonly #now: number;
-
-  constructor(db: Database, random: Random, scale: WorldScale, people: readonly number[], now: number) {
-    this.#db = db;
-    this.#random = random;
-    this.#scale = scale;
-    this.#people = people;
-    this.#now = now;
-  }
-
-  toChannel(serial: number, channel: GeneratedChannel, topic: string): void {
-    const sender = channel.subscribers[this.#random.below(channel.subscribers.length)] ?? 0;
-    this.#write(serial, sender, channel.id, null, topic);
-  }
-
-  /** Inserts a direct message: one in ten is from or to you, the others are between neighbouring ids. */
-  direct(serial: number): void {
-    const one = this.#random.below(10) === 0 ? 0 : 1 + this.#random.skewedBelow(this.#people.length - 2);
-    const other = one === 0 ? 1 + this.#random.skewedBelow(400) : one + 1;
-    const [a, b] = [this.#people[one] ?? 0, this.#people[other] ?? 0].sort((x, y) => x - y);
-    const key = `${a},${b}`;
-    const dm = this.#db.value('SELECT id FROM dm WHERE key = ?', key) ?? this.#newDirect(key, [a ?? 0, b ?? 0]);
-    this.#write(serial, (this.#random.next() < 0.5 ? a : b) ?? 0, null, dm, '');
-  }
-
-  #newDirect(key: string, members: readonly number[]): number {
-    const dm = this.#db.insertRow('dm', {key, size: members.length});
-    for (const member of members) this.#db.insertRow('dm_member', {user_id: member, dm_id: dm});
-    return dm;
-  }
-
-  #write(serial: number, sender: number, channel: number | null, dm: number | null, topic: string): void {
-    const content = randomChatLine(this.#random);
-    const age = (1 - serial / this.#scale.messages) * this.#scale.days * daySeconds;
-    this.#db.insertRow('message', {
+  const write = (serial: number, sender: number, channel: number | null, dm: number | null, topic: string) => {
+    const content = randomChatLine(random);
+    const age = (1 - serial / scale.messages) * scale.days * daySeconds;
+    db.insertRow('message', {
       sender_id: sender,
       channel_id: channel,
       dm_id: dm,
       topic,
       topic_key: fold(topic),
       content,
-      sent_at: Math.floor(this.#now - age),
+      sent_at: Math.floor(now - age),
       client: 'website',
       traits: content.includes('https://') ? Trait.link : 0,
     });
+  };
+  for (let serial = 0; serial < scale.messages; serial++) {
+    if (random.next() < directShare) {
+      // One direct message in ten is from or to you, the others are between neighbouring ids.
+      const one = random.below(10) === 0 ? 0 : 1 + random.skewedBelow(people.length - 2);
+      const other = one === 0 ? 1 + random.skewedBelow(400) : one + 1;
+      const members = [people[one] ?? 0, people[other] ?? 0].sort((a, b) => a - b);
+      const dm = db.value('SELECT id FROM dm WHERE key = ?', members.join()) ?? newDirectConversation(db, members);
+      write(serial, members[random.next() < 0.5 ? 0 : 1] ?? 0, null, dm, '');
+      continue;
+    }
+    const index = random.skewedBelow(channels.length);
+    const channel = channels[index];
+    // At any time only six of a channel's topics are in use.
+    const topicIndex = Math.floor((serial / scale.messages) * (topicsPerChannel - 6)) + random.below(6);
+    if (channel === undefined) continue;
+    const sender = channel.subscribers[random.below(channel.subscribers.length)] ?? 0;
+    write(serial, sender, channel.id, null, topics[index]?.[topicIndex] ?? '');
   }
+  db.exec(`UPDATE channel SET first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id)`);
+  insertUnread(db, scale, people[0] ?? 0);
+}
+
+function newDirectConversation(db: Database, members: readonly number[]): number {
+  const id = db.insertRow('dm', {key: members.join(), size: members.length});
+  for (const member of members) db.insertRow('dm_member', {user_id: member, dm_id: id});
+  return id;
 }
 
 /**
@@ -201,18 +170,11 @@ class MessageWriter {
 function insertUnread(db: Database, scale: WorldScale, you: number): void {
   const share = Math.ceil(scale.unread / scale.unreadConversations);
   db.exec('CREATE INDEX seed_topic ON message (channel_id, topic_key, id)');
-  const conversations = db.all<{
-    channel_id: number | null;
-    topic_key: string;
-    dm_id: number | null;
-    size: number;
-  }>(
+  const conversations = db.all<Pick<MessageRow, 'channel_id' | 'topic_key' | 'dm_id'> & {size: number}>(
     `SELECT channel_id, topic_key, dm_id, COUNT(*) AS size FROM message
-     WHERE (channel_id IN (SELECT channel_id FROM subscription WHERE user_id = ?)
-        OR dm_id IN (SELECT dm_id FROM dm_member WHERE user_id = ?)) AND sender_id <> ?
-     GROUP BY channel_id, topic_key, dm_id HAVING size >= ? ORDER BY MAX(id) DESC LIMIT ?`,
-    you,
-    you,
+     WHERE (channel_id IN (SELECT channel_id FROM subscription WHERE user_id = ?1)
+        OR dm_id IN (SELECT dm_id FROM dm_member WHERE user_id = ?1)) AND sender_id <> ?1
+     GROUP BY channel_id, topic_key, dm_id HAVING size >= ?2 ORDER BY MAX(id) DESC LIMIT ?3`,
     you,
     share,
     scale.unreadConversations,
@@ -252,10 +214,7 @@ export function insertPeople(db: Database, random: Random, scale: WorldScale, no
     const role = firstRoles[index] ?? (random.below(50) === 0 ? Role.guest : Role.member);
     ids.push(
       db.insertRow('user', {
-        delivery_email: email,
-        email_key: fold(email),
-        full_name: fullName,
-        name_key: fold(fullName),
+        ...accountColumns(email, fullName),
         role,
         joined_at: now - scale.days * daySeconds - random.below(300 * daySeconds),
       }),
@@ -274,4 +233,65 @@ export interface WorldScale {
   readonly unreadConversations: number;
   readonly yourChannels: number;
   readonly days: number;
+}
+
+/** The vocabulary of generated worlds, varied enough for search to have something to find. */
+const text = {
+  given: `Ada Bo Carla Dmitri Elif Femi Greta Hiro Ines Jonas Kaya Lior Mina Nils Oona Pablo Quinn Rosa Sami Tove Uma Viktor
+    Wanda Xenia Yusuf Zoe Amara Bruno Chidi Dalia Emil Farah Goran Hana Ivo Jana Koji Lena Marek Noor Otto Priya Rafa Sofia
+    Tariq Ulla Vera Wim Yara Zeno`,
+  family: `Abe Berg Costa Diaz Eriksen Fischer Garcia Haddad Ito Jansen Kaya Lindqvist Moreau Nowak Okafor Petrov Quispe Rossi
+    Sato Tanaka Usman Varga Weber Xu Yilmaz Zhang Alvarez Bakker Chen Dubois Endo Ferreira Gruber Horvat Ivanova Johansson
+    Kowalski Larsen Mensah Novak Olsen Popescu Ramos Silva Tran Ueda Vidal Wang Yamada Zeman`,
+  noun: `deploy build queue cache index schema ticket invoice shipment sensor battery display firmware driver socket packet
+    router gateway cluster replica backup snapshot release branch review patch test fixture bench report chart table budget
+    contract customer partner vendor meeting agenda note draft design mockup icon palette layout font screen window dialog
+    button keyboard shortcut search filter thread topic channel message reply mention reaction emoji notification digest
+    calendar holiday lunch coffee bicycle train garden kitchen whiteboard projector camera microphone headset cable adapter
+    token secret key certificate account password session cookie header payload parser lexer compiler linter formatter`,
+  verb: `fixed broke moved merged reverted shipped tested measured drafted reviewed approved rejected renamed deleted restored
+    rotated migrated upgraded pinned unpinned documented explained sketched counted sorted traced profiled cached flushed
+    scheduled postponed cancelled ordered returned unpacked labelled cleaned painted repaired borrowed`,
+  adjective: `slow fast flaky stable green red quiet noisy empty full broken shiny odd even late early small large steep
+    shallow fresh stale hidden visible public private remote local broad narrow bright dim warm cold`,
+  place: `staging production Lisbon Osaka Nairobi Bergen Lima Hanoi the-lab the-warehouse the-office the-dashboard the-repo
+    the-wiki`,
+  rare: `zeugma quokka xylophone borborygmus petrichor gossamer defenestrate susurrus kerfuffle lollygag widdershins
+    bumbershoot cattywampus taradiddle gobbledygook`,
+};
+
+type WordKind = keyof typeof text;
+
+const lists = new Map(
+  Object.entries(text).map(([kind, words]) => [kind, words.split(/\s+/).map((word) => word.replaceAll('-', ' '))]),
+);
+
+function randomWord(random: Random, kind: WordKind): string {
+  return random.pick(lists.get(kind) ?? []) ?? kind;
+}
+
+function randomPersonName(random: Random): string {
+  return `${randomWord(random, 'given')} ${randomWord(random, 'family')}`;
+}
+
+function randomTopicName(random: Random): string {
+  return random.next() < 0.5
+    ? `${randomWord(random, 'adjective')} ${randomWord(random, 'noun')}`
+    : `${randomWord(random, 'noun')} in ${randomWord(random, 'place')}`;
+}
+
+/** Returns a random message. One in forty has a list, one has code; one in a thousand of the rest has a rare word. */
+function randomChatLine(random: Random): string {
+  const a = randomWord(random, 'noun');
+  const b = randomWord(random, 'noun');
+  const kind = random.below(40);
+  if (kind === 0) return `\`\`\`\n${a}.${b}(${random.below(1000)})\n\`\`\``;
+  if (kind === 1)
+    return `Two things:\n- ${randomWord(random, 'verb')} the ${a}\n- the ${b} is **${randomWord(random, 'adjective')}**`;
+  if (kind === 2) return `see https://docs.example.com/${a}/${b}`;
+  if (kind < 12)
+    return `is the ${randomWord(random, 'adjective')} ${a} in ${randomWord(random, 'place')} still ${randomWord(random, 'adjective')}?`;
+  if (kind < 22) return `I ${randomWord(random, 'verb')} the ${a}, the ${b} comes next`;
+  if (random.below(1000) === 0) return `what a ${randomWord(random, 'rare')} of a ${a}`;
+  return `${randomWord(random, 'verb')} the ${randomWord(random, 'adjective')} ${a} and the ${b} near ${randomWord(random, 'place')}`;
 }

@@ -1,6 +1,6 @@
 import {hashNewPassword} from '#server/accounts/password.ts';
 import type {ServerContext} from '#server/context.ts';
-import {fold} from '#server/db/rows.ts';
+import {accountColumns} from '#server/db/users.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 
 export interface WorldChoice {
@@ -73,10 +73,7 @@ function seedEmptyWorld({db, clock}: ServerContext, founding: Founding | undefin
   const {ownerName = 'Owner', ownerEmail = 'owner@parley.example', organization} = founding ?? {};
   db.transaction(() => {
     const owner = db.insertRow('user', {
-      delivery_email: ownerEmail,
-      email_key: fold(ownerEmail),
-      full_name: ownerName,
-      name_key: fold(ownerName),
+      ...accountColumns(ownerEmail, ownerName),
       role: Role.owner,
       password_hash: hash,
       joined_at: now,

@@ -4,7 +4,7 @@ import {
   formatRelativeInstant,
   parseFutureTime,
   parsePastTime,
-} from '#server/seed/demo-world/placeholders.ts';
+} from '#server/seed/demo-world/plan-messages.ts';
 
 /** Returns a local time in milliseconds; months count from 1. */
 const local = (year: number, month: number, day: number, hours = 0, minutes = 0) =>

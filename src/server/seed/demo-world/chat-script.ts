@@ -1,5 +1,5 @@
-import {required} from '#server/required.ts';
-import {DemoDataError, type SourcePosition} from './world-file.ts';
+import {ownValue} from '#std/own-value.ts';
+import {DemoDataError, existing, type SourcePosition} from './world-file.ts';
 
 /** The channel and topic or the people of a conversation, by their names in the script. */
 export type ScriptDestination =
@@ -10,17 +10,17 @@ export interface ScriptMessage {
   readonly sender: string;
   /** Undefined for the first message of a conversation, whose time is the conversation's start. */
   readonly time: string | undefined;
-  readonly text: string;
-  readonly annotations: readonly LocatedAnnotation[];
+  text: string;
+  readonly annotations: LocatedAnnotation[];
   readonly source: SourcePosition;
 }
 
 export interface ScriptConversation {
   readonly destination: ScriptDestination;
-  readonly start: string;
+  start: string;
   /** The number of last messages that are unread for `you`. */
-  readonly unread: number;
-  readonly messages: readonly ScriptMessage[];
+  unread: number;
+  readonly messages: ScriptMessage[];
   readonly source: SourcePosition;
 }
 
@@ -29,94 +29,56 @@ const messageLine = /^([a-z][a-z0-9-]*)(?: ([+~]\d+[smhd]|-\d+(?:w|d|sun|sat) \d
 
 /** Parses a script of conversations; the grammar is in assets/demo/README.md. */
 export function parseChatScript(file: string, text: string): ScriptConversation[] {
-  const parser = new ChatScriptParser(file);
-  for (const [index, line] of text.split('\n').entries()) parser.line(line, index + 1);
-  return parser.finish();
+  const conversations: ScriptConversation[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line === '' || line.startsWith('//')) continue;
+    const source = {file, position: index + 1};
+    if (line.startsWith('==')) {
+      const destination = parseDestination(header.exec(line)?.[1] ?? '');
+      if (destination === undefined) throw new DemoDataError(source, `“${line}” is not the head of a conversation`);
+      conversations.push({destination, start: '', unread: 0, messages: [], source});
+    } else readLine(existing(conversations.at(-1), source, 'the line belongs to no conversation'), line, source);
+  }
+  for (const {source, start, unread, messages} of conversations) {
+    if (start === '') throw new DemoDataError(source, 'the conversation has no !start');
+    if (messages.length === 0) throw new DemoDataError(source, 'the conversation has no messages');
+    if (unread > messages.length) throw new DemoDataError(source, `${unread} unread of ${messages.length} messages`);
+    const empty = messages.find((message) => message.text.trim() === '');
+    if (empty !== undefined) throw new DemoDataError(empty.source, 'the message is empty');
+  }
+  return conversations;
 }
 
-type Mutable<T> = {-readonly [K in keyof T]: T[K]};
-type MutableMessage = Omit<Mutable<ScriptMessage>, 'text' | 'annotations'> & {
-  lines: string[];
-  annotations: LocatedAnnotation[];
-};
-type MutableConversation = Omit<Mutable<ScriptConversation>, 'messages' | 'start'> & {
-  start: string | undefined;
-  messages: MutableMessage[];
-};
-
-class ChatScriptParser {
-  readonly #file: string;
-  readonly #conversations: MutableConversation[] = [];
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  line(line: string, number: number): void {
-    const source = {file: this.#file, position: number};
-    if (line === '' || line.startsWith('//')) return;
-    if (line.startsWith('==')) this.#startConversation(line, source);
-    else if (line.startsWith('!')) this.#readDirective(line, source);
-    else if (line.startsWith('  ')) this.#continueMessage(line.slice(2), source);
-    else this.#startMessage(line, source);
-  }
-
-  finish(): ScriptConversation[] {
-    return this.#conversations.map(({start, messages, ...rest}) => {
-      if (start === undefined) throw new DemoDataError(rest.source, 'the conversation has no !start');
-      if (messages.length === 0) throw new DemoDataError(rest.source, 'the conversation has no messages');
-      if (rest.unread > messages.length) {
-        throw new DemoDataError(rest.source, `${rest.unread} unread of ${messages.length} messages`);
-      }
-      return {...rest, start, messages: messages.map(finishMessage)};
-    });
-  }
-
-  #startConversation(line: string, source: SourcePosition): void {
-    const destination = parseDestination(header.exec(line)?.[1] ?? '');
-    if (destination === undefined) throw new DemoDataError(source, `“${line}” is not the head of a conversation`);
-    this.#conversations.push({destination, start: undefined, unread: 0, messages: [], source});
-  }
-
-  #readDirective(line: string, source: SourcePosition): void {
-    const conversation = this.#current(source);
+function readLine(conversation: ScriptConversation, line: string, source: SourcePosition): void {
+  const {messages} = conversation;
+  const fail = (reason: string): never => {
+    throw new DemoDataError(source, reason);
+  };
+  if (line.startsWith('!')) {
     const [, word, value = ''] = /^!(\S+) (.+)$/.exec(line) ?? [];
-    if (conversation.messages.length > 0) throw new DemoDataError(source, `“${line}” comes after messages`);
+    if (messages.length > 0) fail(`“${line}” comes after messages`);
     if (word === 'start') conversation.start = value;
     else if (word === 'unread' && /^\d+$/.test(value)) conversation.unread = Number(value);
-    else throw new DemoDataError(source, `“${line}” is neither !start nor !unread`);
+    else fail(`“${line}” is neither !start nor !unread`);
+  } else if (line.startsWith('  ')) {
+    continueMessage(existing(messages.at(-1), source, 'the line belongs to no message'), line.slice(2), source);
+  } else {
+    const found = existing(messageLine.exec(line) ?? undefined, source, `“${line}” is not a message`);
+    const [, sender = '', time, text = ''] = found;
+    if (messages.length === 0 && time !== undefined)
+      fail('the first message has the time of !start and none of its own');
+    if (messages.length > 0 && time === undefined) fail('the message has no time');
+    messages.push({sender, time, text, annotations: [], source});
   }
+}
 
-  #startMessage(line: string, source: SourcePosition): void {
-    const {messages} = this.#current(source);
-    const [, sender, time, text = ''] = messageLine.exec(line) ?? [];
-    if (sender === undefined) throw new DemoDataError(source, `“${line}” is not a message`);
-    if (messages.length === 0 && time !== undefined) {
-      throw new DemoDataError(source, 'the first message has the time of !start and none of its own');
-    }
-    if (messages.length > 0 && time === undefined) throw new DemoDataError(source, 'the message has no time');
-    messages.push({sender, time, lines: text === '' ? [] : [text], annotations: [], source});
-  }
-
-  /** Reads an indented line: more text, an annotation, or more text of an edit. */
-  #continueMessage(text: string, source: SourcePosition): void {
-    const message = this.#current(source).messages.at(-1);
-    if (message === undefined) throw new DemoDataError(source, 'the line belongs to no message');
-    const last = message.annotations.at(-1);
-    if (text.startsWith('%') && !text.startsWith('%%')) {
-      message.annotations.push(parseAnnotation(text.slice(1), source));
-    } else if (last?.kind === 'edit' && (text.startsWith('  ') || text === '')) {
-      last.lines.push(text.slice(2));
-    } else if (last !== undefined) {
-      throw new DemoDataError(source, 'text comes after annotations');
-    } else {
-      message.lines.push(text.startsWith('%%') ? text.slice(1) : text);
-    }
-  }
-
-  #current(source: SourcePosition): MutableConversation {
-    return required(this.#conversations.at(-1), () => new DemoDataError(source, 'the line belongs to no conversation'));
-  }
+/** Reads an indented line: more text, an annotation, or more text of an edit. */
+function continueMessage(message: ScriptMessage, text: string, source: SourcePosition): void {
+  const last = message.annotations.at(-1);
+  if (text.startsWith('%') && !text.startsWith('%%')) message.annotations.push(parseAnnotation(text.slice(1), source));
+  else if (last?.kind === 'edit' && (text.startsWith('  ') || text === '')) last.lines.push(text.slice(2));
+  else if (last !== undefined) throw new DemoDataError(source, 'text comes after annotations');
+  else message.text += (message.text === '' ? '' : '\n') + (text.startsWith('%%') ? text.slice(1) : text);
 }
 
 function parseDestination(text: string): ScriptDestination | undefined {
@@ -130,12 +92,6 @@ function parseDestination(text: string): ScriptDestination | undefined {
   const end = text.indexOf(' >');
   if (!text.startsWith('#') || end < 0) return undefined;
   return {kind: 'channel', channel: text.slice(1, end), topic: text.slice(end + 2).trim()};
-}
-
-function finishMessage({lines, ...message}: MutableMessage): ScriptMessage {
-  const text = lines.join('\n');
-  if (text.trim() === '') throw new DemoDataError(message.source, 'the message is empty');
-  return {...message, text};
 }
 
 /** A `%…` line of a chat script: something about the message beside its text, such as a reaction. */
@@ -162,49 +118,39 @@ export type WidgetAnnotation = Extract<
   {kind: 'poll-vote' | 'vote-option' | 'todo-done' | 'todo-add'}
 >;
 
-const parsers: Readonly<Record<string, (rest: string) => Annotation | undefined>> = {
-  react: (rest) => {
-    const [, emoji, people] = /^(\S+) (\S.*)$/.exec(rest) ?? [];
-    if (emoji === undefined || people === undefined) return undefined;
-    return {kind: 'react', emoji, people: people.split(',').map((person) => person.trim())};
-  },
-  star: (rest) => (rest === '' ? {kind: 'star'} : undefined),
-  edit: (rest) => {
-    const [, after, text] = /^\+(\d+[smhd]):(?: (.*))?$/.exec(rest) ?? [];
-    return after === undefined ? undefined : {kind: 'edit', after, lines: text === undefined ? [] : [text]};
-  },
-  'moved-from': (rest) => {
-    const [, topic, channel, by, after] = /^"(.*)"(?: in #(.+))? by (\S+) \+(\d+[smhd])$/.exec(rest) ?? [];
-    if (topic === undefined || by === undefined || after === undefined) return undefined;
-    return {kind: 'moved-from', topic, channel, by, after};
-  },
-  'poll-vote': (rest) => parseIndexed('poll-vote', rest),
-  'todo-done': (rest) => parseIndexed('todo-done', rest),
-  'vote-option': (rest) => {
-    const [, person, option] = /^(\S+): (.+)$/.exec(rest) ?? [];
-    return person === undefined || option === undefined ? undefined : {kind: 'vote-option', person, option};
-  },
-  'todo-add': (rest) => {
-    const [, person, task, description = ''] = /^(\S+): ([^:]+)(?:: (.*))?$/.exec(rest) ?? [];
-    return person === undefined || task === undefined ? undefined : {kind: 'todo-add', person, task, description};
-  },
-  file: (rest) => (rest === '' ? undefined : {kind: 'file', name: rest}),
-  id: (rest) => (/^\S+$/.test(rest) ? {kind: 'id', label: rest} : undefined),
+/** The form of each annotation, and what its groups mean. */
+const forms: Readonly<Record<string, readonly [RegExp, (...groups: string[]) => Annotation]>> = {
+  react: [
+    /^(\S+) (\S.*)$/,
+    (emoji = '', people = '') => ({kind: 'react', emoji, people: people.split(',').map((person) => person.trim())}),
+  ],
+  star: [/^$/, () => ({kind: 'star'})],
+  edit: [
+    /^\+(\d+[smhd]):(?: (.*))?$/,
+    (after = '', text?: string) => ({kind: 'edit', after, lines: text === undefined ? [] : [text]}),
+  ],
+  'moved-from': [
+    /^"(.*)"(?: in #(.+))? by (\S+) \+(\d+[smhd])$/,
+    (topic = '', channel, by = '', after = '') => ({kind: 'moved-from', topic, channel, by, after}),
+  ],
+  'poll-vote': [/^(\S+) (\d+)$/, (person = '', index) => ({kind: 'poll-vote', person, index: Number(index)})],
+  'todo-done': [/^(\S+) (\d+)$/, (person = '', index) => ({kind: 'todo-done', person, index: Number(index)})],
+  'vote-option': [/^(\S+): (.+)$/, (person = '', option = '') => ({kind: 'vote-option', person, option})],
+  'todo-add': [
+    /^(\S+): ([^:]+)(?:: (.*))?$/,
+    (person = '', task = '', description = '') => ({kind: 'todo-add', person, task, description}),
+  ],
+  file: [/^(.+)$/, (name = '') => ({kind: 'file', name})],
+  id: [/^(\S+)$/, (label = '') => ({kind: 'id', label})],
 };
-
-function parseIndexed(kind: 'poll-vote' | 'todo-done', rest: string): Annotation | undefined {
-  const [, person, index] = /^(\S+) (\d+)$/.exec(rest) ?? [];
-  return person === undefined ? undefined : {kind, person, index: Number(index)};
-}
 
 /** Parses a line such as `%react heart maren, bo`, given without its percent sign. */
 function parseAnnotation(text: string, source: SourcePosition): LocatedAnnotation {
   const [, word = '', rest = ''] = /^(\S*) ?(.*)$/.exec(text) ?? [];
-  const parse = Object.hasOwn(parsers, word) ? parsers[word] : undefined;
-  if (parse === undefined) throw new DemoDataError(source, `“%${word}” is not an annotation`);
-  const annotation = parse(rest);
-  if (annotation === undefined) throw new DemoDataError(source, `“%${text}” does not have the form of %${word}`);
-  return {...annotation, source};
+  const [form, annotation] = existing(ownValue(forms, word), source, `“%${word}” is not an annotation`);
+  const found = form.exec(rest);
+  if (found === null) throw new DemoDataError(source, `“%${text}” does not have the form of %${word}`);
+  return {...annotation(...found.slice(1)), source};
 }
 
 export function isWidgetAnnotation(annotation: LocatedAnnotation): annotation is WidgetAnnotation {

@@ -18,9 +18,9 @@ import {
   type ScriptMessage,
   type WidgetAnnotation,
 } from './chat-script.ts';
-import type {DemoRows} from './demo-data.ts';
-import {demoUploadPath, type PlaceholderFiller, parseDuration} from './placeholders.ts';
-import type {PlannedMessage, UnreadByUser} from './unread-messages.ts';
+import type {PlannedMessage, UnreadByUser} from './plan-messages.ts';
+import {demoUploadPath, type PlaceholderFiller, parseDuration} from './plan-messages.ts';
+import type {DemoRows} from './world-file.ts';
 import {DemoDataError, withSourcePosition} from './world-file.ts';
 
 type AnnotationOfKind<K extends LocatedAnnotation['kind']> = Extract<LocatedAnnotation, {kind: K}>;
@@ -75,8 +75,10 @@ export class MessageInserter {
 
   #findTarget({destination, source}: ScriptConversation): ConversationTarget {
     if (destination.kind === 'direct') {
-      const ids = destination.people.map((key) => this.#rows.user(key, source).id);
-      const {id, members} = findOrCreateDirectConversation(this.#act.db, ids);
+      const {id, members} = findOrCreateDirectConversation(
+        this.#act.db,
+        this.#rows.userIds(destination.people, source),
+      );
       return {channel: undefined, dmId: id, topic: '', recipients: new Set(members)};
     }
     const {topic} = destination;
@@ -184,17 +186,13 @@ export class MessageInserter {
     for (const annotation of annotations) {
       if (annotation.kind !== 'react') continue;
       const {emoji, people, source} = annotation;
-      const {emoji_name, emoji_code, reaction_type} = withSourcePosition(source, () =>
-        resolveEmoji(this.#act, {emoji_name: emoji}),
-      );
-      for (const person of people) {
-        const userId = this.#rows.user(person, source).id;
-        const sql = `INSERT OR IGNORE INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type)
-          VALUES (?, ?, ?, ?, ?)`;
-        if (this.#act.db.run(sql, id, userId, emoji_name, emoji_code, reaction_type) === 0) {
-          throw new DemoDataError(source, `${person} has reacted with ${emoji} already`);
+      withSourcePosition(source, () => {
+        const resolved = resolveEmoji(this.#act, {emoji_name: emoji});
+        // Nobody reacts twice with an emoji: the table refuses it.
+        for (const user_id of this.#rows.userIds(people, source)) {
+          this.#act.db.insertRow('reaction', {message_id: id, user_id, ...resolved});
         }
-      }
+      });
     }
   }
 

@@ -1,21 +1,28 @@
 import {checkedSetting, isSettingName} from '#server/accounts/user-settings.ts';
 import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
 import {addLinkifier} from '#server/actions/organization/organization-lists.ts';
+import {createDrafts} from '#server/actions/personal/drafts.ts';
+import {createSnippet} from '#server/actions/personal/personal-items.ts';
+import {createReminder} from '#server/actions/schedule/reminders.ts';
+import {scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
 import {unusedColors} from '#server/actions/subscriptions/subscription-settings.ts';
 import {setProfileData} from '#server/actions/users/profile-data.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {findUserByEmail} from '#server/db/users.ts';
+import {accountColumns, findUser, findUserByEmail} from '#server/db/users.ts';
 import {organizationDefaults} from '#server/organization/organization-settings.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
-import {required} from '#server/required.ts';
 import {emojiFolder} from '#server/views/organization-items.ts';
-import type {DemoRows} from './demo-data.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {type PlaceholderFiller, parseFutureTime, parsePastTime} from './plan-messages.ts';
+import type {DemoRows} from './world-file.ts';
 import {
   type ChannelEntry,
   DemoDataError,
+  existing,
   type PersonEntry,
   type SourcePosition,
   type WorldFile,
@@ -25,19 +32,23 @@ import {
 
 const daySeconds = 86_400;
 const botTypes = {generic: 1, incoming_webhook: 2, outgoing: 3, embedded: 4} as const;
-/** The time since the last activity of idle and of offline people. */
-const idleSeconds = 20 * 60;
-const offlineSeconds = 2 * daySeconds;
+/** The time since the last activity of people. */
+const secondsSince = {active: 0, idle: 20 * 60, offline: 2 * daySeconds};
 
 export function insertPeople(act: ActionContext, world: WorldFile, rows: DemoRows): void {
   for (const person of world.people) {
     const source = worldPosition(`people.${person.key}`);
-    rows.addUser(person.key, insertPerson(act, person, source), source, person.you);
+    addUser(act, rows, person.key, insertPerson(act, person, source), source);
   }
   for (const bot of world.bots) {
     const source = worldPosition(`bots.${bot.key}`);
-    rows.addUser(bot.key, bot.system ? systemBot(act, bot.email, source) : insertBot(act, bot, rows), source);
+    addUser(act, rows, bot.key, bot.system ? systemBot(act, bot.email, source) : insertBot(act, bot, rows), source);
   }
+}
+
+function addUser({db}: ActionContext, {users}: DemoRows, key: string, id: number, source: SourcePosition): void {
+  if (users.has(key)) throw new DemoDataError(source, `“${key}” occurs twice`);
+  users.set(key, existing(findUser(db, id), source, `“${key}” was not inserted`));
 }
 
 function insertPerson(act: ActionContext, person: PersonEntry, source: SourcePosition): number {
@@ -46,10 +57,7 @@ function insertPerson(act: ActionContext, person: PersonEntry, source: SourcePos
     withSourcePosition(source, () => checkedSetting(name, value));
   }
   return act.db.insertRow('user', {
-    delivery_email: person.email,
-    email_key: fold(person.email),
-    full_name: person.full_name,
-    name_key: fold(person.full_name),
+    ...accountColumns(person.email, person.full_name),
     role: Role[person.role],
     is_active: person.deactivated ? 0 : 1,
     timezone: person.timezone,
@@ -62,10 +70,7 @@ function insertBot(act: ActionContext, bot: WorldFile['bots'][number], rows: Dem
   const source = worldPosition(`bots.${bot.key}`);
   const owner = rows.user(bot.owner ?? '', source);
   return act.db.insertRow('user', {
-    delivery_email: bot.email,
-    email_key: fold(bot.email),
-    full_name: bot.full_name,
-    name_key: fold(bot.full_name),
+    ...accountColumns(bot.email, bot.full_name),
     is_bot: 1,
     bot_type: botTypes[bot.kind],
     bot_owner_id: owner.id,
@@ -91,41 +96,25 @@ export function insertProfiles(
     const source = worldPosition(`people.${person.key}`);
     const user = rows.user(person.key, source);
     const data = Object.entries(person.profile).map(([key, value]) => {
-      const id = required(fieldIds.get(key), () => new DemoDataError(source, `there is no profile field “${key}”`));
-      return {id, value: typeof value === 'string' ? value : value.map((name) => rows.user(name, source).id)};
+      const id = existing(fieldIds.get(key), source, `there is no profile field “${key}”`);
+      return {id, value: typeof value === 'string' ? value : rows.userIds(value, source)};
     });
     withSourcePosition(source, () => setProfileData(act, user, user, data));
-    insertStatus(act, person, user.id, source);
+    const {status} = person;
+    if (status !== undefined) {
+      const emoji = withSourcePosition(source, () => resolveEmoji(act, {emoji_name: status.emoji_name}));
+      act.db.insertRow('user_status', {user_id: user.id, status_text: status.text, ...emoji});
+    }
     insertPresence(act, person, user.id);
   }
 }
 
-function insertStatus(act: ActionContext, {status}: PersonEntry, userId: number, source: SourcePosition): void {
-  if (status === undefined) return;
-  const emoji = withSourcePosition(source, () => resolveEmoji(act, {emoji_name: status.emoji_name}));
-  act.db.insertRow('user_status', {
-    user_id: userId,
-    status_text: status.text,
-    emoji_name: emoji.emoji_name,
-    emoji_code: emoji.emoji_code,
-    reaction_type: emoji.reaction_type,
-  });
-}
-
 function insertPresence(act: ActionContext, {presence, deactivated}: PersonEntry, userId: number): void {
   if (deactivated) return;
-  const {now} = act;
-  const [activeAt, idleAt] =
-    presence === 'active'
-      ? [now, now]
-      : presence === 'idle'
-        ? [now - idleSeconds, now]
-        : presence === 'offline'
-          ? [now - offlineSeconds, now - offlineSeconds]
-          : [now - presence * 60, now - presence * 60];
+  const age = typeof presence === 'number' ? presence * 60 : secondsSince[presence];
   const sql = `INSERT INTO presence (user_id, active_at, idle_at, update_id)
      SELECT ?, ?, ?, COALESCE(MAX(update_id), 0) + 1 FROM presence`;
-  act.db.run(sql, userId, activeAt, idleAt);
+  act.db.run(sql, userId, act.now - age, presence === 'idle' ? act.now : act.now - age);
 }
 
 export function insertSettings(act: ActionContext, {organization}: WorldFile): void {
@@ -183,14 +172,9 @@ export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile,
 
 export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile): void {
   for (const linkifier of linkifiers) {
+    const absent = {example_input: undefined, reverse_template: undefined, alternative_url_templates: undefined};
     withSourcePosition(worldPosition(`linkifiers.${linkifier.pattern}`), () =>
-      addLinkifier(act, {
-        pattern: linkifier.pattern,
-        url_template: linkifier.url_template,
-        example_input: linkifier.example_input,
-        reverse_template: linkifier.reverse_template,
-        alternative_url_templates: undefined,
-      }),
+      addLinkifier(act, {...absent, ...linkifier}),
     );
   }
 }
@@ -207,13 +191,11 @@ export function insertGroups(act: ActionContext, {groups}: WorldFile, rows: Demo
       creator_id: owner.id,
     });
     ids.set(group.key, id);
-    for (const member of group.members) {
-      const userId = rows.user(member, source).id;
-      act.db.insertRow('group_member', {group_id: id, user_id: userId});
-    }
+    for (const user_id of rows.userIds(group.members, source))
+      act.db.insertRow('group_member', {group_id: id, user_id});
     for (const key of group.subgroups) {
-      const subgroup = required(ids.get(key), () => new DemoDataError(source, `there is no earlier group “${key}”`));
-      act.db.insertRow('group_subgroup', {group_id: id, subgroup_id: subgroup});
+      const subgroup_id = existing(ids.get(key), source, `there is no earlier group “${key}”`);
+      act.db.insertRow('group_subgroup', {group_id: id, subgroup_id});
     }
   }
 }
@@ -229,10 +211,10 @@ export function insertChannels(act: ActionContext, world: WorldFile, rows: DemoR
     if (folderId === undefined) throw new DemoDataError(source, `there is no folder “${channel.folder}”`);
     const id = insertChannel(act, channel, rows.user(channel.creator, source).id, folderId);
     const subscribers = subscribersOf(world, channel, rows, source);
-    for (const user of subscribers) subscribe(act, id, user, channel.yours, rows);
+    for (const user of subscribers) subscribe(act, id, user, channel, user.id === rows.you.id);
     const active = subscribers.filter((user) => user.is_active === 1).length;
     act.db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', active, id);
-    rows.addChannel(channel.key, id, source);
+    rows.channels.set(channel.key, existing(findChannel(act.db, id), source, `“${channel.key}” was not inserted`));
   }
 }
 
@@ -286,14 +268,7 @@ function subscribersOf(world: WorldFile, channel: ChannelEntry, rows: DemoRows, 
   return subscribers;
 }
 
-function subscribe(
-  act: ActionContext,
-  channelId: number,
-  user: UserRow,
-  yours: ChannelEntry['yours'],
-  {you}: DemoRows,
-): void {
-  const isYou = user.id === you.id;
+function subscribe(act: ActionContext, channelId: number, user: UserRow, {yours}: ChannelEntry, isYou: boolean): void {
   const color = isYou ? yours.color : unusedColors(act, [user.id]).get(user.id);
   act.db.insertRow('subscription', {
     user_id: user.id,
@@ -321,4 +296,111 @@ export function fillMessageBounds(act: ActionContext): void {
      WHERE user_id IN (SELECT id FROM user WHERE is_active = 0)`,
   );
   act.db.run('UPDATE subscription SET unread_since = ?', nextMessageId(act.db));
+}
+
+/** Inserts the alert words and muted users of `you`; must run before the messages are inserted. */
+export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {
+  const {you} = rows;
+  for (const word of world.alert_words) {
+    act.db.insertRow('alert_word', {user_id: you.id, word_key: fold(word), word});
+  }
+  for (const key of world.muted_users) {
+    const muted_id = rows.user(key, worldPosition(`muted_users.${key}`)).id;
+    act.db.insertRow('muted_user', {user_id: you.id, muted_id, muted_at: act.now});
+  }
+}
+
+/** Inserts the topic policies, drafts, snippets, scheduled messages, reminders and navigation views of `you`. */
+export function insertYourItems(act: ActionContext, world: WorldFile, rows: DemoRows, filler: PlaceholderFiller): void {
+  insertTopicPolicies(act, world, rows);
+  const request: RequestContext = {...act, actor: rows.you, client: 'Parley'};
+  const demo: DemoContext = {request, world, rows, filler, now: act.server.clock.now()};
+  insertDrafts(demo);
+  for (const [index, snippet] of world.snippets.entries()) {
+    withSourcePosition(worldPosition(`snippets.${index}`), () => createSnippet(request, snippet));
+  }
+  insertScheduledMessages(demo);
+  insertReminders(demo);
+  for (const {fragment, is_pinned, name = null} of world.navigation_views) {
+    act.db.insertRow('navigation_view', {user_id: rows.you.id, fragment, is_pinned: is_pinned ? 1 : 0, name});
+  }
+}
+
+function insertTopicPolicies(act: ActionContext, {topics}: WorldFile, rows: DemoRows): void {
+  for (const [index, {channel, topic, policy, no_messages}] of topics.entries()) {
+    const source = worldPosition(`topics.${index}`);
+    const {id} = rows.channel(channel, source);
+    const exists = 'SELECT 1 FROM message WHERE channel_id = ? AND topic_key = ? LIMIT 1';
+    if ((act.db.get(exists, id, fold(topic)) === undefined) !== no_messages) {
+      throw new DemoDataError(source, `“${topic}” ${no_messages ? 'has' : 'has no'} messages`);
+    }
+    act.db.insertRow('user_topic', {
+      user_id: rows.you.id,
+      channel_id: id,
+      topic_key: fold(topic),
+      topic_name: topic,
+      policy: visibilityPolicies[policy],
+      updated_at: act.now,
+    });
+  }
+}
+
+type Destination = Pick<WorldFile['drafts'][number], 'channel' | 'topic' | 'to'>;
+
+function resolveDestination({channel, topic = '', to}: Destination, rows: DemoRows, source: SourcePosition) {
+  if (channel !== undefined) return {type: 'stream' as const, to: [rows.channel(channel, source).id], topic};
+  if (to === undefined) return {type: '' as const, to: [], topic: ''};
+  return {type: 'private' as const, to: rows.userIds(to, source), topic: ''};
+}
+
+interface DemoContext {
+  readonly request: RequestContext;
+  readonly world: WorldFile;
+  readonly rows: DemoRows;
+  readonly filler: PlaceholderFiller;
+  readonly now: number;
+}
+
+function insertDrafts({request, world, rows, filler, now}: DemoContext): void {
+  // Oldest first, so that ids ascend with time.
+  const timed = world.drafts
+    .map((draft, index) => {
+      const source = worldPosition(`drafts.${index}`);
+      return {draft, source, edited: withSourcePosition(source, () => parsePastTime(draft.edited, now))};
+    })
+    .sort((a, b) => a.edited - b.edited);
+  for (const {draft, source, edited} of timed) {
+    const content = filler.fill(draft.content, source);
+    const input = {...resolveDestination(draft, rows, source), content, timestamp: Math.floor(edited / 1000)};
+    withSourcePosition(source, () => createDrafts(request, [input]));
+  }
+}
+
+function insertScheduledMessages({request, world, rows, filler, now}: DemoContext): void {
+  for (const [index, entry] of world.scheduled.entries()) {
+    const source = worldPosition(`scheduled.${index}`);
+    const {type, to, topic} = resolveDestination(entry, rows, source);
+    if (type === '') throw new DemoDataError(source, 'a scheduled message needs a channel or people');
+    withSourcePosition(source, () =>
+      scheduleMessage(request, {
+        type,
+        to: type === 'stream' ? Number(to[0]) : to,
+        topic,
+        content: filler.fill(entry.content, source),
+        scheduled_delivery_timestamp: Math.floor(parseFutureTime(entry.at, now) / 1000),
+        read_by_sender: true,
+      }),
+    );
+  }
+}
+
+function insertReminders({request, world, filler, now}: DemoContext): void {
+  for (const [index, {message, note, at: time}] of world.reminders.entries()) {
+    const source = worldPosition(`reminders.${index}`);
+    const message_id = filler.labelledMessage(message, source).id;
+    withSourcePosition(source, () => {
+      const scheduled_delivery_timestamp = Math.floor(parseFutureTime(time, now) / 1000);
+      createReminder(request, {message_id, scheduled_delivery_timestamp, note});
+    });
+  }
 }

@@ -1,5 +1,11 @@
+import {createHash} from 'node:crypto';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {realmId, safeFilename} from '#server/uploads/upload-path.ts';
 import {errorText} from '#std/error-text.ts';
+import {typeByName} from '#std/media-type.ts';
+import {assetNames, readAsset, readAssetBytes} from '#std/program-files.ts';
 import {decode, type Infer, nat, type Schema, s, strings} from '#wire/schema.ts';
+import {parseChatScript, type ScriptConversation} from './chat-script.ts';
 
 /** A position in the demo's data: a line number of a script, or a path in a JSON file. */
 export interface SourcePosition {
@@ -17,6 +23,12 @@ export class DemoDataError extends Error {
   constructor({file, position}: SourcePosition, reason: string, options?: ErrorOptions) {
     super(`${file}:${position}: ${reason}`, options);
   }
+}
+
+/** Returns a value of the data, or throws this reason. */
+export function existing<T>(value: T | undefined, source: SourcePosition, reason: string): T {
+  if (value === undefined) throw new DemoDataError(source, reason);
+  return value;
 }
 
 /** Runs `body` and adds the position in the data to the errors it throws. */
@@ -146,4 +158,73 @@ export function parseJson<T>(file: string, json: string, schema: Schema<T>): T {
   const checked = decode(schema, data);
   if (!checked.ok) throw new DemoDataError({file, position: 1}, checked.reason);
   return checked.value;
+}
+
+/** A file of the demo: an attachment or a custom emoji. */
+export interface DemoFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  /** Its upload path, the same every time, unlike those of user uploads. */
+  readonly pathId: string;
+}
+
+/** The parsed files of `assets/demo`. */
+export interface DemoData {
+  readonly world: WorldFile;
+  readonly conversations: readonly ScriptConversation[];
+  readonly files: ReadonlyMap<string, DemoFile>;
+}
+
+export function readDemoData(): DemoData {
+  const scripts = assetNames('demo/conversations').filter((name) => name.endsWith('.chat'));
+  return {
+    world: parseWorldFile('world.json', readAsset('demo/world.json')),
+    conversations: scripts.flatMap((name) => parseChatScript(name, readAsset(`demo/conversations/${name}`))),
+    files: new Map(assetNames('demo/files').map((name) => [name, demoFile(name)])),
+  };
+}
+
+function demoFile(name: string): DemoFile {
+  const bytes = readAssetBytes(`demo/files/${name}`);
+  const digest = createHash('sha256').update(name).update(bytes).digest('base64url').slice(0, 24);
+  return {
+    name,
+    bytes,
+    contentType: typeByName(name) ?? 'application/octet-stream',
+    pathId: `${realmId}/00/${digest}/${safeFilename(name)}`,
+  };
+}
+
+/** The inserted users and channels by their keys in the demo's data. */
+export class DemoRows {
+  readonly users = new Map<string, UserRow>();
+  readonly channels = new Map<string, ChannelRow>();
+  readonly #yourKey: string | undefined;
+
+  constructor({people}: WorldFile) {
+    this.#yourKey = people.find(({you}) => you)?.key;
+  }
+
+  get you(): UserRow {
+    return this.user(existing(this.#yourKey, worldPosition('people'), 'no person has “you”'), worldPosition('people'));
+  }
+
+  user(key: string, source: SourcePosition): UserRow {
+    return existing(this.users.get(key), source, `world.json has no person or bot “${key}”`);
+  }
+
+  /** Returns the ids of people or bots. */
+  userIds(keys: readonly string[], source: SourcePosition): number[] {
+    return keys.map((key) => this.user(key, source).id);
+  }
+
+  channel(name: string, source: SourcePosition): ChannelRow {
+    const channel = this.channels.values().find((each) => each.name === name);
+    return existing(channel, source, `there is no channel named “${name}”`);
+  }
+
+  channelByKey(key: string, source: SourcePosition): ChannelRow {
+    return existing(this.channels.get(key), source, `there is no channel “${key}”`);
+  }
 }

@@ -1,6 +1,7 @@
 import {checkedSetting, isSettingName, userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {directConversationKey, findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
+import {accountColumns} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
@@ -55,10 +56,7 @@ function insertUser({db}: ImportContext, row: Row): number {
   const name = row.optionalText('full_name', 100)?.trim() || email;
   const isBot = row.bit('is_bot');
   const id = db.insertNewRow('user', {
-    delivery_email: email,
-    email_key: fold(email),
-    full_name: name,
-    name_key: fold(name),
+    ...accountColumns(email, name),
     role,
     is_active: row.flag('is_active', true) && !row.flag('is_mirror_dummy') ? 1 : 0,
     is_bot: isBot,

@@ -1,9 +1,104 @@
 import {narrowLink} from '#content/narrow-link.ts';
-import {required} from '#server/required.ts';
-import type {ScriptDestination} from './chat-script.ts';
-import type {DemoFile, DemoRows} from './demo-data.ts';
-import type {PlannedMessage} from './unread-messages.ts';
-import {DemoDataError, type SourcePosition, withSourcePosition} from './world-file.ts';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
+import type {DemoFile, DemoRows} from './world-file.ts';
+import {DemoDataError, existing, type SourcePosition, withSourcePosition} from './world-file.ts';
+
+/** The ids of the users who receive each conversation's messages. */
+type AudienceByConversation = ReadonlyMap<ScriptConversation, ReadonlySet<number>>;
+
+/** The ids of each user's unread messages. */
+export type UnreadByUser = ReadonlyMap<number, ReadonlySet<number>>;
+
+const minConversations = 3;
+const maxMessages = 4;
+
+/**
+ * Chooses unread messages: for `you` as the scripts say; for others a few, so that signing in as them shows some too.
+ */
+export function planUnreadMessages(
+  planned: readonly PlannedMessage[],
+  rows: DemoRows,
+  /** The keys of senders whose messages `you` muted. */
+  mutedByYou: ReadonlySet<string>,
+  audiences: AudienceByConversation,
+): UnreadByUser {
+  const conversations = Map.groupBy(planned, ({conversation}) => conversation);
+  const isRead = (sender: string) => mutedByYou.has(sender) || rows.users.get(sender) === rows.you;
+  const yours = conversations
+    .entries()
+    .flatMap(([{unread}, messages]) => (unread === 0 ? [] : messages.slice(-unread)));
+  const unread = new Map<number, ReadonlySet<number>>();
+  unread.set(rows.you.id, new Set(yours.filter(({message}) => !isRead(message.sender)).map(({id}) => id)));
+  for (const [index, [key, {id}]] of otherPeople(rows).entries()) {
+    const received = conversations.entries().filter(([conversation]) => audiences.get(conversation)?.has(id));
+    unread.set(
+      id,
+      othersUnread(received.map(([, messages]) => messages).toArray(), key, minConversations + (index % 3)),
+    );
+  }
+  return unread;
+}
+
+/** Returns the people, with their keys, as whom somebody could sign in besides `you`. */
+export function otherPeople({users, you}: DemoRows): [string, UserRow][] {
+  return [...users].filter(([, user]) => user.is_bot === 0 && user.is_active === 1 && user.id !== you.id);
+}
+
+/** Returns the last messages of the newest conversations. A person has read everything before their own message. */
+function othersUnread(
+  received: readonly (readonly PlannedMessage[])[],
+  person: string,
+  conversations: number,
+): Set<number> {
+  return new Set(
+    received
+      .map((messages) => {
+        const spoke = messages.findLastIndex(({message}) => message.sender === person);
+        return messages.slice(Math.max(spoke + 1, messages.length - maxMessages));
+      })
+      .filter((tail) => tail.length > 0)
+      .sort((a, b) => (b.at(-1)?.id ?? 0) - (a.at(-1)?.id ?? 0))
+      .slice(0, conversations)
+      .flatMap((tail) => tail.map(({id}) => id)),
+  );
+}
+
+/** A message of a script with its id and the time it is sent. */
+export interface PlannedMessage {
+  readonly id: number;
+  /** UNIX seconds. */
+  readonly sentAt: number;
+  readonly conversation: ScriptConversation;
+  readonly message: ScriptMessage;
+}
+
+/** Returns all messages in the order of time (then of files and lines), with ids in that order. */
+export function planMessages(
+  conversations: readonly ScriptConversation[],
+  now: number,
+  firstId: number,
+): PlannedMessage[] {
+  const all = conversations.flatMap((conversation) => timed(conversation, now));
+  // Sorting is stable, so messages of equal time stay in the order of the data.
+  all.sort((a, b) => a.sentAt - b.sentAt);
+  return all.map((entry, index) => ({...entry, id: firstId + index}));
+}
+
+function timed(conversation: ScriptConversation, now: number): Omit<PlannedMessage, 'id'>[] {
+  let previous: number | undefined;
+  return conversation.messages.map((message) => {
+    const at = withSourcePosition(message.source, () =>
+      parsePastTime(message.time ?? conversation.start, now, previous),
+    );
+    if (at > now) throw new DemoDataError(message.source, 'the message is in the future');
+    if (previous !== undefined && at < previous) {
+      throw new DemoDataError(message.source, 'the message is older than the one before it');
+    }
+    previous = at;
+    return {sentAt: Math.floor(at / 1000), conversation, message};
+  });
+}
 
 const placeholder = /\{\{(\w+):([^}]*)\}\}/g;
 
@@ -38,18 +133,17 @@ export class PlaceholderFiller {
   }
 
   labelledMessage(label: string, source: SourcePosition): PlannedMessage {
-    return required(this.#labelled.get(label), () => new DemoDataError(source, `no message has the label “${label}”`));
+    return existing(this.#labelled.get(label), source, `no message has the label “${label}”`);
   }
 
   file(name: string, source: SourcePosition): DemoFile {
-    return required(this.#files.get(name), () => new DemoDataError(source, `there is no file “${name}”`));
+    return existing(this.#files.get(name), source, `there is no file “${name}”`);
   }
 
   /** Returns a file by its upload path. */
   fileByPath(pathId: string, source: SourcePosition): DemoFile {
-    const file = [...this.#files.values()].find((candidate) => candidate.pathId === pathId);
-    if (file === undefined) throw new DemoDataError(source, `no file has the upload path “${pathId}”`);
-    return file;
+    const file = this.#files.values().find((candidate) => candidate.pathId === pathId);
+    return existing(file, source, `no file has the upload path “${pathId}”`);
   }
 
   #fill(word: string, value: string, source: SourcePosition, before: number): string {
@@ -58,10 +152,8 @@ export class PlaceholderFiller {
         return this.#link(this.#earlier(value, source, before), source);
       case 'id':
         return String(this.#earlier(value, source, before).id);
-      case 'channel': {
-        const {id, name} = this.#rows.channelByKey(value, source);
-        return narrowLink([{operator: 'channel', operand: id, negated: false}], () => name);
-      }
+      case 'channel':
+        return channelLink(this.#rows.channelByKey(value, source));
       case 'user':
         return String(this.#rows.user(value, source).id);
       case 'file':
@@ -82,23 +174,22 @@ export class PlaceholderFiller {
   }
 
   #link({id, conversation}: PlannedMessage, source: SourcePosition): string {
-    const near = {operator: 'near', operand: id, negated: false};
     const {destination} = conversation;
-    const name = destination.kind === 'channel' ? destination.channel : undefined;
-    return narrowLink([...this.#terms(destination, source), near], () => name);
-  }
-
-  #terms(destination: ScriptDestination, source: SourcePosition) {
     if (destination.kind === 'channel') {
-      const {id} = this.#rows.channel(destination.channel, source);
-      return [
-        {operator: 'channel', operand: id, negated: false},
-        {operator: 'topic', operand: destination.topic, negated: false},
-      ];
+      return channelLink(this.#rows.channel(destination.channel, source), {topic: destination.topic, near: id});
     }
-    const ids = destination.people.map((key) => this.#rows.user(key, source).id);
-    return [{operator: 'dm', operand: ids, negated: false}];
+    return linkTo({dm: this.#rows.userIds(destination.people, source), near: id});
   }
+}
+
+function channelLink({id, name}: ChannelRow, others: Readonly<Record<string, string | number>> = {}): string {
+  return linkTo({channel: id, ...others}, name);
+}
+
+/** Returns the link of a narrow with these operators. */
+function linkTo(operands: Readonly<Record<string, string | number | number[]>>, channelName?: string): string {
+  const terms = Object.entries(operands).map(([operator, operand]) => ({operator, operand, negated: false}));
+  return narrowLink(terms, () => channelName);
 }
 
 export function demoUploadPath({pathId}: DemoFile): string {
