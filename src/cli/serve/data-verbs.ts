@@ -17,10 +17,8 @@ import {
   type ExportOptions,
   type ExportSummary,
   exportOrganization,
-  OutputExists,
-} from '#server/transfer/export/export-organization.ts';
-import {
   leftOutCounts,
+  OutputExists,
   oldIdCounts,
   organizationCounts,
   type ReportLine,
