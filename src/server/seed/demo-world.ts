@@ -1,7 +1,7 @@
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
-import type {ScriptConversation} from '#server/seed/demo-world/chat-script.ts';
+import {type DemoData, readDemoData, type ScriptConversation} from '#server/seed/demo-world/chat-script.ts';
 import {MessageInserter} from '#server/seed/demo-world/insert-messages.ts';
 import {
   emojiPath,
@@ -17,11 +17,10 @@ import {
   insertSettings,
 } from '#server/seed/demo-world/insert-organization.ts';
 import {PlaceholderFiller} from '#server/seed/demo-world/plan-messages.ts';
-import {DemoDataError, worldPosition} from '#server/seed/demo-world/world-file.ts';
+import {DemoDataError, DemoRows, worldPosition} from '#server/seed/demo-world/world-file.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {insertAlertWordsAndMutedUsers, insertYourItems} from './demo-world/insert-organization.ts';
 import {otherPeople, planMessages, planUnreadMessages} from './demo-world/plan-messages.ts';
-import {type DemoData, DemoRows, readDemoData} from './demo-world/world-file.ts';
 
 /** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
 export async function seedDemoWorld(server: ServerContext): Promise<void> {

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findUser, findUserByEmail} from '#server/db/users.ts';
-import {readDemoData} from '#server/seed/demo-world/world-file.ts';
+import {readDemoData} from '#server/seed/demo-world/chat-script.ts';
 import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {ApiClient, type Reply} from '#test/support/api-client.ts';

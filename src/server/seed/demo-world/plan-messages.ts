@@ -1,8 +1,8 @@
 import {narrowLink} from '#content/narrow-link.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
-import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
-import type {DemoFile, DemoRows} from './world-file.ts';
-import {DemoDataError, existing, type SourcePosition, withSourcePosition} from './world-file.ts';
+import type {DemoFile, ScriptConversation, ScriptMessage} from './chat-script.ts';
+
+import {DemoDataError, type DemoRows, existing, type SourcePosition, withSourcePosition} from './world-file.ts';
 
 /** The ids of the users who receive each conversation's messages. */
 type AudienceByConversation = ReadonlyMap<ScriptConversation, ReadonlySet<number>>;

@@ -1,11 +1,6 @@
-import {createHash} from 'node:crypto';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
-import {realmId, safeFilename} from '#server/uploads/upload-path.ts';
 import {errorText} from '#std/error-text.ts';
-import {typeByName} from '#std/media-type.ts';
-import {assetNames, readAsset, readAssetBytes} from '#std/program-files.ts';
 import {decode, type Infer, nat, type Schema, s, strings} from '#wire/schema.ts';
-import {parseChatScript, type ScriptConversation} from './chat-script.ts';
 
 /** A position in the demo's data: a line number of a script, or a path in a JSON file. */
 export interface SourcePosition {
@@ -158,42 +153,6 @@ export function parseJson<T>(file: string, json: string, schema: Schema<T>): T {
   const checked = decode(schema, data);
   if (!checked.ok) throw new DemoDataError({file, position: 1}, checked.reason);
   return checked.value;
-}
-
-/** A file of the demo: an attachment or a custom emoji. */
-export interface DemoFile {
-  readonly name: string;
-  readonly bytes: Buffer;
-  readonly contentType: string;
-  /** Its upload path, the same every time, unlike those of user uploads. */
-  readonly pathId: string;
-}
-
-/** The parsed files of `assets/demo`. */
-export interface DemoData {
-  readonly world: WorldFile;
-  readonly conversations: readonly ScriptConversation[];
-  readonly files: ReadonlyMap<string, DemoFile>;
-}
-
-export function readDemoData(): DemoData {
-  const scripts = assetNames('demo/conversations').filter((name) => name.endsWith('.chat'));
-  return {
-    world: parseWorldFile('world.json', readAsset('demo/world.json')),
-    conversations: scripts.flatMap((name) => parseChatScript(name, readAsset(`demo/conversations/${name}`))),
-    files: new Map(assetNames('demo/files').map((name) => [name, demoFile(name)])),
-  };
-}
-
-function demoFile(name: string): DemoFile {
-  const bytes = readAssetBytes(`demo/files/${name}`);
-  const digest = createHash('sha256').update(name).update(bytes).digest('base64url').slice(0, 24);
-  return {
-    name,
-    bytes,
-    contentType: typeByName(name) ?? 'application/octet-stream',
-    pathId: `${realmId}/00/${digest}/${safeFilename(name)}`,
-  };
 }
 
 /** The inserted users and channels by their keys in the demo's data. */
