@@ -1,10 +1,10 @@
-import {withAccessChanges} from '#state/events/channel-access.ts';
 import {localAppliers} from '#state/events/local-appliers.ts';
 import {messageAppliers} from '#state/events/message-appliers.ts';
 import {organizationAppliers} from '#state/events/organization-appliers.ts';
 import {personalAppliers} from '#state/events/personal-appliers.ts';
+import {withAccessChanges} from './events/message-appliers.ts';
+import type {Appliers, StateEvent} from './local-events.ts';
 import type {AccountState} from './state.ts';
-import type {Appliers, StateEvent} from './state-event.ts';
 
 /** The applier of every event type. */
 export const appliers: Appliers = {

@@ -9,8 +9,8 @@ import {
 import {sameArguments} from '#std/memo.ts';
 import {applyEvent} from './apply-event.ts';
 import {forgetFailedFetches} from './fetches/fetch-state.ts';
+import type {StateEvent} from './local-events.ts';
 import type {AccountState, SliceName} from './state.ts';
-import type {StateEvent} from './state-event.ts';
 
 /**
  * A function that adds the pending changes to the state that the server reported. Returns the same object

@@ -1,6 +1,5 @@
 import type {MessageFacts} from '#content/message-facts.ts';
-import type {EventOf} from '#wire/events.ts';
-import type {LoggedEvent} from './messages/event-log.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import type {ConnectionStatus} from './model/connection.ts';
 import type {ConversationKey} from './model/conversation.ts';
 import type {LocalDraft} from './model/draft.ts';
@@ -8,8 +7,8 @@ import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
 import type {Presence} from './model/personal.ts';
-import type {AccountState, Attachment, TopicSummary, UnicodeEmoji} from './state.ts';
-import type {IdWindow} from './timelines/timeline-extent.ts';
+import type {IdWindow} from './model/timeline.ts';
+import type {AccountState, Attachment, LoggedEvent, TopicSummary, UnicodeEmoji} from './state.ts';
 
 export interface TimelinePage {
   readonly narrow: Narrow;
@@ -140,3 +139,11 @@ interface LocalEventFields {
 
 export type LocalEventOf<T extends keyof LocalEventFields> = {readonly type: T} & LocalEventFields[T];
 export type LocalEvent = {[T in keyof LocalEventFields]: LocalEventOf<T>}[keyof LocalEventFields];
+
+export type StateEvent = ServerEvent | LocalEvent;
+type StateEventOf<T extends StateEvent['type']> = Extract<StateEvent, {type: T}>;
+
+/** One applier per event type: a new event type does not compile without one. */
+export type Appliers = {
+  readonly [T in StateEvent['type']]: (state: AccountState, event: StateEventOf<T>) => AccountState;
+};

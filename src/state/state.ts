@@ -1,5 +1,6 @@
 import type {CamelKeys} from '#std/camel.ts';
 import type {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {WireBot} from '#wire/objects/bot.ts';
 import type {WireFolder} from '#wire/objects/channel.ts';
@@ -8,7 +9,6 @@ import type {WireProfileField} from '#wire/objects/profile-field.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';
 import type {WireUserSettings as WireSettings} from '#wire/objects/user-settings.ts';
 import type {ServerFeatures} from '#wire/server-features.ts';
-import type {EventLog} from './messages/event-log.ts';
 import type {Channel, Subscribers, Subscription} from './model/channel.ts';
 import type {ConnectionStatus} from './model/connection.ts';
 import type {ConversationKey} from './model/conversation.ts';
@@ -203,3 +203,34 @@ export interface AccountState {
 }
 
 export type SliceName = keyof AccountState;
+
+/**
+ * The events about messages that arrived while a fetch was in flight, newest first.
+ *
+ * The server may have built a response before an event that is already applied here, so a response is updated with the
+ * events since its request. Appliers are idempotent: applying an event that the response already reflects does no harm.
+ */
+export interface EventLog {
+  readonly fetchesInFlight: number;
+  readonly last: LoggedEvent | undefined;
+  /**
+   * The latest events since the registration that changed topic, flags, reactions or votes of messages, by number. A server
+   * may answer from a cache that is older than its events: a response does not undo them.
+   */
+  readonly changes?: SortedMap<number, MessageChange> | undefined;
+}
+
+export type MessageChange = Extract<
+  ServerEvent,
+  {type: 'update_message' | 'update_message_flags' | 'reaction' | 'submessage'}
+>;
+
+/** An event with the subscriptions when it arrived, which say whether the messages of a move stay the user's own. */
+export interface EventInContext {
+  readonly event: ServerEvent;
+  readonly subscriptions: SortedMap<number, Subscription>;
+}
+
+export interface LoggedEvent extends EventInContext {
+  readonly previous: LoggedEvent | undefined;
+}

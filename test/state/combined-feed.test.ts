@@ -6,7 +6,7 @@ import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {
   applyChecked,

@@ -1,9 +1,8 @@
 import {onTestFinished} from 'vitest';
 import {RegisterFailure, RetryFailure} from '#api/failure.ts';
-import type {LocalEvent} from '#state/local-events.ts';
+import type {LocalEvent, StateEvent} from '#state/local-events.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
-import type {StateEvent} from '#state/state-event.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {PollRequest, UpdateMachinePorts} from '#state/updates/update-machine-ports.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

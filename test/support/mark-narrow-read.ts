@@ -1,7 +1,7 @@
 import {everythingNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {PendingChanges, UndoableChange} from '#state/pending-changes/pending-changes.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 
 /** Marks the messages of a narrow read that the client knows as unread. Undefined when there are none. */
 export function markNarrowRead(

@@ -1,6 +1,6 @@
 import type {Api} from '#api/api.ts';
+import type {StateEvent} from '#state/local-events.ts';
 import type {AccountState} from '#state/state.ts';
-import type {StateEvent} from '#state/state-event.ts';
 
 /** The functions that show one kind of action on top of the server's state. */
 export interface OptimisticHandler<A> {

@@ -3,7 +3,7 @@ import {withRetries} from '#api/retry.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving, updateChannel as updating} from '#wire/endpoints/channels.ts';
 import type {Endpoints} from '#wire/endpoints.ts';

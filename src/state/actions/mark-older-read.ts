@@ -1,6 +1,6 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {OptimisticHandler} from './action-handler.ts';
 import {flagsEvent} from './message-flags.ts';
 

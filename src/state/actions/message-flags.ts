@@ -1,10 +1,12 @@
-import {canBeUnread} from '#state/messages/event-conversations.ts';
+import {canBeUnread, mentionsUser} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import {messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UnreadMessage} from '#state/unreads/unreads.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
+import type {FetchedMessage} from '#wire/objects/message.ts';
 import type {ActionHandler} from './action-handler.ts';
 
 /** Marks exactly these messages as read, unread, starred or collapsed. */
@@ -132,4 +134,12 @@ function detailsOf(conversation: Conversation, isMentioned: boolean): MessageDet
   return conversation.kind === 'topic'
     ? {type: 'stream', stream_id: conversation.channelId, topic: conversation.topic, ...mentioned}
     : {type: 'private', user_ids: [...conversation.userIds], ...mentioned};
+}
+
+/** Returns what the index of unread messages stores about a message, so that marking it unread can be shown at once. */
+export function keyedUnreadMessage(state: AccountState, wire: FetchedMessage): KeyedUnreadMessage {
+  const message = messageFromWire(wire, wire.flags, state.self.userId);
+  const {id, flags, conversationKey: key} = message;
+  const conversation = conversationOf(message);
+  return {id, key, conversation, isMention: mentionsUser(state, flags, conversation)};
 }

@@ -1,10 +1,9 @@
 import type {NarrowFlagResult} from '#api/levels/flags.ts';
 import {messagesRequest, wireNarrow} from '#state/fetches/fetch-page.ts';
-import {keyedUnreadMessage} from '#state/messages/mentions.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
-import {type FlagsAction, groupByConversation, type KeyedUnreadMessage} from './message-flags.ts';
+import {type FlagsAction, groupByConversation, type KeyedUnreadMessage, keyedUnreadMessage} from './message-flags.ts';
 
 /** Changes a flag of all messages of a narrow. */
 export type NarrowFlagChange = Pick<FlagsAction, 'op' | 'flag'>;

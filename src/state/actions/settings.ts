@@ -1,5 +1,5 @@
+import type {StateEvent} from '#state/local-events.ts';
 import type {AccountState} from '#state/state.ts';
-import type {StateEvent} from '#state/state-event.ts';
 import {camelKeys} from '#std/camel.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';

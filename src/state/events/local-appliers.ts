@@ -1,30 +1,54 @@
-import {applyMessageFactsFound, applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
-import {
-  applyFetchFailed,
-  applyFetchStarted,
-  applyMatchesFetched,
-  applySavedMessagesLoaded,
-  applyTimelineClosed,
-  applyTimelineLoading,
-  applyTimelineOpened,
-} from '#state/events/local/timeline-events.ts';
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
-import type {LocalEvent, LocalEventOf} from '#state/local-events.ts';
-import {isLiveView} from '#state/messages/event-conversations.ts';
-import {withoutChanges} from '#state/messages/event-log.ts';
-import {withMessages, withoutMessages} from '#state/messages/loaded-messages.ts';
-import {withoutExpired} from '#state/messages/typing-users.ts';
+import type {Appliers, LocalEvent, LocalEventOf} from '#state/local-events.ts';
+import {canBeUnread, isLiveView, mentionsUser} from '#state/messages/event-conversations.ts';
+import {
+  changesOf,
+  eventsSince,
+  type ReplayedMessages,
+  replayEvents,
+  withFetchEnded,
+  withFetchStarted,
+  withoutChanges,
+} from '#state/messages/event-log.ts';
+import {
+  confirmedMessage,
+  conversationOf,
+  withAwaitedMessages,
+  withLatestMessages,
+  withMessages,
+  withoutMessages,
+  withSavedOnly,
+  withServerConfirmed,
+} from '#state/messages/loaded-messages.ts';
 import {incompleteTopics} from '#state/model/channel-topics.ts';
 import {topicKey} from '#state/model/conversation.ts';
-import {narrowKey} from '#state/model/narrow.ts';
+import type {Message} from '#state/model/message.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {newestPresence, type Presence} from '#state/model/personal.ts';
+import type {Timeline} from '#state/model/timeline.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
-import type {Appliers} from '#state/state-event.ts';
-import {mapTimelines} from '#state/timelines/timeline-changes.ts';
-import {withoutEvicted, withWindow} from '#state/timelines/timeline-extent.ts';
+import {
+  hasOnlySavedMessages,
+  isServerUnreachable,
+  missingFrom,
+  timelineFromLoaded,
+  withPage,
+} from '#state/timelines/merge-page.ts';
+import {matchesNarrow, narrowCandidate} from '#state/timelines/narrow-membership.ts';
+import {
+  coversId,
+  mapTimelines,
+  reopenTimeline,
+  withoutEvicted,
+  withoutMessageIds,
+  withWindow,
+} from '#state/timelines/timeline-changes.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {applyTypingReceived} from './typing.ts';
+import type {ServerEvent} from '#wire/events.ts';
+import {isHidden, withMessagesRemoved, withNewMessage} from './message-appliers.ts';
+import {applyTypingReceived, withoutExpired} from './typing.ts';
 
 function applyMessagesEvicted(state: AccountState, {windows, ids}: LocalEventOf<'messages_evicted'>): AccountState {
   const timelines = state.timelines.edit((draft) => {
@@ -191,3 +215,238 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   unicode_emoji_loaded: (state, {emoji}) => withSlices(state, {unicodeEmoji: emoji}),
   connection_changed: (state, {connection}) => withSlices(state, {connection}),
 };
+
+function applyFetchStarted(state: AccountState): AccountState {
+  return {...state, log: withFetchStarted(state.log)};
+}
+
+function applyFetchFailed(state: AccountState, {narrow, problem}: LocalEventOf<'fetch_failed'>): AccountState {
+  const after = withSlices(state, {log: withFetchEnded(state.log)});
+  if (narrow === undefined) return after;
+  return withTimelineChanged(after, narrow, (timeline) => ({...timeline, loading: undefined, problem}));
+}
+
+function applyTimelineOpened(state: AccountState, {narrow}: LocalEventOf<'timeline_opened'>): AccountState {
+  const key = narrowKey(narrow);
+  if (state.timelines.has(key))
+    return withTimelineChanged(state, narrow, (timeline) => reopenTimeline(state, timeline));
+  return {...state, timelines: state.timelines.with(key, timelineFromLoaded(state, narrow))};
+}
+
+/**
+ * Adds saved messages to a timeline, unless it contains messages from the server or the server is reachable:
+ * saved messages may have gaps that the timeline could not show.
+ */
+function applySavedMessagesLoaded(
+  state: AccountState,
+  {narrow, messages}: LocalEventOf<'saved_messages_loaded'>,
+): AccountState {
+  const timeline = state.timelines.get(narrowKey(narrow));
+  if (timeline === undefined || !hasOnlySavedMessages(timeline) || !isServerUnreachable(state)) return state;
+  const known = withSlices(state, {messages: withSavedOnly(state.messages, messages)});
+  return withTimelineChanged(known, narrow, (before) => withSavedMessages(known, before, messages));
+}
+
+function withSavedMessages(
+  state: AccountState,
+  timeline: Timeline,
+  messages: LocalEventOf<'saved_messages_loaded'>['messages'],
+): Timeline {
+  const addedIds = messages.flatMap(({id}) => {
+    const message = state.messages.byId.get(id);
+    const matches = message !== undefined && matchesNarrow(state, timeline.narrow, narrowCandidate(message)) !== false;
+    return matches && !timeline.ids.has(id) ? [id] : [];
+  });
+  const {isStale, loading, problem} = timeline;
+  if (addedIds.length === 0 && isStale && loading === undefined && problem === undefined) return timeline;
+  const ids = addedIds.length === 0 ? timeline.ids : timeline.ids.withAll(addedIds);
+  return {...timeline, ids, isStale: true, loading: undefined, problem: undefined};
+}
+
+function applyTimelineLoading(state: AccountState, {narrow, loading}: LocalEventOf<'timeline_loading'>): AccountState {
+  return withTimelineChanged(state, narrow, (timeline) =>
+    timeline.loading === loading && timeline.problem === undefined
+      ? timeline
+      : {...timeline, loading, problem: undefined},
+  );
+}
+
+function applyTimelineClosed(state: AccountState, {narrow}: LocalEventOf<'timeline_closed'>): AccountState {
+  return withSlices(state, {timelines: state.timelines.without(narrowKey(narrow))});
+}
+
+/** Applies the server's decision, unless the message is deleted or is known not to match any more. */
+function applyMatchesFetched(state: AccountState, event: LocalEventOf<'matches_fetched'>): AccountState {
+  return withTimelineChanged(state, event.narrow, (timeline) => {
+    const matched = new Map(event.matches.map((match) => [match.id, match]));
+    const decidedIds = event.decidedIds.filter((id) => timeline.undecidedIds.has(id));
+    const rejectedIds = decidedIds.filter((id) => !matched.has(id));
+    const decided = {...timeline, undecidedIds: timeline.undecidedIds.withoutAll(decidedIds)};
+    return [...matched.values()].reduce(
+      (after, match) => withMatch(state, after, match),
+      withoutMessageIds(decidedIds.length === 0 ? timeline : decided, rejectedIds),
+    );
+  });
+}
+
+function withMatch(
+  state: AccountState,
+  timeline: Timeline,
+  {id, content, topic}: LocalEventOf<'matches_fetched'>['matches'][number],
+): Timeline {
+  const message = state.messages.byId.get(id);
+  if (!coversId(timeline, id) && !(timeline.hasNewest && id > (timeline.ids.last() ?? 0))) return timeline;
+  if (message === undefined) return {...timeline, isStale: true};
+  if (matchesNarrow(state, timeline.narrow, narrowCandidate(message)) === false) return timeline;
+  return {...timeline, ids: timeline.ids.with(id), matches: timeline.matches.with(id, {content, topic})};
+}
+
+function withTimelineChanged(
+  state: AccountState,
+  narrow: Narrow,
+  change: (timeline: Timeline) => Timeline,
+): AccountState {
+  const key = narrowKey(narrow);
+  const before = state.timelines.get(key);
+  const after = before && change(before);
+  return after === undefined || after === before ? state : {...state, timelines: state.timelines.with(key, after)};
+}
+
+/** Adds the messages of a response, updated with the events that it may lack. */
+function applyMessagesFetched(state: AccountState, event: LocalEventOf<'messages_fetched'>): AccountState {
+  const since = eventsSince(state.log, event.since);
+  const readable = event.messages.filter((message) => message.kind === 'direct' || !isHidden(state, message.channelId));
+  // Other channels send no events: there the response counts.
+  const followed = readable.filter((message) => canBeUnread(state, conversationOf(message)));
+  const changes = changesOf(state, new Set(followed.map(({id}) => id)));
+  const fetched = replayEvents(readable, event.unreadIds, [...changes, ...since]);
+  const withNew = withArrivals(withoutMissing(state, event, fetched), fetched);
+  const after = withMessagesMerged(withNew, fetched);
+  return withSlices(after, {
+    timelines: withFetchedPage(
+      after,
+      event,
+      fetched,
+      since.map((each) => each.event),
+    ),
+    log: withFetchEnded(after.log),
+  });
+}
+
+/**
+ * Removes messages that a page of a channel without a subscription should contain and does not: no event says that they
+ * were deleted or moved.
+ */
+function withoutMissing(
+  state: AccountState,
+  {page}: LocalEventOf<'messages_fetched'>,
+  {messages}: ReplayedMessages,
+): AccountState {
+  if (page === undefined || isLiveView(state, page.narrow) || !isWholeView(page.narrow)) return state;
+  const timeline = state.timelines.get(narrowKey(page.narrow));
+  if (timeline === undefined || page.joins === 'older' || page.joins === 'newer') return state;
+  return withMessagesRemoved(state, missingFrom(page, sortedIds(messages), timeline));
+}
+
+/** Returns whether the narrow has no terms except the channel and perhaps the topic. */
+function isWholeView(narrow: Narrow): boolean {
+  return narrow.every(({operator, negated}) => negated !== true && (operator === 'channel' || operator === 'topic'));
+}
+
+function sortedIds(messages: ReplayedMessages['messages']): readonly number[] {
+  return [...messages.keys()].sort((a, b) => a - b);
+}
+
+/**
+ * Records messages that came without their event, which may follow or be long past. Those newer than any known message
+ * belong at the end of every view already. Channels without a subscription send no events: there only the response says
+ * which messages follow each other.
+ */
+function withArrivals(state: AccountState, {messages}: ReplayedMessages): AccountState {
+  const unknown = [...messages.values()].filter(({id}) => confirmedMessage(state.messages, id) === undefined);
+  // The event of a subscription may follow, too.
+  const arrivals = withAwaitedMessages(
+    state.arrivals,
+    unknown.map(({id}) => id),
+  );
+  return unknown
+    .filter((message) => message.id > state.maxMessageId && canBeUnread(state, conversationOf(message)))
+    .sort((a, b) => a.id - b.id)
+    .reduce(withNewMessage, withSlices(state, {arrivals}));
+}
+
+function withMessagesMerged(state: AccountState, fetched: ReplayedMessages): AccountState {
+  const messages = [...fetched.messages.values()].map((message) => mergedMessage(state, message));
+  const confirmed = withServerConfirmed(
+    state.messages,
+    messages.map(({id}) => id),
+  );
+  const latest = withLatestMessages(state, messages);
+  return withSlices(state, {
+    messages: withMessages(confirmed, messages),
+    unreads: state.unreads.oldMissing ? withOldUnreads(state, messages, fetched) : state.unreads,
+    starred: starredWith(state.starred, messages),
+    topics: latest.topics,
+    directs: latest.directs,
+    maxMessageId: messages.reduce((newest, {id}) => Math.max(newest, id), state.maxMessageId),
+  });
+}
+
+/**
+ * Returns the version to store. A loaded message is current by events, and shows pending changes. Channels without a
+ * subscription send no events: there the response counts; everywhere else only if it has a later edit.
+ */
+function mergedMessage(state: AccountState, message: Message): Message {
+  const loaded = confirmedMessage(state.messages, message.id);
+  if (loaded === undefined) return message;
+  if (!canBeUnread(state, conversationOf(message))) return keepIfEqual(loaded, message);
+  if ((message.editedAt ?? 0) <= (loaded.editedAt ?? 0)) return loaded;
+  const {content, isMe, editedAt, facts} = message;
+  return {...loaded, content, isMe, editedAt, facts};
+}
+
+/** Adds fetched unread messages that the server left out of the snapshot because they were too old. */
+function withOldUnreads(
+  state: AccountState,
+  messages: readonly Message[],
+  {unreadIds}: ReplayedMessages,
+): AccountState['unreads'] {
+  const missing = messages.flatMap((message) => {
+    const {id, flags} = message;
+    const conversation = conversationOf(message);
+    if (!unreadIds.has(id) || state.unreads.byId.has(id) || confirmedMessage(state.messages, id)) return [];
+    if (!canBeUnread(state, conversation)) return [];
+    return [{id, conversation, isMention: mentionsUser(state, flags, conversation)}];
+  });
+  return addUnreads(state.unreads, missing);
+}
+
+function starredWith(starred: AccountState['starred'], messages: readonly Message[]): AccountState['starred'] {
+  const isStarred = ({flags}: Message) => flags.includes('starred');
+  const changed = messages.filter((message) => starred.has(message.id) !== isStarred(message));
+  if (changed.length === 0) return starred;
+  const [added, removed] = [changed.filter(isStarred), changed.filter((message) => !isStarred(message))];
+  return starred.withAll(added.map(({id}) => id)).withoutAll(removed.map(({id}) => id));
+}
+
+/** A response for a timeline that was closed meanwhile adds only its messages. */
+function withFetchedPage(
+  state: AccountState,
+  {page}: LocalEventOf<'messages_fetched'>,
+  {messages}: ReplayedMessages,
+  since: readonly ServerEvent[],
+): AccountState['timelines'] {
+  const timeline = page === undefined ? undefined : state.timelines.get(narrowKey(page.narrow));
+  if (page === undefined || timeline === undefined) return state.timelines;
+  const ids = sortedIds(messages);
+  return state.timelines.with(narrowKey(page.narrow), withPage(state, timeline, page, ids, since));
+}
+
+/** Adds facts to messages that still have the content to which they belong. */
+function applyMessageFactsFound(state: AccountState, {found}: LocalEventOf<'message_facts_found'>): AccountState {
+  const changed = found.flatMap(({id, content, facts}) => {
+    const message = state.messages.byId.get(id);
+    return message?.content === content ? [{...message, facts}] : [];
+  });
+  return withSlices(state, {messages: withMessages(state.messages, changed)});
+}

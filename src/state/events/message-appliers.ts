@@ -1,41 +1,46 @@
 import {withSlices} from '#state/immutable-updates.ts';
+import type {Appliers, StateEvent} from '#state/local-events.ts';
 import {
   canBeUnread,
   conversationOfDetails,
   leavesOwnMessages,
+  listsOwnMessages,
+  mentionsUser,
   movedFrom,
   movedTo,
 } from '#state/messages/event-conversations.ts';
-import {withLoggedEvent} from '#state/messages/event-log.ts';
-import {
-  withLatestMessages,
-  withoutLatestMessages,
-  withoutTopic,
-  withTopicMessage,
-} from '#state/messages/latest-messages.ts';
-import {
-  confirmedMessage,
-  conversationOf,
-  withMessage,
-  withMessages,
-  withServerConfirmed,
-} from '#state/messages/loaded-messages.ts';
-import {mentionsUser} from '#state/messages/mentions.ts';
-import {withArrivedMessage} from '#state/messages/message-arrivals.ts';
 import {
   flaggedMessage,
   reactedMessage,
   updatedMessage,
+  withLoggedEvent,
   withoutReadFlag,
   withSubmessage,
-} from '#state/messages/message-changes.ts';
-import {withEdits, withoutTypingUser, withTypingUser} from '#state/messages/typing-users.ts';
-import {sameConversation} from '#state/model/conversation.ts';
+} from '#state/messages/event-log.ts';
+import {
+  confirmedMessage,
+  conversationOf,
+  withArrivedMessage,
+  withLatestMessages,
+  withMessage,
+  withMessages,
+  withoutLatestMessages,
+  withoutMessages,
+  withoutTopic,
+  withServerConfirmed,
+  withTopicMessage,
+} from '#state/messages/loaded-messages.ts';
+import {type Conversation, conversationKey, sameConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
+import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
+import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Appliers} from '#state/state-event.ts';
-import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
-import {mapTimelines, withLiveMessage} from '#state/timelines/timeline-changes.ts';
+import {
+  mapTimelines,
+  timelineAfterEvent,
+  withLiveMessage,
+  withoutMessageIds,
+} from '#state/timelines/timeline-changes.ts';
 import {
   addUnread,
   addUnreads,
@@ -45,11 +50,10 @@ import {
   type UnreadMessage,
   withMention,
 } from '#state/unreads/unreads.ts';
-import {isMove} from '#wire/events/messages.ts';
+import {deletedChannelIds} from '#wire/events/channels.ts';
+import {deletedIds, isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
-import {isHidden} from './channel-access.ts';
-import {applyDeleteMessage} from './delete-message.ts';
-import {applyTyping, applyTypingEditMessage} from './typing.ts';
+import {applyTyping, applyTypingEditMessage, withEdits, withoutTypingUser, withTypingUser} from './typing.ts';
 
 function applyMessage(state: AccountState, event: EventOf<'message'>): AccountState {
   const {id} = event.message;
@@ -241,3 +245,166 @@ export const messageAppliers = {
   typing: applyTyping,
   typing_edit_message: applyTypingEditMessage,
 } satisfies Partial<Appliers>;
+
+export function applyDeleteMessage(state: AccountState, event: EventOf<'delete_message'>): AccountState {
+  const ids = deletedIds(event);
+  const starred = ids.filter((id) => state.starred.has(id));
+  const edits = ids.reduce((remaining, id) => remaining.without(id), state.typing.edits);
+  const withoutDeleted = withSlices(state, {
+    messages: withoutMessages(state.messages, ids),
+    unreads: removeUnreads(state.unreads, ids),
+    starred: starred.length === 0 ? state.starred : state.starred.withoutAll(starred),
+    timelines: withoutIds(state, ids),
+    typing: withEdits(state.typing, edits),
+  });
+  const deleted = new Set(ids);
+  return conversationsOfDeleted(state, event, ids).reduce(
+    (after, conversation) => withSlices(after, withoutLatestMessages(after, conversation, deleted)),
+    withoutDeleted,
+  );
+}
+
+function withoutIds(state: AccountState, ids: readonly number[]): AccountState['timelines'] {
+  return mapTimelines(state, (timeline) => withoutMessageIds(timeline, ids));
+}
+
+/** Returns the conversations of deleted messages. Events about direct messages do not name the conversation. */
+function conversationsOfDeleted(
+  state: AccountState,
+  event: EventOf<'delete_message'>,
+  ids: readonly number[],
+): Conversation[] {
+  const conversations = new Map<string, Conversation>();
+  const add = (conversation: Conversation) => conversations.set(conversationKey(conversation), conversation);
+  if (event.stream_id !== undefined && event.topic !== undefined) {
+    add({kind: 'topic', channelId: event.stream_id, topic: event.topic});
+  }
+  for (const id of ids) {
+    const message = state.messages.byId.get(id);
+    const key = state.unreads.byId.get(id);
+    const unread = key === undefined ? undefined : state.unreads.conversations.get(key);
+    const conversation = message === undefined ? unread?.conversation : conversationOf(message);
+    if (conversation !== undefined) add(conversation);
+  }
+  if (event.message_type === 'private') {
+    const deleted = new Set(ids);
+    for (const {userIds, maxId} of state.directs.values()) {
+      if (deleted.has(maxId)) add({kind: 'direct', userIds});
+    }
+  }
+  return [...conversations.values()];
+}
+
+/**
+ * Removes what the user may no longer read after an event, and marks views stale that lack what they may read now, or
+ * what they missed without a subscription. Returns `after` when the event changes no access.
+ */
+export function withAccessChanges(before: AccountState, after: AccountState, event: StateEvent): AccountState {
+  if (before === after) return after;
+  return affectedChannelIds(before, event).reduce((state, id) => withChannelAccess(before, state, id), after);
+}
+
+function affectedChannelIds({self, channels}: AccountState, event: StateEvent): readonly number[] {
+  switch (event.type) {
+    case 'subscription':
+      return event.op === 'add' || event.op === 'remove' ? event.subscriptions.map(({stream_id}) => stream_id) : [];
+    case 'stream':
+      if (event.op === 'update') return [event.stream_id];
+      return event.op === 'delete' ? deletedChannelIds(event) : event.streams.map(({stream_id}) => stream_id);
+    case 'update_message':
+      return event.new_stream_id === undefined ? [] : [event.new_stream_id];
+    case 'user_group':
+      return [...channels.keys()];
+    case 'realm_user':
+      return event.op === 'update' && event.person.user_id === self.userId && event.person.role !== undefined
+        ? [...channels.keys()]
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** Returns whether the user may not be able to read some channel, or some moved message, any more after the event. */
+export function mayHideChannels(event: StateEvent): boolean {
+  switch (event.type) {
+    case 'subscription':
+      return event.op === 'remove';
+    case 'stream':
+      if (event.op === 'update') return event.property === 'invite_only' || event.property.startsWith('can_');
+      return event.op === 'delete';
+    case 'update_message':
+      return event.new_stream_id !== undefined;
+    case 'user_group':
+      return true;
+    case 'realm_user':
+      return event.op === 'update' && event.person.role !== undefined;
+    default:
+      return false;
+  }
+}
+
+function withChannelAccess(before: AccountState, after: AccountState, id: number): AccountState {
+  if (isHidden(after, id)) return withoutMessagesOf(after, id);
+  const channel = after.channels.get(id);
+  if (channel === undefined) return after;
+  if (!isReadable(before, id)) {
+    // Nothing can be missing from a new channel.
+    return channel.firstMessageId === null ? after : withStaleTimelines(after, (narrow) => mayShow(narrow, id));
+  }
+  if (isSubscribed(before, id) || !isSubscribed(after, id)) return after;
+  return withStaleTimelines(after, (narrow) => channelIdOfNarrow(narrow) === id);
+}
+
+/**
+ * Returns whether the user may not read the channel's messages any more. A channel that is unknown for another reason,
+ * such as an event that is still to come, is not hidden.
+ */
+export function isHidden(state: AccountState, channelId: number): boolean {
+  if (state.formerChannels.has(channelId)) return state.server.abilities.deletedChannelsAreGone;
+  return state.channels.has(channelId) && !isReadable(state, channelId);
+}
+
+/** A member becomes a full member with time; events do not say so, so the time of the registration counts. */
+function isReadable(state: AccountState, channelId: number): boolean {
+  const channel = state.channels.get(channelId);
+  const nowMs = state.presences.registeredAt ?? Number.MAX_SAFE_INTEGER;
+  return channel !== undefined && canReadChannel(state, channel, nowMs);
+}
+
+/** Removes the messages and topics of a channel from every view. */
+function withoutMessagesOf(state: AccountState, id: number): AccountState {
+  const message_ids: number[] = [];
+  const prefix = topicConversationKey(id, '');
+  for (const [key, ids] of state.messages.byConversation.entries(prefix)) {
+    if (!key.startsWith(prefix)) break;
+    for (const messageId of ids) message_ids.push(messageId);
+  }
+  const after = withMessagesRemoved(state, message_ids);
+  return withSlices(after, {topics: after.topics.without(id)});
+}
+
+/** Removes messages as if they were deleted, except that the server still counts them as starred. */
+export function withMessagesRemoved(state: AccountState, message_ids: readonly number[]): AccountState {
+  if (message_ids.length === 0) return state;
+  const event: EventOf<'delete_message'> = {
+    id: -1,
+    type: 'delete_message',
+    message_type: 'stream',
+    message_ids: [...message_ids],
+  };
+  return withSlices(applyDeleteMessage(state, event), {starred: state.starred});
+}
+
+function withStaleTimelines(state: AccountState, isAffected: (narrow: Narrow) => boolean): AccountState {
+  const timelines = mapTimelines(state, (timeline) => {
+    const becameStaleWhileLoading = timeline.loading === 'first';
+    if (!isAffected(timeline.narrow) || (timeline.isStale && !becameStaleWhileLoading)) return timeline;
+    return {...timeline, isStale: true, becameStaleWhileLoading};
+  });
+  return withSlices(state, {timelines});
+}
+
+function mayShow(narrow: Narrow, channelId: number): boolean {
+  if (conversationOfNarrow(narrow)?.kind === 'direct') return false;
+  return listsOwnMessages(narrow) || (channelIdOfNarrow(narrow) ?? channelId) === channelId;
+}

@@ -1,5 +1,12 @@
 import {keepIfEqual, withFields, withSlice, withSlices, withValue} from '#state/immutable-updates.ts';
-import {channelFields, channelFromWire, type Subscribers, subscribersFromWire} from '#state/model/channel.ts';
+import type {Appliers} from '#state/local-events.ts';
+import {
+  type Channel,
+  channelFields,
+  channelFromWire,
+  type Subscribers,
+  subscribersFromWire,
+} from '#state/model/channel.ts';
 import {type Group, groupFields, groupFromWire} from '#state/model/group.ts';
 import {
   botFromWire,
@@ -11,10 +18,10 @@ import {
   realmFromWire,
 } from '#state/model/organization.ts';
 import {userFields, userFromWire} from '#state/model/user.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Appliers} from '#state/state-event.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';
-import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {type MapDraft, SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {channelPatch, deletedChannelIds} from '#wire/events/channels.ts';
 import {realmPatch} from '#wire/events/organization.ts';
 import type {PersonUpdate} from '#wire/events/people.ts';
@@ -23,7 +30,6 @@ import type {WireChannel} from '#wire/objects/channel.ts';
 import type {WireUser} from '#wire/objects/user.ts';
 import {serverVersion} from '#wire/objects/version.ts';
 import {defaultChannelIds} from '#wire/register.ts';
-import {withSubscriberChange} from './subscriber-changes.ts';
 
 function applyRealmUser(state: AccountState, event: EventOf<'realm_user'>): AccountState {
   switch (event.op) {
@@ -293,3 +299,77 @@ export const organizationAppliers = {
   heartbeat: (state) => state,
   restart: applyRestart,
 } satisfies Partial<Appliers>;
+
+type SubscriberChange = 'add' | 'remove';
+
+/** Applies users subscribing or unsubscribing. Lists and counts stay as exact as they were. */
+export function withSubscriberChange(
+  state: AccountState,
+  change: SubscriberChange,
+  channelIds: readonly number[],
+  userIds: readonly number[],
+): AccountState {
+  const changes = channelIds.flatMap((id) => changedSubscribers(state, change, id, userIds) ?? []);
+  if (changes.length === 0) return state;
+  return withSlices(state, {
+    channels: state.channels.edit((draft) => {
+      for (const {channel} of changes) draft.set(channel.id, channel);
+    }),
+    subscribers: state.subscribers.edit((draft) => {
+      for (const {channel, subscribers} of changes) setIfKnown(draft, channel.id, subscribers);
+    }),
+  });
+}
+
+function setIfKnown<V>(draft: MapDraft<number, V>, key: number, value: V | undefined): void {
+  if (value !== undefined) draft.set(key, value);
+}
+
+interface ChangedSubscribers {
+  readonly channel: Channel;
+  readonly subscribers: Subscribers | undefined;
+}
+
+/**
+ * Returns undefined when nothing changes. A complete list shows who is new; with a partial list, users who
+ * leave may be among the unlisted ones, so the count follows the event alone.
+ */
+function changedSubscribers(
+  state: AccountState,
+  change: SubscriberChange,
+  channelId: number,
+  userIds: readonly number[],
+): ChangedSubscribers | undefined {
+  const channel = state.channels.get(channelId);
+  if (channel === undefined) return undefined;
+  const before = state.subscribers.get(channelId);
+  if (before === undefined) {
+    return {
+      channel: withSubscriberCount(channel, change === 'add' ? userIds.length : -userIds.length),
+      subscribers: before,
+    };
+  }
+  if (before.awaitsList && change === 'add') {
+    // The number that the channel was sent with may be from before or after this event.
+    const listed = before.ids.withAll(userIds);
+    const ids = isSubscribed(state, channelId) ? listed.with(state.self.userId) : listed;
+    return {channel: {...channel, subscriberCount: ids.size}, subscribers: {ids, complete: true}};
+  }
+  const ids = change === 'add' ? before.ids.withAll(userIds) : before.ids.withoutAll(userIds);
+  const sizeDifference = ids.size - before.ids.size;
+  if (before.complete) {
+    return sizeDifference === 0
+      ? undefined
+      : {channel: {...channel, subscriberCount: ids.size}, subscribers: {...before, ids}};
+  }
+  const difference = change === 'add' ? sizeDifference : -userIds.length;
+  return difference === 0
+    ? undefined
+    : {channel: withSubscriberCount(channel, difference), subscribers: {...before, ids}};
+}
+
+function withSubscriberCount(channel: Channel, difference: number): Channel {
+  const {subscriberCount} = channel;
+  if (subscriberCount === undefined) return channel;
+  return {...channel, subscriberCount: Math.max(0, subscriberCount + difference)};
+}

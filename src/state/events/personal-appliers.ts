@@ -1,5 +1,7 @@
 import {keepIfEqual, withFields, withSlice, withSlices, withValue} from '#state/immutable-updates.ts';
-import {withoutChanges} from '#state/messages/event-log.ts';
+import type {Appliers} from '#state/local-events.ts';
+import {isChannelMuted, isTopicMuted, mentionsUser, topicPolicy} from '#state/messages/event-conversations.ts';
+import {withLoggedEvent, withoutChanges} from '#state/messages/event-log.ts';
 import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFromWire} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {attachmentFromWire, settingsFromWire} from '#state/model/organization.ts';
@@ -15,18 +17,17 @@ import {
 } from '#state/model/personal.ts';
 import {userTopicsFromMuted} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Appliers} from '#state/state-event.ts';
-import {withMutingChanged, withTimelinesRechecked} from '#state/unreads/muting-changes.ts';
-import {clearChannelUnreads} from '#state/unreads/unreads.ts';
+import {mapTimelines, timelineAfterEvent} from '#state/timelines/timeline-changes.ts';
+import {clearChannelUnreads, withMention} from '#state/unreads/unreads.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {subscriptionPatch} from '#wire/events/channels.ts';
 import {presencesOf} from '#wire/events/people.ts';
 import {settingsPatch} from '#wire/events/personal.ts';
-import type {EventOf} from '#wire/events.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {subscriptionProperties, type WireSubscription} from '#wire/objects/subscription.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {withSubscriberChange} from './subscriber-changes.ts';
+import {withSubscriberChange} from './organization-appliers.ts';
 
 export function applySubscription(state: AccountState, event: EventOf<'subscription'>): AccountState {
   switch (event.op) {
@@ -219,3 +220,54 @@ export const personalAppliers = {
   video_token: (state, {provider, value}) => withSlice(state, 'videoTokens', {...state.videoTokens, [provider]: value}),
   subscription: applySubscription,
 } satisfies Partial<Appliers>;
+
+/**
+ * Updates unreads and timelines after a topic or a channel was muted, unmuted or followed: wildcard mentions
+ * start or stop counting, and views such as `in:home` change, including those whose response is in flight.
+ * `before` is the state without the change; `after` still has its unreads and timelines. Costs O(unread
+ * messages there).
+ *
+ * The server does not say which unread mentions are wildcard mentions: messages that are not loaded stay as
+ * they are.
+ */
+function withMutingChanged(
+  before: AccountState,
+  after: AccountState,
+  event: ServerEvent,
+  channelId: number,
+  topic?: string,
+): AccountState {
+  if (before.userTopics === after.userTopics && before.subscriptions === after.subscriptions) return after;
+  if (!hasChanged(before, after, channelId, topic)) return after;
+  const topics =
+    topic === undefined ? (after.unreads.channels.get(channelId) ?? []) : [topicConversationKey(channelId, topic)];
+  const unreads = [...topics].reduce((index, key) => withMentionsIn(after, index, key), after.unreads);
+  return withTimelinesRechecked({...after, unreads}, event);
+}
+
+/** Rechecks every timeline after a muting change, and logs the event for responses in flight. */
+function withTimelinesRechecked(state: AccountState, event: ServerEvent): AccountState {
+  const logged = {...state, log: withLoggedEvent(state, event)};
+  return withSlices(logged, {
+    timelines: mapTimelines(logged, (timeline) => timelineAfterEvent(logged, timeline, event)),
+  });
+}
+
+function hasChanged(before: AccountState, after: AccountState, channelId: number, topic: string | undefined): boolean {
+  if (topic === undefined) return isChannelMuted(before, channelId) !== isChannelMuted(after, channelId);
+  return (
+    topicPolicy(before, channelId, topic) !== topicPolicy(after, channelId, topic) ||
+    isTopicMuted(before, channelId, topic) !== isTopicMuted(after, channelId, topic)
+  );
+}
+
+function withMentionsIn(state: AccountState, unreads: AccountState['unreads'], key: string): AccountState['unreads'] {
+  const conversation = unreads.conversations.get(key);
+  let after = unreads;
+  for (const id of conversation?.ids ?? []) {
+    const flags = state.messages.byId.get(id)?.flags;
+    if (conversation === undefined || flags === undefined) continue;
+    after = withMention(after, id, mentionsUser(state, flags, conversation.conversation));
+  }
+  return after;
+}

@@ -1,10 +1,10 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {nameFacts} from '#state/facts/name-facts.ts';
 import type {LocalEvent, LocalEventOf, TimelinePage} from '#state/local-events.ts';
-import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import type {LoggedEvent} from '#state/state.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {mapParts, type WireTerm} from '#wire/narrow.ts';

@@ -85,3 +85,12 @@ export class OpenTimelines implements Iterable<OpenTimeline> {
     return inUse.length > 0 ? inUse.slice(0, maxVisibleTimelines) : this.latestFirst().slice(0, 1);
   }
 }
+
+/** An open timeline, and the message around which it stays loaded. */
+export interface EvictionView {
+  readonly narrow: Narrow;
+  readonly center: number;
+  readonly isShown: boolean;
+  /** Nothing of it is evicted: it is loading, for example. */
+  readonly isKept: boolean;
+}

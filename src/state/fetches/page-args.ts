@@ -2,7 +2,7 @@ import {conversationKey} from '#state/model/conversation.ts';
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {isEvicted} from '#state/timelines/timeline-extent.ts';
+import {isEvicted} from '#state/timelines/timeline-changes.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 

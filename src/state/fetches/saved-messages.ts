@@ -3,13 +3,13 @@ import {isLiveView} from '#state/messages/event-conversations.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
-import type {Timeline} from '#state/model/timeline.ts';
+import type {IdWindow, Timeline} from '#state/model/timeline.ts';
 import {searchSavedMessages} from '#state/persistence/persistence.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import {maxSavedMessages} from '#state/timelines/merge-page.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
-import {extentIds, type IdWindow, windowAround} from '#state/timelines/timeline-extent.ts';
-import {maxSavedMessages} from '#state/timelines/timeline-from-loaded.ts';
+import {extentIds, windowAround} from '#state/timelines/timeline-changes.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {firstUnreadOf, pageSize, type TimelineOpening} from './page-args.ts';
 

@@ -1,20 +1,20 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
-import type {EvictionView} from '#state/messages/plan-eviction.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow, isCombinedFeed, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-from-loaded.ts';
+import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/merge-page.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {Semaphore} from '#std/semaphore.ts';
 import {combinedFeedRequest} from './combined-feed-request.ts';
 import {fetchNarrowMatches} from './fetch-messages.ts';
 import {cancelFetches, fetchOnce, isFetchCancelled} from './fetch-once.ts';
 import {fetchPage, messagesRequest, type PageRequest, preparePage} from './fetch-page.ts';
+import type {EvictionView} from './open-timelines.ts';
 import {type OpenTimeline, OpenTimelines} from './open-timelines.ts';
 import {
   adjacentPageArgs,

@@ -1,8 +1,7 @@
-import type {EvictionView} from '#state/messages/plan-eviction.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import type {OpenTimeline} from './open-timelines.ts';
+import type {EvictionView, OpenTimeline} from './open-timelines.ts';
 import {firstUnreadOf} from './page-args.ts';
 
 /** The messages around the part of a timeline that is on screen, or was, or will be. */

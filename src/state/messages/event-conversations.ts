@@ -1,9 +1,16 @@
-import {type Conversation, directConversation, type TopicConversation} from '#state/model/conversation.ts';
+import {
+  type Conversation,
+  directConversation,
+  type TopicConversation,
+  topicConversationKey,
+} from '#state/model/conversation.ts';
+import type {MessageFlag} from '#state/model/message.ts';
 import {channelIdOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
 import {orParts} from '#wire/narrow.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
 /** Returns the conversation that messages were moved to; undefined when the event does not say. */
 export function movedTo(event: EventOf<'update_message'>): TopicConversation | undefined {
@@ -59,4 +66,56 @@ export function listsOwnMessages(narrow: Narrow): boolean {
     (part) =>
       !part.some(({operator, negated}) => negated !== true && (operator === 'channel' || operator === 'channels')),
   );
+}
+
+const wildcardFlags: ReadonlySet<MessageFlag> = new Set([
+  'wildcard_mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+]);
+
+export function isMentionFlag(flag: MessageFlag): boolean {
+  return flag === 'mentioned' || wildcardFlags.has(flag);
+}
+
+/**
+ * Returns whether the flags mention the user. Personal mentions always count; wildcard mentions only where
+ * the topic is not muted.
+ */
+export function mentionsUser(
+  state: Pick<AccountState, 'userTopics' | 'subscriptions'>,
+  flags: readonly MessageFlag[],
+  conversation: Conversation,
+): boolean {
+  if (flags.includes('mentioned')) return true;
+  if (!flags.some((flag) => wildcardFlags.has(flag))) return false;
+  return conversation.kind === 'direct' || !isTopicMuted(state, conversation.channelId, conversation.topic);
+}
+
+type MutingState = Pick<AccountState, 'userTopics' | 'subscriptions'>;
+
+/** Returns the topic's policy: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
+export function topicPolicy(state: Pick<MutingState, 'userTopics'>, channelId: number, topic: string): number {
+  return state.userTopics.get(topicConversationKey(channelId, topic))?.policy ?? visibilityPolicies.none;
+}
+
+/** Returns whether a topic is muted, by its own policy or else by its channel's. */
+export function isTopicMuted(state: MutingState, channelId: number, topic: string): boolean {
+  switch (topicPolicy(state, channelId, topic)) {
+    case visibilityPolicies.muted:
+      return true;
+    case visibilityPolicies.unmuted:
+    case visibilityPolicies.followed:
+      return false;
+    default:
+      return isChannelMuted(state, channelId);
+  }
+}
+
+/**
+ * Returns whether a subscribed channel is muted; the setting outlives the subscription but has no effect without one.
+ */
+export function isChannelMuted({subscriptions}: Pick<MutingState, 'subscriptions'>, channelId: number): boolean {
+  const subscription = subscriptions.get(channelId);
+  return subscription?.isSubscribed === true && subscription.isMuted;
 }

@@ -1,43 +1,18 @@
-import type {Subscription} from '#state/model/channel.ts';
+import {topicConversationKey} from '#state/model/conversation.ts';
+import type {ChannelMessage, Message, MessageFlag, Reaction} from '#state/model/message.ts';
+import type {EventInContext, EventLog, LoggedEvent, MessageChange} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import type {ServerEvent} from '#wire/events.ts';
+import {deletedIds, isMove, isRenderingOnly} from '#wire/events/messages.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
+import {sameReactionType} from '#wire/objects/reaction.ts';
+import {isResolution} from '#wire/objects/topic.ts';
+import {leavesOwnMessages} from './event-conversations.ts';
 
 /** More changes than this are not remembered: the oldest are dropped first. */
 const maxChanges = 2000;
 
-/**
- * The events about messages that arrived while a fetch was in flight, newest first.
- *
- * The server may have built a response before an event that is already applied here, so a response is updated with the
- * events since its request. Appliers are idempotent: applying an event that the response already reflects does no harm.
- */
-export interface EventLog {
-  readonly fetchesInFlight: number;
-  readonly last: LoggedEvent | undefined;
-  /**
-   * The latest events since the registration that changed topic, flags, reactions or votes of messages, by number. A server
-   * may answer from a cache that is older than its events: a response does not undo them.
-   */
-  readonly changes?: SortedMap<number, MessageChange> | undefined;
-}
-
-type MessageChange = Extract<
-  ServerEvent,
-  {type: 'update_message' | 'update_message_flags' | 'reaction' | 'submessage'}
->;
-
-/** An event with the subscriptions when it arrived, which say whether the messages of a move stay the user's own. */
-export interface EventInContext {
-  readonly event: ServerEvent;
-  readonly subscriptions: SortedMap<number, Subscription>;
-}
-
 type LogAndSubscriptions = Pick<EventInContext, 'subscriptions'> & {readonly log: EventLog};
-
-export interface LoggedEvent extends EventInContext {
-  readonly previous: LoggedEvent | undefined;
-}
 
 export const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
 
@@ -114,4 +89,209 @@ export function eventsSince(log: EventLog, mark: LoggedEvent | undefined): Event
 /** Returns the new messages in the log. They must stay loaded: responses in flight may lack them. */
 export function loggedMessageIds(log: EventLog): readonly number[] {
   return eventsSince(log, undefined).flatMap(({event}) => (event.type === 'message' ? [event.message.id] : []));
+}
+
+/** The messages of a response, and which of them are unread. */
+export interface ReplayedMessages {
+  readonly messages: ReadonlyMap<number, Message>;
+  readonly unreadIds: ReadonlySet<number>;
+}
+
+/**
+ * Returns a response's messages as they are after these events. Costs O(messages the events name), not events
+ * times messages.
+ */
+export function replayEvents(
+  messages: readonly Message[],
+  unreadIds: readonly number[],
+  since: readonly EventInContext[],
+): ReplayedMessages {
+  const replay = new Replay(messages, unreadIds);
+  for (const event of since) replay.apply(event);
+  return replay;
+}
+
+class Replay implements ReplayedMessages {
+  readonly messages = new Map<number, Message>();
+  readonly unreadIds: Set<number>;
+
+  constructor(messages: readonly Message[], unreadIds: readonly number[]) {
+    for (const message of messages) {
+      const flags = withoutReadFlag(message.flags);
+      this.messages.set(message.id, flags === message.flags ? message : {...message, flags});
+    }
+    this.unreadIds = new Set(unreadIds);
+  }
+
+  apply({event, subscriptions}: EventInContext): void {
+    switch (event.type) {
+      case 'update_message':
+        this.#update(event, leavesOwnMessages({subscriptions}, event));
+        break;
+      case 'delete_message':
+        for (const id of deletedIds(event)) this.messages.delete(id);
+        break;
+      case 'update_message_flags':
+        if (event.flag === 'read') this.#markReadOrUnread(event);
+        this.#change(event.messages, (message) => flaggedMessage(message, event));
+        break;
+      case 'reaction':
+        this.#change([event.message_id], (message) => reactedMessage(message, event));
+        break;
+      case 'submessage':
+        this.#change([event.message_id], (message) => withSubmessage(message, event));
+        break;
+    }
+  }
+
+  #update(event: Extract<ServerEvent, {type: 'update_message'}>, leavesOwn: boolean): void {
+    this.#change([event.message_id, ...event.message_ids], (message) => updatedMessage(message, event, leavesOwn));
+  }
+
+  #change(ids: readonly number[], change: (message: Message) => Message): void {
+    for (const id of ids) {
+      const message = this.messages.get(id);
+      if (message !== undefined) this.messages.set(id, change(message));
+    }
+  }
+
+  #markReadOrUnread(event: Extract<ServerEvent, {type: 'update_message_flags'}>): void {
+    if (event.op === 'add' && event.all === true) this.unreadIds.clear();
+    for (const id of event.messages) {
+      if (event.op === 'add') this.unreadIds.delete(id);
+      else this.unreadIds.add(id);
+    }
+  }
+}
+
+/*
+ * The effects of events on one message, used for loaded messages and for those of a response that was in flight when
+ * the event arrived. All return the same object when nothing changes.
+ */
+
+const none: readonly never[] = [];
+
+/** Removes `read`: the unread index is the only source of what is unread. */
+export function withoutReadFlag(flags: readonly MessageFlag[]): readonly MessageFlag[] {
+  const remaining = flags.includes('read') ? flags.filter((flag) => flag !== 'read') : flags;
+  return remaining.length === 0 ? none : remaining;
+}
+
+/** Returns one of the messages that the event names, after the event. `leavesOwn`: see `own-messages.ts`. */
+export function updatedMessage(message: Message, event: EventOf<'update_message'>, leavesOwn: boolean): Message {
+  const moved = message.kind === 'channel' && isMove(event) ? movedMessage(message, event) : message;
+  if (leavesOwn) return withHistoricalFlags(moved);
+  return message.id === event.message_id ? withEventFlags(withEditedContent(moved, event), event) : moved;
+}
+
+const historical: readonly MessageFlag[] = ['historical'];
+
+function withHistoricalFlags(message: Message): Message {
+  const {flags} = message;
+  return flags.length === 1 && flags[0] === 'historical' ? message : {...message, flags: historical};
+}
+
+/**
+ * Applies an edit of the content. A response may be ahead of the events: an edit older than the known one is ignored.
+ */
+function withEditedContent(message: Message, event: EventOf<'update_message'>): Message {
+  const {content, edit_timestamp: editedAt, is_me_message: isMe = message.isMe} = event;
+  if (content === undefined) return message;
+  if (message.editedAt !== undefined && editedAt !== undefined && editedAt < message.editedAt) return message;
+  const newEditedAt = isRenderingOnly(event) ? message.editedAt : (editedAt ?? message.editedAt);
+  if (content === message.content && isMe === message.isMe && newEditedAt === message.editedAt) return message;
+  const facts = content === message.content ? message.facts : undefined;
+  return {...message, content, isMe, editedAt: newEditedAt, facts};
+}
+
+/**
+ * Applies the event's flags, except that `starred` has events of its own and may be outdated here, and that the event
+ * may lack `historical`.
+ */
+function withEventFlags(message: Message, event: EventOf<'update_message'>): Message {
+  const kept: MessageFlag[] = message.flags.filter((flag) => flag === 'starred' || flag === 'historical');
+  const added = event.flags.filter((flag) => flag !== 'read' && flag !== 'starred' && !kept.includes(flag));
+  const flags = [...added, ...kept];
+  if (flags.length === message.flags.length && flags.every((flag) => message.flags.includes(flag))) {
+    return message;
+  }
+  return {...message, flags: flags.length === 0 ? none : flags};
+}
+
+/**
+ * Returns a message after a move. A move to another channel keeps each message's spelling of the topic; a
+ * message that already had the new topic's spelling still counts as moved.
+ */
+function movedMessage(message: ChannelMessage, event: EventOf<'update_message'>): ChannelMessage {
+  const channelId = event.new_stream_id ?? event.stream_id ?? message.channelId;
+  const topic = event.subject ?? message.topic;
+  const movedAt = timeOfMove(message, event, channelId, topic);
+  if (channelId === message.channelId && topic === message.topic && movedAt === message.movedAt) return message;
+  return {
+    ...message,
+    conversationKey: topicConversationKey(channelId, topic),
+    channelId,
+    topic,
+    topicLinks: event.topic_links ?? (topic === message.topic ? message.topicLinks : none),
+    movedAt,
+  };
+}
+
+/**
+ * Returns when the message was last moved. Resolving a topic does not count as a move; the known time may be
+ * newer than the event.
+ */
+function timeOfMove(
+  message: ChannelMessage,
+  event: EventOf<'update_message'>,
+  channelId: number,
+  topic: string,
+): number | undefined {
+  const isInChannel = event.new_stream_id === undefined && channelId === message.channelId;
+  if (isInChannel && isResolution(event.orig_subject ?? message.topic, topic)) return message.movedAt;
+  const {edit_timestamp: at = message.movedAt} = event;
+  return message.movedAt === undefined || at === undefined ? at : Math.max(at, message.movedAt);
+}
+
+function withFlag(message: Message, op: 'add' | 'remove', flag: MessageFlag): Message {
+  if (flag === 'read' || message.flags.includes(flag) === (op === 'add')) return message;
+  const flags = op === 'add' ? [...message.flags, flag] : message.flags.filter((each) => each !== flag);
+  return {...message, flags: flags.length === 0 ? none : flags};
+}
+
+export function flaggedMessage(
+  message: Message,
+  {op, flag}: EventOf<'update_message_flags', 'add'> | EventOf<'update_message_flags', 'remove'>,
+): Message {
+  return withFlag(message, op, flag);
+}
+
+/** Adds or removes a reaction. A user has at most one reaction per emoji, whatever its name. */
+export function reactedMessage(message: Message, event: EventOf<'reaction'>): Message {
+  const isSameReaction = (reaction: Reaction) =>
+    reaction.userId === event.user_id &&
+    reaction.emojiCode === event.emoji_code &&
+    sameReactionType(reaction.reactionType, event.reaction_type);
+  if (message.reactions.some(isSameReaction) === (event.op === 'add')) return message;
+  if (event.op === 'remove') {
+    return {...message, reactions: message.reactions.filter((reaction) => !isSameReaction(reaction))};
+  }
+  const reaction: Reaction = {
+    emojiName: event.emoji_name,
+    emojiCode: event.emoji_code,
+    reactionType: event.reaction_type,
+    userId: event.user_id,
+  };
+  return {...message, reactions: [...message.reactions, reaction]};
+}
+
+export function withSubmessage(message: Message, event: EventOf<'submessage'>): Message {
+  if (message.submessages.some(({id}) => id === event.submessage_id)) return message;
+  const submessage = {
+    id: event.submessage_id,
+    senderId: event.sender_id,
+    type: event.msg_type,
+    content: event.content,
+  };
+  return {...message, submessages: [...message.submessages, submessage].sort((a, b) => a.id - b.id)};
 }

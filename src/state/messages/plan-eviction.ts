@@ -1,21 +1,13 @@
+import type {EvictionView} from '#state/fetches/open-timelines.ts';
 import type {LocalEventOf} from '#state/local-events.ts';
 import type {Message, MessageFlag} from '#state/model/message.ts';
-import {type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
-import type {Timeline} from '#state/model/timeline.ts';
+import {type NarrowKey, narrowKey} from '#state/model/narrow.ts';
+import type {IdWindow, Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {type IdWindow, windowAround} from '#state/timelines/timeline-extent.ts';
+import {windowAround} from '#state/timelines/timeline-changes.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
+import {isMentionFlag} from './event-conversations.ts';
 import {loggedMessageIds} from './event-log.ts';
-import {isMentionFlag} from './mentions.ts';
-
-/** An open timeline, and the message around which it stays loaded. */
-export interface EvictionView {
-  readonly narrow: Narrow;
-  readonly center: number;
-  readonly isShown: boolean;
-  /** Nothing of it is evicted: it is loading, for example. */
-  readonly isKept: boolean;
-}
 
 export interface EvictionInput {
   /** The latest first. */

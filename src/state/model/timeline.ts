@@ -52,3 +52,6 @@ export function emptyTimeline(narrow: Narrow): Timeline {
     matches: SortedMap.empty(),
   };
 }
+
+/** The first and last message of a window. */
+export type IdWindow = readonly [first: number, last: number];

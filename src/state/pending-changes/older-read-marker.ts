@@ -1,7 +1,11 @@
 import type {MarkOlderReadAction} from '#state/actions/mark-older-read.ts';
-import {type ConversationUnreadIds, type FlagsAction, groupByConversation} from '#state/actions/message-flags.ts';
+import {
+  type ConversationUnreadIds,
+  type FlagsAction,
+  groupByConversation,
+  keyedUnreadMessage,
+} from '#state/actions/message-flags.ts';
 import {messagesRequest} from '#state/fetches/fetch-page.ts';
-import {keyedUnreadMessage} from '#state/messages/mentions.ts';
 import {narrowIs} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {encodePendingChange, type PendingChange} from './pending-change.ts';

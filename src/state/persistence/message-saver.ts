@@ -1,6 +1,6 @@
-import {mayHideChannels} from '#state/events/channel-access.ts';
+import {mayHideChannels} from '#state/events/message-appliers.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
-import {replayEvents} from '#state/messages/replay-events.ts';
+import {replayEvents} from '#state/messages/event-log.ts';
 import type {Message} from '#state/model/message.ts';
 import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';

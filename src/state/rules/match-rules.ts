@@ -1,4 +1,4 @@
-import {isMentionFlag} from '#state/messages/mentions.ts';
+import {isMentionFlag} from '#state/messages/event-conversations.ts';
 import type {Message} from '#state/model/message.ts';
 import {foldName} from '#state/model/users.ts';
 import {channelNamed, exactUser, findChannel, findGroup, findUser} from '#state/selectors/names/find-by-name.ts';

@@ -1,17 +1,30 @@
+import {
+  isChannelMuted,
+  isTopicMuted,
+  leavesOwnMessages,
+  listsOwnMessages,
+  movedTo,
+} from '#state/messages/event-conversations.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
-import type {Timeline} from '#state/model/timeline.ts';
+import type {IdWindow, Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
-import {type MessageAspect, narrowDependsOn, withoutUnreadTerms} from './narrow-aspects.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {deletedIds, isMove} from '#wire/events/messages.ts';
+import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {
+  type MessageAspect,
   matchesNarrow,
   type NarrowCandidate,
   type NarrowVerdict,
   narrowCandidate,
+  narrowDependsOn,
+  narrowDependsOnMuting,
   stillMatches,
+  withoutUnreadTerms,
 } from './narrow-membership.ts';
-import {coversEvicted, isEvicted, withEvictedNewer, withoutEvicted, withoutEvictedIds} from './timeline-extent.ts';
 
 /** Applies a change to the open timelines, of which there are few. */
 export function mapTimelines(state: AccountState, change: (timeline: Timeline) => Timeline): AccountState['timelines'] {
@@ -176,4 +189,222 @@ export function checkTimelines({timelines, messages}: AccountState): void {
     for (const id of ids) invariant(messages.byId.has(id), `${key} shows ${id}, which is not loaded`);
     for (const id of matches.keys()) invariant(ids.has(id), `${key} marks ${id}, which it does not show`);
   }
+}
+
+/*
+ * The extent of a timeline is everything known to be contiguous: the loaded messages and the evicted ones at both ends.
+ * The loaded messages are a window of it, which can be moved.
+ */
+
+/** Further ids are forgotten: the server knows them. */
+const maxEvicted = 20_000;
+
+const conversationOperators: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+
+/**
+ * Returns whether events tell which messages match, loaded or not: those that are evicted need not be fetched again. Others,
+ * such as searches, forget what they evict.
+ */
+function remembersEvicted(narrow: Narrow): boolean {
+  if (isCombinedFeed(narrow)) return true;
+  return narrow.every(
+    ({operator, operand, negated}) =>
+      negated !== true && (conversationOperators.has(operator) || (operator === 'is' && operand === 'dm')),
+  );
+}
+
+export function extentIds({ids, evicted}: Timeline): readonly number[] {
+  return evicted === undefined ? ids.toArray() : [...evicted.older, ...ids, ...evicted.newer];
+}
+
+/** Returns the window with this many messages before and after `center`, which need not be among the ids. */
+export function windowAround(ids: readonly number[], center: number, before: number, after = before): IdWindow {
+  const found = ids.findIndex((id) => id >= center);
+  const at = found < 0 ? ids.length - 1 : found;
+  const [first = center, last = center] = [ids[Math.max(0, at - before)], ids[Math.min(ids.length - 1, at + after)]];
+  return [first, last];
+}
+
+/** Returns the timeline with another window of its extent. The messages of the window must be loaded. */
+export function withWindow(timeline: Timeline, [first, last]: IdWindow): Timeline {
+  const {ids, matches} = timeline;
+  if (ids.first() === first && ids.last() === last) return timeline;
+  const extent = extentIds(timeline);
+  const older = extent.filter((id) => id < first);
+  const newer = extent.filter((id) => id > last);
+  const ends = timeline.evicted ?? timeline;
+  const isInside = (id: number) => id >= first && id <= last;
+  return {
+    ...timeline,
+    ids: SortedSet.from(extent.filter(isInside)),
+    matches: matches.size === 0 ? matches : SortedMap.from([...matches].filter(([id]) => isInside(id))),
+    hasOldest: ends.hasOldest && older.length === 0,
+    hasNewest: ends.hasNewest && newer.length === 0,
+    evicted:
+      older.length + newer.length === 0 || !remembersEvicted(timeline.narrow)
+        ? undefined
+        : {
+            older: SortedSet.from(older.slice(-maxEvicted)),
+            newer: SortedSet.from(newer.slice(0, maxEvicted)),
+            hasOldest: ends.hasOldest && older.length <= maxEvicted,
+            hasNewest: ends.hasNewest && newer.length <= maxEvicted,
+          },
+  };
+}
+
+/** Forgets what is beyond the loaded ends: it is fetched again when needed. */
+export function withoutEvicted(timeline: Timeline): Timeline {
+  return timeline.evicted === undefined ? timeline : {...timeline, evicted: undefined};
+}
+
+/** Removes ids from the evicted ends. */
+function withoutEvictedIds(timeline: Timeline, removed: readonly number[]): Timeline {
+  const {evicted} = timeline;
+  if (evicted === undefined || !removed.some((id) => isEvicted(timeline, id))) return timeline;
+  const [older, newer] = [evicted.older.withoutAll(removed), evicted.newer.withoutAll(removed)];
+  if (older.size + newer.size > 0) {
+    const {hasOldest, hasNewest} = evicted;
+    return {
+      ...timeline,
+      hasOldest: hasOldest && older.size === 0,
+      hasNewest: hasNewest && newer.size === 0,
+      evicted: {older, newer, hasOldest, hasNewest},
+    };
+  }
+  return {...timeline, hasOldest: evicted.hasOldest, hasNewest: evicted.hasNewest, evicted: undefined};
+}
+
+export function isEvicted({evicted}: Timeline, id: number): boolean {
+  return evicted !== undefined && (evicted.older.has(id) || evicted.newer.has(id));
+}
+
+/** Returns whether a message with this id would be in the extent if it matched. */
+export function covers(timeline: Timeline, id: number): boolean {
+  const {ids, hasOldest, hasNewest} = timeline;
+  const [first, last] = [ids.first(), ids.last()];
+  if (first === undefined || last === undefined) return hasOldest && hasNewest;
+  return ((hasOldest || id >= first) && (hasNewest || id <= last)) || coversEvicted(timeline, id);
+}
+
+/** Returns whether a message with this id would be evicted, not unknown, if it matched. */
+export function coversEvicted({ids, evicted}: Timeline, id: number): boolean {
+  const [first, last] = [ids.first(), ids.last()];
+  if (evicted === undefined || first === undefined || last === undefined) return false;
+  const {older, newer, hasOldest, hasNewest} = evicted;
+  if (id < first) return older.size > 0 && (hasOldest || id >= (older.first() ?? first));
+  return id > last && newer.size > 0 && (hasNewest || id <= (newer.last() ?? last));
+}
+
+/** Adds a live message that belongs after the loaded end. */
+function withEvictedNewer(timeline: Timeline, id: number): Timeline {
+  const {evicted} = timeline;
+  if (evicted === undefined || evicted.newer.has(id)) return timeline;
+  return {...timeline, evicted: {...evicted, newer: evicted.newer.with(id)}};
+}
+
+/**
+ * Returns a timeline after an event about messages or muting. `state` must include the event's other effects,
+ * and may include later events: membership is evaluated against the current state, so events that arrived
+ * while a page was in flight can be replayed.
+ */
+export function timelineAfterEvent(state: AccountState, timeline: Timeline, event: ServerEvent): Timeline {
+  switch (event.type) {
+    case 'message': {
+      const message = state.messages.byId.get(event.message.id);
+      return message === undefined ? timeline : withLiveMessage(state, timeline, message);
+    }
+    case 'delete_message':
+      return withoutMessageIds(timeline, deletedIds(event));
+    case 'update_message':
+      return afterUpdate(state, timeline, event);
+    case 'update_message_flags': {
+      const changed = () => flaggedCandidates(state, event);
+      const after = withChangedMessages(state, timeline, flagAspect(event.flag), changed);
+      const makesOwn = event.flag === 'read' ? event.op === 'remove' : event.op === 'add';
+      return makesOwn ? withHistoricalOwn(state, after, event.messages) : after;
+    }
+    case 'reaction': {
+      const changed = () => [candidate(state, event.message_id)];
+      const after = withChangedMessages(state, timeline, 'reactions', changed);
+      const isOwn = event.op === 'add' && event.user_id === state.self.userId;
+      return isOwn ? withHistoricalOwn(state, after, [event.message_id]) : after;
+    }
+    case 'user_topic':
+    case 'subscription':
+    case 'muted_topics':
+    case 'muted_users':
+      return narrowDependsOnMuting(timeline.narrow) ? afterMuting(state, timeline, event) : timeline;
+    default:
+      return timeline;
+  }
+}
+
+/** Marks a view of the user's own messages stale when a flag or a reaction of theirs makes a historical message one. */
+function withHistoricalOwn(state: AccountState, timeline: Timeline, ids: readonly number[]): Timeline {
+  if (timeline.isStale || !listsOwnMessages(timeline.narrow)) return timeline;
+  const isMissing = (id: number) => {
+    const known = candidate(state, id);
+    if (timeline.ids.has(id) || isEvicted(timeline, id) || known.message?.flags.includes('historical') === false)
+      return false;
+    // One that is not loaded, though the view covers it, was not the user's own.
+    if (!coversId(timeline, id) && !coversEvicted(timeline, id)) return false;
+    return known.conversation === undefined || stillMatches(state, timeline.narrow, known) !== false;
+  };
+  return ids.some(isMissing) ? {...timeline, isStale: true} : timeline;
+}
+
+type MutingEvent = Extract<ServerEvent, {type: 'user_topic' | 'subscription' | 'muted_topics' | 'muted_users'}>;
+
+/**
+ * Removes newly muted messages from the combined feed; any other change may add messages, so the timeline is rechecked.
+ */
+function afterMuting(state: AccountState, timeline: Timeline, event: MutingEvent): Timeline {
+  return isCombinedFeed(timeline.narrow) && onlyMutes(state, event)
+    ? withoutNonMembers(state, timeline)
+    : recheckMembership(state, timeline);
+}
+
+function onlyMutes(state: AccountState, event: MutingEvent): boolean {
+  if (event.type === 'user_topic') return isTopicMuted(state, event.stream_id, event.topic_name);
+  return event.type === 'subscription' && event.op === 'update' && isChannelMuted(state, event.stream_id);
+}
+
+function afterUpdate(state: AccountState, timeline: Timeline, event: EventOf<'update_message'>): Timeline {
+  if (listsOwnMessages(timeline.narrow) && leavesOwnMessages(state, event)) {
+    return withoutMessageIds(timeline, event.message_ids);
+  }
+  const changed = () => [candidate(state, event.message_id)];
+  const afterEdit = event.content === undefined ? timeline : withChangedMessages(state, timeline, 'content', changed);
+  const afterFlags = withChangedMessages(state, afterEdit, 'flags', changed);
+  if (!isMove(event)) return afterFlags;
+  // The view follows its message into the new conversation.
+  if (followsOneOf(timeline, event.message_ids)) return recheckMembership(state, afterFlags);
+  const conversation = movedTo(event);
+  return withChangedMessages(state, afterFlags, 'conversation', () =>
+    event.message_ids.map((id) => candidate(state, id, conversation)),
+  );
+}
+
+function followsOneOf({narrow}: Timeline, ids: readonly number[]): boolean {
+  return narrow.some(({operator, operand}) => operator === 'with' && ids.includes(Number(operand)));
+}
+
+/** Returns what is known of a message; `conversation` is used when it is not loaded. */
+function candidate({messages}: AccountState, id: number, conversation?: Conversation): NarrowCandidate {
+  const message = messages.byId.get(id);
+  return message === undefined ? {id, conversation, message} : narrowCandidate(message);
+}
+
+function flagAspect(flag: string): MessageAspect {
+  return flag === 'starred' ? 'starred' : flag === 'read' ? 'unread' : 'flags';
+}
+
+function flaggedCandidates(state: AccountState, event: EventOf<'update_message_flags'>): NarrowCandidate[] {
+  return event.messages.map((id) => candidate(state, id, unreadConversation(state, id)));
+}
+
+/** Returns the conversation of an unread message, loaded or not. */
+function unreadConversation({unreads}: AccountState, id: number): Conversation | undefined {
+  const key = unreads.byId.get(id);
+  return key === undefined ? undefined : unreads.conversations.get(key)?.conversation;
 }

@@ -1,4 +1,4 @@
-import type {StateEvent} from '#state/state-event.ts';
+import type {StateEvent} from '#state/local-events.ts';
 import type {DecodeIssue} from '#wire/decode-issues.ts';
 import {decodeEvent, type ServerEvent, type UnknownServerEvent} from '#wire/events.ts';
 import type {UpdateMachinePorts} from './update-machine-ports.ts';

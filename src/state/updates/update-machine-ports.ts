@@ -1,6 +1,5 @@
-import type {LocalEvent} from '#state/local-events.ts';
+import type {LocalEvent, StateEvent} from '#state/local-events.ts';
 import type {AccountState} from '#state/state.ts';
-import type {StateEvent} from '#state/state-event.ts';
 import type {Clock} from '#std/clock.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';

@@ -3,7 +3,7 @@ import type {FlagsAction} from '#state/actions/message-flags.ts';
 import {type Conversation, type ConversationKey, conversationKey, topicKey} from '#state/model/conversation.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {covers} from '#state/timelines/timeline-extent.ts';
+import {covers} from '#state/timelines/timeline-changes.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {type MessagesView, shownConversation} from '#ui/core/frame.ts';

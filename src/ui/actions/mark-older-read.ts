@@ -1,6 +1,6 @@
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {App} from '#ui/core/app.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {confirm} from '#ui/overlays/picker.ts';

@@ -1,8 +1,8 @@
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
+import {isChannelMuted} from '#state/messages/event-conversations.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
-import {isChannelMuted} from '#state/unreads/muting.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {performRowAction, type RowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {focusedList} from '#ui/lists/list-source.ts';

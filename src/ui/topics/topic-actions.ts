@@ -1,6 +1,7 @@
 import {deleteTopic} from '#state/actions/channels.ts';
 import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {fetchNarrowMessages} from '#state/actions/narrow-flags.ts';
+import {isChannelMuted, topicPolicy} from '#state/messages/event-conversations.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {truncatedTopic} from '#state/outbox/normalize-text.ts';
@@ -8,7 +9,6 @@ import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canDeleteTopic, canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {isChannelMuted, topicPolicy} from '#state/unreads/muting.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from '#ui/actions/action-target.ts';
 import {actOnTargets, topicPolicyAction} from '#ui/actions/mute-and-follow.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';

@@ -1,5 +1,5 @@
+import {isMentionFlag} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {isMentionFlag} from '#state/messages/mentions.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';

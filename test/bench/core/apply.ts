@@ -1,9 +1,9 @@
 import {applyEvent} from '#state/apply-event.ts';
+import type {StateEvent} from '#state/local-events.ts';
 import type {Message} from '#state/model/message.ts';
 import {everythingNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
-import type {StateEvent} from '#state/state-event.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {printTable, summary} from '#test/bench/table.ts';
 import * as eg from '#test/support/state-builders.ts';

@@ -10,8 +10,7 @@ import {
   topicNarrow,
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
-import {checkUnreads} from '#state/unreads/unreads.ts';
+import {checkUnreads, unreadIdsOf} from '#state/unreads/unreads.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {TestClient} from '#test/state/test-client.ts';
 import {markNarrowRead} from '#test/support/mark-narrow-read.ts';

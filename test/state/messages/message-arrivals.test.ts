@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {withArrivedMessage, withAwaitedMessages} from '#state/messages/message-arrivals.ts';
+import {withArrivedMessage, withAwaitedMessages} from '#state/messages/loaded-messages.ts';
 import type {MessageArrivals} from '#state/state.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 

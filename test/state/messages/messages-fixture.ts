@@ -1,11 +1,10 @@
 import {applyEvent} from '#state/apply-event.ts';
-import type {LocalEventOf, TimelinePage} from '#state/local-events.ts';
+import type {LocalEventOf, StateEvent, TimelinePage} from '#state/local-events.ts';
 import {checkMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import type {StateEvent} from '#state/state-event.ts';
 import {checkTimelines} from '#state/timelines/timeline-changes.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/support/state-builders.ts';

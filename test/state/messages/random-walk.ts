@@ -1,9 +1,8 @@
 import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
-import type {LocalEventOf} from '#state/local-events.ts';
-import type {LoggedEvent} from '#state/messages/event-log.ts';
+import type {LocalEventOf, StateEvent} from '#state/local-events.ts';
+import {replayEvents} from '#state/messages/event-log.ts';
 import {canBeTrimmed, idsNeededByEvents} from '#state/messages/plan-eviction.ts';
-import {replayEvents} from '#state/messages/replay-events.ts';
 import type {Message} from '#state/model/message.ts';
 import {
   channelNarrow,
@@ -14,9 +13,8 @@ import {
   topicNarrow,
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import type {AccountState, SliceName} from '#state/state.ts';
-import type {StateEvent} from '#state/state-event.ts';
-import {extentIds, windowAround} from '#state/timelines/timeline-extent.ts';
+import type {AccountState, LoggedEvent, SliceName} from '#state/state.ts';
+import {extentIds, windowAround} from '#state/timelines/timeline-changes.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {applyChecked, threeChannelState, timeline} from './messages-fixture.ts';

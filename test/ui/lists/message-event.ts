@@ -1,4 +1,4 @@
-import type {StateEvent} from '#state/state-event.ts';
+import type {StateEvent} from '#state/local-events.ts';
 import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {bo, noonMs} from './list-fixture.ts';
 

@@ -1,9 +1,9 @@
 import {expect, test, vi} from 'vitest';
 import {commandTable} from '#commands/command-table.ts';
+import {topicPolicy} from '#state/messages/event-conversations.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {topicPolicy} from '#state/unreads/muting.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';

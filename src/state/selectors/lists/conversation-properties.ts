@@ -1,7 +1,7 @@
+import {isChannelMuted} from '#state/messages/event-conversations.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {hasFlag, type Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
-import {isChannelMuted} from '#state/unreads/muting.ts';
 import {memoByChanges, memoBySlices} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';

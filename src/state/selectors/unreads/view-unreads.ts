@@ -2,7 +2,7 @@ import {type Conversation, type ConversationKey, conversationKey} from '#state/m
 import {conversationOfNarrow, type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import {sameArguments} from '#std/memo.ts';
 import {type NarrowTerm, orParts} from '#wire/narrow.ts';
 import {countedUnreads} from './counted-unreads.ts';
