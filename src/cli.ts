@@ -11,7 +11,7 @@ import {
   verbOf,
 } from '#cli/verbs/verb-table.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
-import {orList, similarNames} from '#state/selectors/names/similar-names.ts';
+import {orList, similarNames} from '#state/selectors/names/find-by-name.ts';
 import {printable} from '#std/printable.ts';
 import {saveCompiledCode} from '#std/program-files.ts';
 

@@ -1,7 +1,6 @@
 import {builtInEmoji, emojiCodeOfCharacters} from '#content/emoji.ts';
 import type {Channel} from '#state/model/channel.ts';
-import type {Group} from '#state/model/group.ts';
-import type {User} from '#state/model/user.ts';
+import type {Group, User} from '#state/model/user.ts';
 import {findChannel, findGroup, findUser, type Lookup, type NameMatching} from '#state/selectors/names/find-by-name.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';

@@ -1,6 +1,6 @@
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/organization-permissions.ts';
+import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';

@@ -1,4 +1,4 @@
-import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
+import {knownConversation} from '#state/selectors/lists/conversation-rows.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {composeProblem} from '#ui/composer/open-composer.ts';
 import {isEmptyComposer, sendComposedMessage} from '#ui/composer/send-message.ts';

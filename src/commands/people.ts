@@ -1,7 +1,7 @@
-import {canCreateGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {
   canChangeUser,
   canCreateBot,
+  canCreateGroup,
   canCreateInviteLink,
   canDeactivateUser,
   canInvite,

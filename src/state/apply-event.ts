@@ -7,7 +7,7 @@ import type {Appliers, StateEvent} from './local-events.ts';
 import type {AccountState} from './state.ts';
 
 /** The applier of every event type. */
-export const appliers: Appliers = {
+const appliers: Appliers = {
   ...messageAppliers,
   ...personalAppliers,
   ...organizationAppliers,

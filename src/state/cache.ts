@@ -16,7 +16,7 @@ import type {AccountState, SliceName} from './state.ts';
  * A function that adds the pending changes to the state that the server reported. Returns the same object
  * when it adds nothing; never throws.
  */
-export type StateOverlay = (base: AccountState) => AccountState;
+type StateOverlay = (base: AccountState) => AccountState;
 
 /** The types of events whose slices no overlay changes. */
 const overlayIndependentTypes: ReadonlySet<StateEvent['type']> = new Set([

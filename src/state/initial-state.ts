@@ -1,11 +1,11 @@
 import {emptyEventLog} from '#state/messages/event-log.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import {noUsers} from '#state/model/users.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
 import {serverFeatures} from '#wire/server-features.ts';
+import {noUsers} from './model/user.ts';
 import type {AccountState} from './state.ts';
 
 const {realm_empty_topic_display_name: emptyTopicDisplayName, ...serverDefaults} = realmDefaults;

@@ -20,3 +20,37 @@ export interface SessionContext {
   /** True: nothing is marked read, and neither presence nor typing is sent. */
   readonly isExploring: boolean;
 }
+
+/**
+ * Wraps a task that timers or store listeners call: the task does nothing after the session has ended, and
+ * its failure, such as a full disk, is logged instead of ending the process.
+ */
+export function guardBackgroundTask(context: Pick<SessionContext, 'signal' | 'log'>, task: () => void): () => void {
+  return () => {
+    if (context.signal.aborted) return;
+    try {
+      task();
+    } catch (error) {
+      context.log('A background task failed', error);
+    }
+  };
+}
+
+/** Calls every disposer when the signal aborts. */
+export function disposeOnAbort(signal: AbortSignal, disposers: readonly (() => void)[]): void {
+  const disposeAll = () => {
+    for (const dispose of disposers) dispose();
+  };
+  signal.addEventListener('abort', disposeAll, {once: true});
+}
+
+/** Returns an id that is unique over all processes on an account: the time and 52 random bits. Ids sort by time. */
+export function newId(clock: Pick<Clock, 'now'>, random: () => number): string {
+  const randomBits = Math.floor(random() * 2 ** 52);
+  return `${clock.now().toString(36)}-${randomBits.toString(36).padStart(11, '0')}`;
+}
+
+/** Lets pending input and network events be handled. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,5 +1,4 @@
 import type {Api} from '#api/api.ts';
-import {fetchAttachments, fetchSubscribers, type UploadSpace} from '#state/fetches/fetch-lists.ts';
 import {
   fetchEditHistory,
   fetchMessage,
@@ -15,7 +14,6 @@ import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
-import type {QueueStatus} from '#state/updates/event-queue.ts';
 import {registrationReason} from '#state/updates/register-with-server.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
@@ -30,15 +28,17 @@ import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
+import {fetchAttachments, fetchSubscribers, type UploadSpace} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import {apiWithLookUps} from './lost-responses.ts';
-import type {EvictionLimits} from './messages/plan-eviction.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
+import type {EvictionLimits} from './persistence/message-evictor.ts';
 import {MessageEvictor} from './persistence/message-evictor.ts';
 import {Persistence} from './persistence/persistence.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
+import type {QueueStatus} from './updates/register-with-server.ts';
 
 /** Activity after this long without any means that the user has returned. */
 const awayMs = 60_000;

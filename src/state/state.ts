@@ -13,7 +13,6 @@ import type {Channel, Subscribers, Subscription} from './model/channel.ts';
 import type {ConnectionStatus} from './model/connection.ts';
 import type {ConversationKey} from './model/conversation.ts';
 import type {LocalDraft} from './model/draft.ts';
-import type {Group} from './model/group.ts';
 import type {Message} from './model/message.ts';
 import type {NarrowKey} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
@@ -29,7 +28,7 @@ import type {
 } from './model/personal.ts';
 import type {Timeline} from './model/timeline.ts';
 import type {Unreads} from './model/unread.ts';
-import type {Users} from './model/users.ts';
+import type {Group, Users} from './model/user.ts';
 
 /**
  * The organization's settings, without the prefix: `realm_name` is `name`. Values of older names are under
@@ -107,7 +106,7 @@ export interface TopicSummary {
 }
 
 /** The newest message of a direct conversation. */
-export interface DirectSummary {
+interface DirectSummary {
   readonly userIds: readonly number[];
   readonly maxId: number;
   /** The newest message was deleted: whether there are others, and which is the newest, the session asks the server. */

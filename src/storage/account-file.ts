@@ -2,11 +2,11 @@ import {open} from 'node:fs/promises';
 import {basename} from 'node:path';
 import type {WriteProblem} from '#state/account-store.ts';
 import {errorText} from '#std/error-text.ts';
-import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, type Durability} from './database.ts';
 import {migrate} from './migrations.ts';
 import {checkFileIdentity, type FileConnection, openAccountFile, reopenAccountFile} from './open-account-file.ts';
 import {addRows, salvageRows} from './salvage.ts';
+import type {AccountFileOptions} from './store-failures.ts';
 import {
   createStoreError,
   FileMovedError,

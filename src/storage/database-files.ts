@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import {dirname, resolve} from 'node:path';
+import {Database} from './database.ts';
 
 /** SQLite uses up to three files, which are moved and deleted together. */
 const suffixes = ['', '-wal', '-shm'];
@@ -65,7 +66,7 @@ export function fileIdentity(path: string): string | undefined {
  * Moves the main file first: an interruption then leaves a stale log without a file, which SQLite discards; a
  * file without its log would lack the latest writes.
  */
-export function moveDatabaseFiles(from: string, to: string): void {
+function moveDatabaseFiles(from: string, to: string): void {
   for (const suffix of suffixes) {
     if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
   }
@@ -82,4 +83,22 @@ export function setFileAside(path: string, reason: 'corrupt' | 'newer', now: num
   for (let serial = 2; existsSync(aside); serial++) aside = `${path}.${reason}-${time}-${serial}`;
   moveDatabaseFiles(path, aside);
   return aside;
+}
+
+/**
+ * Runs `body` while no other process opens, replaces or renames the file at `path`. The lock is SQLite's own
+ * on an empty file beside it, so the kernel releases it however the process ends. The empty file stays:
+ * deleting it would let two processes lock.
+ */
+export function withOpeningLock<T>(path: string, body: () => T): T {
+  const lockPath = `${path}.lock`;
+  createPrivateFile(lockPath);
+  const lock = new Database(lockPath);
+  try {
+    // A slow start on a busy machine is better than one that saves nothing.
+    lock.exec('PRAGMA busy_timeout = 15000; BEGIN EXCLUSIVE');
+    return body();
+  } finally {
+    lock.close();
+  }
 }

@@ -2,8 +2,8 @@ import {type FSWatcher, watch} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {errorText} from '#std/error-text.ts';
 import type {AccountFile} from './account-file.ts';
-import type {AccountFileOptions} from './account-file-options.ts';
 import type {ProcessRegistry} from './process-registry.ts';
+import type {AccountFileOptions} from './store-failures.ts';
 
 /** The interval of checks while the system reports writes. They find what it misses, as on some virtual file systems. */
 const watchedIntervalMs = 30_000;

@@ -5,7 +5,7 @@ import {realPath} from './database-files.ts';
 import {checkUserDataTables, formatOf, migrations} from './migrations.ts';
 import {isUnusableFileError} from './store-failures.ts';
 
-export interface StoreInspection {
+interface StoreInspection {
   readonly state: 'ok' | 'missing' | 'corrupt' | 'newer' | 'unreadable';
   /** A sentence for the user. */
   readonly detail: string;

@@ -2,12 +2,11 @@ import {existsSync, renameSync, rmSync, statSync} from 'node:fs';
 import {basename} from 'node:path';
 import {errorText} from '#std/error-text.ts';
 import {keepDatabaseCopy} from '#std/keep-database-copy.ts';
-import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, sqliteCode} from './database.ts';
-import {createPrivateFile, deleteDatabaseFiles, fileIdentity, setFileAside} from './database-files.ts';
+import {createPrivateFile, deleteDatabaseFiles, fileIdentity, setFileAside, withOpeningLock} from './database-files.ts';
 import {checkUserDataTables, formatOf, migrate} from './migrations.ts';
-import {withOpeningLock} from './opening-lock.ts';
 import {restoreRows, type SalvagedRows, salvageRows, salvageWithoutHeader} from './salvage.ts';
+import type {AccountFileOptions} from './store-failures.ts';
 import {FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';
 
 export interface FileConnection {

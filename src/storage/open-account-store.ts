@@ -13,17 +13,15 @@ import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
 import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 import {AccountFile} from './account-file.ts';
-import type {AccountFileOptions} from './account-file-options.ts';
 import type {Database, StoredRow} from './database.ts';
 import {realPath} from './database-files.ts';
-import {createDraftStore} from './draft-store.ts';
 import {ExternalChangeWatcher} from './external-change-watcher.ts';
 import {createMessageStore} from './message-store.ts';
 import {migrations} from './migrations.ts';
-import {createOutboxStore} from './outbox-store.ts';
-import {type ProcessIdentity, thisProcess} from './process-liveness.ts';
-import {ProcessRegistry} from './process-registry.ts';
+import {createDraftStore, createOutboxStore} from './outbox-store.ts';
+import {type ProcessIdentity, ProcessRegistry, thisProcess} from './process-registry.ts';
 import {isString, pendingChangeFromRow} from './row-decoders.ts';
+import type {AccountFileOptions} from './store-failures.ts';
 import {type LogFunction, NewerFormatError, toStoreError} from './store-failures.ts';
 
 export interface StoreOptions {

@@ -1,8 +1,8 @@
-import type {NewOutboxEntry, OutboxPatch, OutboxStore} from '#state/account-store.ts';
+import type {DraftStore, NewOutboxEntry, OutboxPatch, OutboxStore} from '#state/account-store.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database, SqlValue} from './database.ts';
-import {putDraft} from './draft-store.ts';
 import type {ProcessRegistry} from './process-registry.ts';
 import {draftFromRow, encodeDraft, outboxEntryFromRow} from './row-decoders.ts';
 
@@ -139,4 +139,36 @@ function entryWith(db: Database, id: string): OutboxEntry | undefined {
 function validEntry(row: Parameters<typeof outboxEntryFromRow>[0]): readonly OutboxEntry[] {
   const entry = outboxEntryFromRow(row);
   return entry === undefined ? [] : [entry];
+}
+
+/** The store of drafts, in the table `draft`. */
+export function createDraftStore(file: AccountFile): DraftStore {
+  return {
+    all: () =>
+      file.read((db) =>
+        db.all('SELECT * FROM draft ORDER BY position').flatMap((row) => {
+          const draft = draftFromRow(row);
+          return draft === undefined ? [] : [draft];
+        }),
+      ),
+    put: (draft) => file.write((db) => putDraft(db, draft), 'soon'),
+    replace: (before, after) =>
+      file.write((db) => {
+        const stored = db.first('SELECT body FROM draft WHERE id = ?', before.id);
+        if (stored?.body !== encodeDraft(before)) return false;
+        if (after?.id !== before.id) db.run('DELETE FROM draft WHERE id = ?', before.id);
+        if (after !== undefined) putDraft(db, after);
+        return true;
+      }, 'soon'),
+    remove: (id) => file.write((db) => void db.run('DELETE FROM draft WHERE id = ?', id), 'soon'),
+  };
+}
+
+function putDraft(db: Database, draft: LocalDraft): void {
+  db.run(
+    `INSERT INTO draft (id, body) VALUES (?, ?)
+     ON CONFLICT (id) DO UPDATE SET body = excluded.body WHERE body <> excluded.body`,
+    draft.id,
+    encodeDraft(draft),
+  );
 }

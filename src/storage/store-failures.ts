@@ -1,4 +1,5 @@
 import {StoreError, type StoreFailureReason} from '#state/account-store.ts';
+import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
 import {sqliteCode} from './database.ts';
 
@@ -84,4 +85,13 @@ export function toStoreError(error: unknown): StoreError {
   if (error instanceof NewerFormatError) return createStoreError('newer', error);
   if (isDamageError(error)) return createStoreError('damaged', error);
   return createStoreError(reasonsByCode[sqliteCode(error) ?? -1] ?? 'unwritable', error);
+}
+
+/** The path of an account's file, and what opening it needs. */
+export interface AccountFileOptions {
+  readonly path: string;
+  /** The SQL of the migrations, in order. */
+  readonly migrationSteps: readonly string[];
+  readonly clock: Clock;
+  readonly log: LogFunction;
 }

@@ -1,7 +1,8 @@
 import {test} from 'vitest';
-import {everythingNarrow, narrowFromWire, narrowKey} from '#state/model/narrow.ts';
+import {everythingNarrow, narrowKey} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {expectInSync, hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {narrowFromWire} from '#test/support/state-builders.ts';
 
 const teapots = narrowFromWire([{operator: 'search', operand: 'teapot'}]);
 

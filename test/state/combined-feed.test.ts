@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
-import {combinedFeedNarrow, isCombinedFeed, narrowFromWire} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, isCombinedFeed} from '#state/model/narrow.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
-import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
+import {countedUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {unreadIdsOf} from '#state/unreads/unreads.ts';
@@ -19,6 +19,7 @@ import {
 import {buildMessageEvent, buildUpdateMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {arbitraryAccountState, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {narrowFromWire} from '#test/support/state-builders.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
 const muted = {userTopics: userTopicPolicies([1, 'noise', visibilityPolicies.muted])};

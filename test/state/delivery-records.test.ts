@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {DeliveryRecords} from '#state/outbox/delivery-records.ts';
+import {DeliveryRecords} from '#state/outbox/outbox-ledger.ts';
 import {openTestStore, scratchFile} from '#test/storage/storage-fixture.ts';
 
 test('delivery records: the latest hundred are kept, whichever process added them', () => {

@@ -3,7 +3,7 @@ import type {Api} from '#api/api.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
-import {draftCount} from '#state/selectors/lists/draft-conversations.ts';
+import {draftCount} from '#state/selectors/lists/conversation-properties.ts';
 import {systemClock} from '#std/clock.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';

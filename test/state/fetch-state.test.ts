@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {fetchOnce} from '#state/fetches/fetch-once.ts';
+import {fetchOnce} from '#state/fetches/fetch-page.ts';
 import {type FetchStates, fetchId, noFetches, watchFetches} from '#state/fetches/fetch-state.ts';
 import {fakeApiFixture} from './fake-api-fixture.ts';
 

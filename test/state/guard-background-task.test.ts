@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
+import {disposeOnAbort, guardBackgroundTask} from '#state/session-context.ts';
 
 test('background tasks: the end of the session disposes of all of them, and none runs after it', () => {
   const ending = new AbortController();

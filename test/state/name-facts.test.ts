@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {nameFacts} from '#state/facts/name-facts.ts';
+import {nameFacts} from '#state/selectors/names/find-by-name.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('name facts: a name means a user from the second in which they joined', () => {

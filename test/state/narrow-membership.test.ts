@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Message} from '#state/model/message.ts';
-import {type Narrow, narrowFromWire} from '#state/model/narrow.ts';
+import type {Narrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {userTopicMap} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
@@ -9,6 +9,7 @@ import {addUnread} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {applyChecked, fetched, threeChannelState} from '#test/state/messages/messages-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {narrowFromWire} from '#test/support/state-builders.ts';
 import type {Operand} from '#wire/narrow.ts';
 
 const talk = eg.message({id: 1, topic: 'Talk', senderId: 11});

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {firstPageArgs, isAnchorLoaded, type TimelineAnchor} from '#state/fetches/page-args.ts';
+import {firstPageArgs, isAnchorLoaded, type TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {channelNarrow, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {idsNeededByEvents} from '#state/messages/plan-eviction.ts';
+import {idsNeededByEvents} from '#state/persistence/message-evictor.ts';
 import {loadedMessages, topic, unreadsOf} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 

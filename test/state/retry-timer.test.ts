@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {RetryTimer} from '#state/outbox/retry-timer.ts';
+import {RetryTimer} from '#state/outbox/outbox-sender.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 test('retry timer: delays grow with each failure and are short again when the server is reachable again', async () => {

@@ -2,7 +2,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
-import {recentDirectConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {recentDirectConversations} from '#state/selectors/lists/conversation-rows.ts';
 import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';

@@ -2,8 +2,8 @@ import {describe, expect, test} from 'vitest';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {checkUnreads} from '#test/support/state-checks.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {registerArgs} from '#wire/register-args.ts';
 

@@ -13,7 +13,7 @@ import type {AccountState} from '#state/state.ts';
 import {decodeEventBatch} from '#state/updates/event-batch.ts';
 import {Random} from '#std/random.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
-import {thisProcess} from '#storage/process-liveness.ts';
+import {thisProcess} from '#storage/process-registry.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';

@@ -1,10 +1,11 @@
 import {expect, test} from 'vitest';
 import {channelNarrow, directNarrow, type Narrow, narrowIs, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
-import {checkTimelines, covers, coversEvicted, withWindow} from '#state/timelines/timeline-changes.ts';
+import {covers, coversEvicted, withWindow} from '#state/timelines/timeline-changes.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {loadedMessages} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {checkTimelines} from '#test/support/state-checks.ts';
 
 /** Messages 10, 20 to 90, of which 40, 50 and 60 stay loaded. */
 const windowOf = (narrow: Narrow, hasEnds: boolean) =>

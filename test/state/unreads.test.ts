@@ -5,7 +5,6 @@ import {noUnreads, type Unreads} from '#state/model/unread.ts';
 import {
   addUnread,
   addUnreads,
-  checkUnreads,
   clearAllUnreads,
   clearChannelUnreads,
   moveUnreads,
@@ -13,6 +12,7 @@ import {
   withMention,
 } from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
+import {checkUnreads} from '#test/support/state-checks.ts';
 
 const topic = (channelId: number, name: string): Conversation => ({kind: 'topic', channelId, topic: name});
 const direct = (...userIds: number[]): Conversation => ({kind: 'direct', userIds});

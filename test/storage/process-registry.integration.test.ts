@@ -2,7 +2,7 @@ import {chmodSync, mkdirSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
-import {thisProcess} from '#storage/process-liveness.ts';
+import {thisProcess} from '#storage/process-registry.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {entry, openTestStore, scratchFile} from './storage-fixture.ts';
 import {StoreProcess} from './store-process.ts';

@@ -1,16 +1,21 @@
 import {expect, test} from 'vitest';
 import {resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
-import {editMessage} from '#state/actions/edit-message.ts';
-import {deleteMessage, sendSubmessage} from '#state/actions/messages.ts';
-import {moveMessages, updateTopicResolved} from '#state/actions/move-messages.ts';
-import {uploadFile} from '#state/actions/uploads.ts';
+import {
+  deleteMessage,
+  editMessage,
+  moveMessages,
+  sendSubmessage,
+  updateTopicResolved,
+  uploadFile,
+} from '#state/actions/messages.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, narrowFromWire, narrowKey, topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
 import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
+import {narrowFromWire} from '#test/support/state-builders.ts';
 import {storyFixture} from './story-fixture.ts';
 
 /** Returns the id of the loaded message with this content once it is confirmed and known. */

@@ -1,14 +1,15 @@
 import {initialState} from '#state/initial-state.ts';
 import type {Channel, Subscription} from '#state/model/channel.ts';
 import {directKey, topicConversationKey} from '#state/model/conversation.ts';
-import type {Group} from '#state/model/group.ts';
 import type {ChannelMessage, DirectMessage} from '#state/model/message.ts';
+import type {Narrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import type {User} from '#state/model/user.ts';
-import {type Users, usersFrom} from '#state/model/users.ts';
+import type {Group, User} from '#state/model/user.ts';
+import {type Users, usersFrom} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {currentLevel} from '#wire/levels.ts';
+import {normalizeTerm, type WireTerm} from '#wire/narrow.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
 import type {WireSubscription} from '#wire/objects/subscription.ts';
 import type {WireUser} from '#wire/objects/user.ts';
@@ -189,4 +190,8 @@ export function byId<T extends {readonly id: number}>(...items: readonly T[]): S
 
 export function subscribed(...items: readonly Subscription[]): SortedMap<number, Subscription> {
   return SortedMap.by(items, ({channelId}) => channelId);
+}
+
+export function narrowFromWire(terms: readonly WireTerm[]): Narrow {
+  return terms.map(normalizeTerm);
 }

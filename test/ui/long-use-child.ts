@@ -1,5 +1,5 @@
-import {defaultEvictionLimits} from '#state/messages/plan-eviction.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
+import {defaultEvictionLimits} from '#state/persistence/message-evictor.ts';
 import {Random} from '#std/random.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {ApiClient} from '#test/support/api-client.ts';

@@ -1,7 +1,7 @@
 import {expect, onTestFinished, test, vi} from 'vitest';
-import type {EvictionLimits} from '#state/messages/plan-eviction.ts';
 import {messageFromWire} from '#state/model/message.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
+import type {EvictionLimits} from '#state/persistence/message-evictor.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {waitForState} from '#test/state/session-fixture.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
-import {checkMessages} from '#state/messages/loaded-messages.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkUnreads} from '#state/unreads/unreads.ts';
+import {checkMessages, checkUnreads} from '#test/support/state-checks.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {decodeEvent} from '#wire/events.ts';

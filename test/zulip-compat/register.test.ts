@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkUnreads} from '#state/unreads/unreads.ts';
+import {checkUnreads} from '#test/support/state-checks.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {endpoints} from '#wire/endpoints.ts';

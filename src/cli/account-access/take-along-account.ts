@@ -2,8 +2,7 @@ import type {CliIo} from '#cli/io.ts';
 import type {Account} from '#config/load-account.ts';
 import {accountDatabase, pathsOf} from '#config/paths.ts';
 import type {AccountIdentity} from '#state/account-store.ts';
-import {identityOf, takeAlong} from '#storage/moved-store.ts';
-import {type UnsentData, unsentDataOf} from '#storage/remove-store.ts';
+import {identityOf, takeAlong, type UnsentData, unsentDataOf} from '#storage/remove-store.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 
 /** A server that does not answer within this time is asked again at the next start. */

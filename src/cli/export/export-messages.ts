@@ -13,7 +13,7 @@ import {initialState} from '#state/initial-state.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {editHistoryVisibility} from '#state/selectors/permissions/organization-permissions.ts';
+import {editHistoryVisibility} from '#state/selectors/permissions/people-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';

@@ -3,8 +3,8 @@ import {isPersistent, readConfigSettings} from '#cli/account-access/open-store.t
 import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice} from '#cli/io.ts';
 import {exitCodeOf} from '#cli/report-failure.ts';
 import {printRetryNotice} from '#cli/verbs/account-verb.ts';
-import {DeliveryRecords} from '#state/outbox/delivery-records.ts';
 import {Outbox, type OutgoingMessage} from '#state/outbox/outbox.ts';
+import {DeliveryRecords} from '#state/outbox/outbox-ledger.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
 /** The outcome of a message that was put into the outbox. */

@@ -6,7 +6,7 @@ import {ConfigError, orConfigError} from '#config/private-files.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
-import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {App} from '#ui/core/app.ts';
 import type {AccountChoice, Accounts, LoginServer} from '#ui/core/host.ts';
 import type {Organizations} from '#ui/core/organizations.ts';

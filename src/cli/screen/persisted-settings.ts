@@ -11,7 +11,7 @@ import {
   settingTable,
 } from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
-import {withOpeningLock} from '#storage/opening-lock.ts';
+import {withOpeningLock} from '#storage/database-files.ts';
 import type {LocalSetting, LocalSettings, LocalSettingValue, SaveResult} from '#ui/core/host.ts';
 
 export interface PersistedSettingsParts {

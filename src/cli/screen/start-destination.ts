@@ -1,5 +1,5 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
-import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
+import {resolveNarrow} from '#state/fetches/fetch-messages.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {combinedFeedNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';

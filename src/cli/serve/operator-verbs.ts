@@ -6,7 +6,7 @@ import {cutTableText} from '#cli/table-lines.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {printResult, type VerbResult, type VerbRunner} from '#cli/verbs/verb-table.ts';
-import {orList} from '#state/selectors/names/similar-names.ts';
+import {orList} from '#state/selectors/names/find-by-name.ts';
 import {ownValue} from '#std/own-value.ts';
 import {roles} from '#wire/objects/user.ts';
 import {existingDataDirectory, fileName, writeZuliprc} from './data-directory.ts';

@@ -11,10 +11,9 @@ import {
 import {cutTableText} from '#cli/table-lines.ts';
 import {announcesNowhere, type ChannelChange, createChannel, updateChannel} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
-import {foldName} from '#state/model/users.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {channelNamed} from '#state/selectors/names/find-by-name.ts';
-import {didYouMean} from '#state/selectors/names/similar-names.ts';
+import {foldName} from '#state/model/user.ts';
+import {channelNamed, didYouMean} from '#state/selectors/names/find-by-name.ts';
+import {sortedByName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel, canCreateChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';

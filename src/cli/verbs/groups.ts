@@ -9,11 +9,10 @@ import {
   userArgument,
 } from '#cli/name-arguments.ts';
 import {cutTableText, tableText} from '#cli/table-lines.ts';
-import type {GroupChange} from '#state/actions/groups.ts';
-import type {Group} from '#state/model/group.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName} from '#state/selectors/names/names.ts';
-import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/group-permissions.ts';
+import type {GroupChange} from '#state/actions/administration.ts';
+import type {Group} from '#state/model/user.ts';
+import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
+import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/people-permissions.ts';
 import type {GroupPermissionName} from '#state/selectors/permissions/permission.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';

@@ -5,10 +5,14 @@ import {contentFrom, fetchMessage, messageId, messageIds} from '#cli/messages/fe
 import {conversationJson, messageExcerpt} from '#cli/messages/message-text.ts';
 import {emojiNameArgument, idArguments, requirePermission, timeArgument, timeText} from '#cli/name-arguments.ts';
 import {cutTableText} from '#cli/table-lines.ts';
-import {editMessage} from '#state/actions/edit-message.ts';
-import {deleteMessage} from '#state/actions/messages.ts';
-import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
-import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
+import {
+  createReminder,
+  deleteMessage,
+  editMessage,
+  type MoveRequest,
+  moveMessages,
+  scheduleMessage,
+} from '#state/actions/messages.ts';
 import {type TopicConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';

@@ -10,7 +10,7 @@ import {
   timeText,
 } from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import {addLinkifier, type LinkifierFields} from '#state/actions/organization.ts';
+import {addLinkifier, type LinkifierFields} from '#state/actions/administration.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, Linkifier} from '#state/state.ts';

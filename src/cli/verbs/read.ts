@@ -19,14 +19,14 @@ import {
 import {pastMomentOf} from '#cli/name-arguments.ts';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import type {AccountStore} from '#state/account-store.ts';
-import {nameFacts} from '#state/facts/name-facts.ts';
-import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
+import {resolveNarrow} from '#state/fetches/fetch-messages.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
+import {nameFacts} from '#state/selectors/names/find-by-name.ts';
 import {parseSearch, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';

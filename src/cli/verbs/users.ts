@@ -10,12 +10,11 @@ import {
   userArgument,
 } from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import type {UserChange} from '#state/actions/people.ts';
-import {type User, userFromWire} from '#state/model/user.ts';
-import {foldName} from '#state/model/users.ts';
-import {compareNames} from '#state/selectors/names/compare-names.ts';
-import {didYouMean} from '#state/selectors/names/similar-names.ts';
-import {dropdownChoices, profileValueText, userIdsIn} from '#state/selectors/people/profile-value.ts';
+import type {UserChange} from '#state/actions/administration.ts';
+import {foldName, type User, userFromWire} from '#state/model/user.ts';
+import {didYouMean} from '#state/selectors/names/find-by-name.ts';
+import {compareNames} from '#state/selectors/names/names.ts';
+import {dropdownChoices, profileValueText, userIdsIn} from '#state/selectors/people/people.ts';
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';

@@ -33,7 +33,7 @@ export interface SubscribeOutcome {
   readonly isTold: boolean;
 }
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   /** Subscribes these users instead of the own one. */
   readonly userIds?: readonly number[];
   /** False: other users are not told that they were subscribed. */
@@ -64,7 +64,7 @@ export async function subscribe(
 }
 
 /** The channels that were left and their unread messages. Plain data that can be stored and passed to `resubscribe`. */
-export interface LeftChannels {
+interface LeftChannels {
   readonly channelIds: readonly number[];
   /** The messages that were unread there. */
   readonly unread: readonly number[];

@@ -1,13 +1,17 @@
+import type {Api} from '#api/api.ts';
+import {isRefusal} from '#api/failure.ts';
 import {canBeUnread, mentionsUser} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import {messageFromWire} from '#state/model/message.ts';
+import {type Conversation, type ConversationKey, directKey} from '#state/model/conversation.ts';
+import {messageFromWire, type Reaction} from '#state/model/message.ts';
+import type {Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {UnreadMessage} from '#state/unreads/unreads.ts';
+import {type UnreadMessage, unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
-import type {ActionHandler} from './action-handler.ts';
+import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
+import type {ActionHandler, OptimisticHandler} from './action-handler.ts';
 
 /** Marks exactly these messages as read, unread, starred or collapsed. */
 export interface FlagsAction {
@@ -69,7 +73,7 @@ function markableUnread(state: AccountState, {places: groups}: FlagsAction, ids:
 }
 
 /** Groups unread messages by conversation. */
-export function unreadIdsByConversation({unreads}: AccountState, ids: readonly number[]): ConversationUnreadIds[] {
+function unreadIdsByConversation({unreads}: AccountState, ids: readonly number[]): ConversationUnreadIds[] {
   const {byId, conversations, mentions} = unreads;
   return groupByConversation(
     ids.flatMap((id) => {
@@ -98,7 +102,7 @@ export function groupByConversation(messages: readonly KeyedUnreadMessage[]): Co
 }
 
 /** Returns the event that the server will send. */
-export function flagsEvent(
+function flagsEvent(
   state: AccountState,
   {op, flag, ids, places: groups}: FlagsAction,
 ): EventOf<'update_message_flags'> {
@@ -142,4 +146,200 @@ export function keyedUnreadMessage(state: AccountState, wire: FetchedMessage): K
   const {id, flags, conversationKey: key} = message;
   const conversation = conversationOf(message);
   return {id, key, conversation, isMention: mentionsUser(state, flags, conversation)};
+}
+
+export interface ReactionAction {
+  readonly kind: 'reaction';
+  readonly op: 'add' | 'remove';
+  readonly messageId: number;
+  readonly emojiName: string;
+  readonly emojiCode: string;
+  readonly reactionType: string;
+}
+
+export const reactionHandler: ActionHandler<ReactionAction> = {
+  /** Uses the emoji name of the first reaction, because an emoji has one name per message. */
+  effective(state, action) {
+    const present = sameReactions(state, action);
+    const hasReacted = present.some(({userId}) => userId === state.self.userId);
+    const isLoaded = state.messages.byId.has(action.messageId);
+    if (isLoaded && hasReacted === (action.op === 'add')) return undefined;
+    const [first] = present;
+    if (first !== undefined) {
+      return {...action, emojiName: first.emojiName, reactionType: first.reactionType};
+    }
+    const isExtra = normalizedReactionType(action.reactionType) === 'extra_emoji';
+    return isExtra ? {...action, reactionType: state.server.extraEmojiType} : action;
+  },
+
+  optimisticEvents: (state, action): EventOf<'reaction'>[] => [
+    {
+      type: 'reaction',
+      id: -1,
+      op: action.op,
+      message_id: action.messageId,
+      user_id: state.self.userId,
+      emoji_name: action.emojiName,
+      emoji_code: action.emojiCode,
+      reaction_type: action.reactionType,
+    },
+  ],
+
+  inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
+
+  async request(api, action) {
+    const args = {
+      message_id: action.messageId,
+      emoji_name: action.emojiName,
+      emoji_code: action.emojiCode,
+      reaction_type: action.reactionType,
+    };
+    await (action.op === 'add' ? api.addReaction(args) : api.removeReaction(args));
+  },
+};
+
+/** Returns all reactions with this emoji, oldest first. */
+function sameReactions({messages}: AccountState, action: ReactionAction): readonly Reaction[] {
+  const emoji = {emoji_code: action.emojiCode, reaction_type: action.reactionType};
+  const all = messages.byId.get(action.messageId)?.reactions ?? [];
+  return all.filter(({emojiCode, reactionType}) =>
+    sameEmoji({emoji_code: emojiCode, reaction_type: reactionType}, emoji),
+  );
+}
+
+export interface MutedUserAction {
+  readonly kind: 'mutedUser';
+  readonly userId: number;
+  readonly isMuted: boolean;
+  /** For unmuting: the messages that muting marked as read. */
+  readonly unread?: readonly ConversationUnreadIds[];
+}
+
+export const mutedUserHandler: ActionHandler<MutedUserAction> = {
+  effective(state, action) {
+    if (state.mutedUsers.has(action.userId) !== action.isMuted) return action;
+    const isRestored =
+      action.isMuted || flagsHandler.effective(state, unreadAction(action, groupIds(action.unread))) === undefined;
+    return isRestored ? undefined : action;
+  },
+
+  optimisticEvents(state, action, now) {
+    const {userId, isMuted} = action;
+    const others = [...state.mutedUsers.values()].filter(({id}) => id !== userId);
+    const muted = isMuted ? [...others, {id: userId, timestamp: Math.floor(now / 1000)}] : others;
+    const unread = isMuted ? unreadFrom(state, userId) : groupIds(action.unread);
+    const changed = flagsHandler.effective(state, unreadAction(action, unread));
+    return [
+      {type: 'muted_users', id: -1, muted_users: muted},
+      ...(changed === undefined ? [] : flagsHandler.optimisticEvents(state, changed, now)),
+    ];
+  },
+
+  inverse(state, {kind, userId, isMuted}) {
+    const unread = isMuted ? unreadIdsByConversation(state, unreadFrom(state, userId)) : [];
+    return {kind, userId, isMuted: !isMuted, ...(unread.length > 0 && {unread})};
+  },
+
+  async request(api, action) {
+    await requestMute(api, action);
+    const ids = groupIds(action.unread);
+    if (!action.isMuted && ids.length > 0) {
+      await api.updateFlags({messages: ids, op: 'remove', flag: 'read'});
+    }
+  },
+};
+
+/** Returns the unread messages known to be from the user: loaded ones and direct messages. */
+function unreadFrom({unreads, messages}: AccountState, userId: number): number[] {
+  const direct = unreads.conversations.get(directKey([userId]))?.ids;
+  return [...unreads.byId.keys()].filter(
+    (id) => direct?.has(id) === true || messages.byId.get(id)?.senderId === userId,
+  );
+}
+
+function groupIds(groups: readonly ConversationUnreadIds[] = []): number[] {
+  return groups.flatMap(({ids}) => ids);
+}
+
+function unreadAction({isMuted, unread = []}: MutedUserAction, ids: readonly number[]) {
+  return {
+    kind: 'flags',
+    op: isMuted ? 'add' : 'remove',
+    flag: 'read',
+    ids,
+    ...(!isMuted && {places: unread}),
+  } as const;
+}
+
+/** Mutes or unmutes. Repeating a request is refused like any error, so a snapshot tells whether it is already done. */
+async function requestMute(api: Api, {userId, isMuted}: MutedUserAction): Promise<void> {
+  const args = {muted_user_id: userId};
+  try {
+    await (isMuted ? api.muteUser(args) : api.unmuteUser(args));
+  } catch (error) {
+    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedOnServer(api, userId)) !== isMuted) throw error;
+  }
+}
+
+async function isMutedOnServer(api: Api, userId: number): Promise<boolean> {
+  const state = await api.register({event_types: [], fetch_event_types: ['muted_users']});
+  if (state.queue_id !== null) {
+    await api.deleteQueue({queue_id: state.queue_id}).catch(() => {});
+  }
+  return state.muted_users?.some(({id}) => id === userId) ?? false;
+}
+
+/**
+ * Marks the unread messages of a view up to a given one as read, including those that the server left out of
+ * its list of unread messages. Their ids are fetched page by page while online, and each page is on disk
+ * before the request that marks it, so that undo makes exactly those unread again, from any process and after
+ * any crash. The server's own operation for whole views does not report what it marked.
+ */
+export interface MarkOlderReadAction {
+  readonly kind: 'oldRead';
+  readonly id: string;
+  readonly narrow: Narrow;
+  /** The newest message to mark: later ones were not seen. */
+  readonly upTo: number;
+  /** Messages from this id on were fetched already. */
+  readonly before: number;
+  /** The number of pages fetched. */
+  readonly pages: number;
+  /** All pages are fetched. */
+  readonly isNamed: boolean;
+  /** The action was undone: nothing more is fetched or marked. */
+  readonly isTakenBack: boolean;
+}
+
+/** Undoes a marking as far as it got. */
+export interface UndoMarkOlderReadAction {
+  readonly kind: 'oldUnread';
+  /** The id of the action to undo. */
+  readonly id: string;
+  /** What the action was, to redo it; records of earlier versions do not have it. */
+  readonly redo?: Pick<MarkOlderReadAction, 'narrow' | 'upTo'> | undefined;
+}
+
+export function newMarkOlderReadAction(id: string, narrow: Narrow, upTo: number): MarkOlderReadAction {
+  const progress = {before: upTo + 1, pages: 0, isNamed: false, isTakenBack: false};
+  return {kind: 'oldRead', id, narrow, upTo, ...progress};
+}
+
+/** Shows the effect on the messages that are known here. */
+export const markOlderReadHandler: OptimisticHandler<MarkOlderReadAction> = {
+  effective: (state, action) => (action.isTakenBack || knownIds(state, action).length === 0 ? undefined : action),
+  optimisticEvents: (state, action) => [
+    flagsEvent(state, {kind: 'flags', op: 'add', flag: 'read', ids: knownIds(state, action)}),
+  ],
+};
+
+function knownIds(state: AccountState, {narrow, upTo}: MarkOlderReadAction): readonly number[] {
+  return unreadIdsOf(state, narrow).filter((id) => id <= upTo);
+}
+
+/** Checks the fields of an action from disk. */
+export function isMarkOlderReadAction(value: Readonly<Record<string, unknown>>): boolean {
+  const {id, narrow, upTo, before, pages} = value;
+  const numbers = [upTo, before, pages];
+  return typeof id === 'string' && Array.isArray(narrow) && numbers.every((number) => Number.isSafeInteger(number));
 }

@@ -1,22 +1,33 @@
 import type {ActionHandler, OptimisticHandler} from './action-handler.ts';
-import {type MarkOlderReadAction, markOlderReadHandler, type UndoMarkOlderReadAction} from './mark-older-read.ts';
-import {type FlagsAction, flagsHandler} from './message-flags.ts';
-import {type MutedUserAction, mutedUserHandler} from './muted-users.ts';
-import {type NavigationViewAction, navigationViewHandler} from './navigation-views.ts';
+import {
+  type FlagsAction,
+  flagsHandler,
+  type MarkOlderReadAction,
+  type MutedUserAction,
+  markOlderReadHandler,
+  mutedUserHandler,
+  type ReactionAction,
+  reactionHandler,
+  type UndoMarkOlderReadAction,
+} from './message-flags.ts';
 import {
   type AlertWordsAction,
   alertWordsHandler,
   type FullNameAction,
   fullNameHandler,
+  type NavigationViewAction,
+  navigationViewHandler,
   type ProfileFieldAction,
   profileFieldHandler,
+  type SettingAction,
   type StatusAction,
+  type SubscriptionAction,
+  settingHandler,
   statusHandler,
-} from './own-profile.ts';
-import {type ReactionAction, reactionHandler} from './reactions.ts';
-import {type SettingAction, settingHandler} from './settings.ts';
-import {type SubscriptionAction, subscriptionHandler} from './subscription-settings.ts';
-import {type TopicPolicyAction, topicPolicyHandler} from './topic-policy.ts';
+  subscriptionHandler,
+  type TopicPolicyAction,
+  topicPolicyHandler,
+} from './own-settings.ts';
 
 /** An action that one request carries out. */
 export type SingleRequestAction =

@@ -1,8 +1,8 @@
 import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#api/failure.ts';
 import type {PendingChangeStore} from '#state/account-store.ts';
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {guardBackgroundTask} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {EventOf} from '#wire/events.ts';
 import {DraftExchange} from './draft-exchange.ts';

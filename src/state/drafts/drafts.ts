@@ -1,13 +1,11 @@
-import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
-import {newId} from '#state/new-id.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {disposeOnAbort, guardBackgroundTask, newId} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {DraftJournal} from './draft-journal.ts';
+import {DraftJournal, isSameDraftText} from './draft-journal.ts';
 import {DraftSync} from './draft-sync.ts';
-import {isSameDraftText} from './draft-versions.ts';
 
 export interface DraftText {
   readonly target: DraftTarget;

@@ -28,13 +28,6 @@ import {newestPresence, type Presence} from '#state/model/personal.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
-import {
-  hasOnlySavedMessages,
-  isServerUnreachable,
-  missingFrom,
-  timelineFromLoaded,
-  withPage,
-} from '#state/timelines/merge-page.ts';
 import {matchesNarrow, narrowCandidate} from '#state/timelines/narrow-membership.ts';
 import {
   coversId,
@@ -44,6 +37,13 @@ import {
   withoutMessageIds,
   withWindow,
 } from '#state/timelines/timeline-changes.ts';
+import {
+  hasOnlySavedMessages,
+  isServerUnreachable,
+  missingFrom,
+  timelineFromLoaded,
+  withPage,
+} from '#state/timelines/timeline-pages.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';

@@ -246,7 +246,7 @@ export const messageAppliers = {
   typing_edit_message: applyTypingEditMessage,
 } satisfies Partial<Appliers>;
 
-export function applyDeleteMessage(state: AccountState, event: EventOf<'delete_message'>): AccountState {
+function applyDeleteMessage(state: AccountState, event: EventOf<'delete_message'>): AccountState {
   const ids = deletedIds(event);
   const starred = ids.filter((id) => state.starred.has(id));
   const edits = ids.reduce((remaining, id) => remaining.without(id), state.typing.edits);

@@ -7,7 +7,6 @@ import {
   type Subscribers,
   subscribersFromWire,
 } from '#state/model/channel.ts';
-import {type Group, groupFields, groupFromWire} from '#state/model/group.ts';
 import {
   botFromWire,
   emojiFromWire,
@@ -17,7 +16,7 @@ import {
   profileFieldFromWire,
   realmFromWire,
 } from '#state/model/organization.ts';
-import {userFields, userFromWire} from '#state/model/user.ts';
+import {type Group, groupFields, groupFromWire, userFields, userFromWire} from '#state/model/user.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';

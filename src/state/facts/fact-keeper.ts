@@ -1,17 +1,17 @@
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
+import type {NearbyMessages} from '#state/fetches/open-timelines.ts';
 import type {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
-import type {NearbyMessages} from '#state/fetches/view-centers.ts';
-import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {LocalEventOf} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
+import {type NameIds, nameFacts, withFormerNames, withSpellings} from '#state/selectors/names/find-by-name.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {disposeOnAbort, guardBackgroundTask} from '#state/session-context.ts';
 import type {Linkifier} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
-import {type NameIds, nameFacts, withFormerNames, withSpellings} from './name-facts.ts';
 
 /** Waits for messages and keys that follow at once, so that one request covers them. */
 const fetchDelayMs = 500;

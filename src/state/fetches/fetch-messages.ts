@@ -1,22 +1,100 @@
-import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import {isRefusal} from '#api/failure.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {type Conversation, conversationKey, directConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import {conversationNarrow, narrowIs, narrowKey} from '#state/model/narrow.ts';
+import {conversationNarrow, type Narrow, narrowIs, narrowKey} from '#state/model/narrow.ts';
+import {attachmentFromWire} from '#state/model/organization.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import type {AccountState} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
+import {getServerSettings} from '#wire/endpoints/session.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {refetchIfChanged} from './fetch-lists.ts';
-import {cancelFetches, fetchOnce, fetchWithRetries} from './fetch-once.ts';
+import type {NarrowTerm} from '#wire/narrow.ts';
+import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {
+  cancelFetches,
+  fetchOnce,
   fetchPage,
+  fetchWithRetries,
   type GetMessagesResult,
   messagesRequest,
   type PageRequest,
   singleMessageRequest,
   wireNarrow,
 } from './fetch-page.ts';
+
+/** The number of attempts after which a response is used although an event changed its subject meanwhile. */
+const maxAttempts = 3;
+
+/** Fetches all topics of a channel. */
+export function fetchTopics(context: SessionContext, channelId: number): Promise<void> {
+  const {api, cache} = context;
+  return fetchOnce(context, ['topics', channelId], async (signal) => {
+    const args = {stream_id: channelId, allow_empty_topic_name: true};
+    const {response, isCurrent} = await refetchIfChanged(
+      context,
+      ({topics}) => topics.get(channelId),
+      () => fetchWithRetries(context, signal, () => api.getTopics(args, {signal})),
+    );
+    signal.throwIfAborted();
+    const topics = response.topics.map(({name, max_id: maxId}) => ({name, maxId}));
+    cache.apply({type: 'topics_fetched', channelId, topics, isCurrent});
+  });
+}
+
+/** Fetches all subscribers of a channel. */
+export function fetchSubscribers(context: SessionContext, channelId: number): Promise<void> {
+  const {api, cache} = context;
+  return fetchOnce(context, ['subscribers', channelId], async (signal) => {
+    const args = {stream_id: channelId};
+    const {response} = await refetchIfChanged(
+      context,
+      (state) => state.subscribers.get(channelId),
+      () => fetchWithRetries(context, signal, () => api.getSubscribers(args, {signal})),
+    );
+    signal.throwIfAborted();
+    cache.apply({type: 'subscribers_fetched', channelId, userIds: response.subscribers});
+  });
+}
+
+/** Repeats the request when its subject changed meanwhile: the response may be older than the change. */
+async function refetchIfChanged<T>(
+  context: SessionContext,
+  subject: (state: AccountState) => unknown,
+  send: () => Promise<T>,
+): Promise<{readonly response: T; readonly isCurrent: boolean}> {
+  const readVersion = () => ({queueId: context.queueId(), subject: subject(context.cache.state)});
+  for (let attempt = 1; ; attempt++) {
+    const before = readVersion();
+    const response = await send();
+    const after = readVersion();
+    const isCurrent = after.subject === before.subject;
+    if (after.queueId === before.queueId && (isCurrent || attempt >= maxAttempts)) return {response, isCurrent};
+  }
+}
+
+export interface UploadSpace {
+  /** The bytes that all files of the organization use; undefined if the server does not say. */
+  readonly used: number | undefined;
+}
+
+/** Fetches the user's uploaded files, which events keep current afterwards, and the space that files use. */
+export function fetchAttachments(context: SessionContext): Promise<UploadSpace> {
+  const {api, cache} = context;
+  return fetchOnce(context, ['attachments'], async (signal) => {
+    const {response} = await refetchIfChanged(
+      context,
+      ({attachments}) => attachments,
+      () => fetchWithRetries(context, signal, () => api.getAttachments({}, {signal})),
+    );
+    signal.throwIfAborted();
+    cache.apply({type: 'attachments_fetched', attachments: response.attachments.map(attachmentFromWire)});
+    return {used: response.upload_space_used};
+  });
+}
 
 /** Fetches those of the messages that exist; does nothing on servers that return them only one by one. */
 export async function fetchMessagesByIds(context: SessionContext, ids: readonly number[]): Promise<void> {
@@ -143,4 +221,60 @@ export function fetchNarrowMatches(context: SessionContext, {narrow, undecidedId
       pendingIds = pendingIds.filter((id) => !decidedIds.includes(id));
     }
   });
+}
+
+interface ResolvedNarrow {
+  /** The terms without `near` and `with`. */
+  readonly narrow: Narrow;
+  /** The message to open at, if the narrow names one. */
+  readonly near: number | undefined;
+}
+
+const conversationOperators = new Set(['channel', 'topic', 'dm']);
+
+/**
+ * Resolves `near` and `with`. `near` is only the position to open at. `with` stands for the conversation that
+ * its message is in now; if the message is inaccessible, the narrow's other conversation terms count.
+ */
+export async function resolveNarrow(context: SessionContext, requested: Narrow): Promise<ResolvedNarrow> {
+  const selfId = context.cache.state.self.userId;
+  const near = messageIdOf(requested.find(({operator}) => operator === 'near'));
+  const withId = messageIdOf(requested.find(({operator}) => operator === 'with'));
+  const terms = requested
+    .filter(({operator}) => operator !== 'near' && operator !== 'with')
+    .map((term) => withoutSelf(term, selfId));
+  if (withId === undefined) return {narrow: terms, near};
+  const others = terms.filter(({operator}) => !conversationOperators.has(operator));
+  const conversation = await conversationWith(context, withId, others.length < terms.length);
+  const narrow = conversation === undefined ? terms : [...conversationNarrow(conversation), ...others];
+  return {narrow, near: near ?? (conversation === undefined ? undefined : withId)};
+}
+
+function messageIdOf(term: NarrowTerm | undefined): number | undefined {
+  const id = Number(term?.operand);
+  return term !== undefined && Number.isSafeInteger(id) && id > 0 ? id : undefined;
+}
+
+function withoutSelf(term: NarrowTerm, selfId: number): NarrowTerm {
+  if (term.operator !== 'dm' || !Array.isArray(term.operand)) return term;
+  const people = term.operand.map(Number);
+  return people.every(Number.isSafeInteger)
+    ? {...term, operand: [...directConversation(people, selfId).userIds]}
+    : term;
+}
+
+async function conversationWith(context: SessionContext, messageId: number, mayBeMissing: boolean) {
+  const loaded = context.cache.state.messages.byId.get(messageId);
+  if (loaded !== undefined) return conversationOf(loaded);
+  try {
+    return conversationOf(await fetchMessage(context, messageId));
+  } catch (error) {
+    if (mayBeMissing && isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Fetches the server's settings. The level of the connection stays that of the registration, which the state is made for. */
+export function fetchServerSettings({api, signal}: SessionContext): Promise<ServerSettings> {
+  return api.connection.call(getServerSettings, {}, {signal});
 }

@@ -1,16 +1,68 @@
+import {CancelledError} from '@tanstack/query-core';
 import {failureMessage, isApiFailure} from '#api/failure.ts';
-import {nameFacts} from '#state/facts/name-facts.ts';
+import {withRetries} from '#api/retry.ts';
 import type {LocalEvent, LocalEventOf, TimelinePage} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
-import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, type Narrow, narrowIs, narrowKey} from '#state/model/narrow.ts';
+import {nameFacts} from '#state/selectors/names/find-by-name.ts';
+import {firstUnreadId} from '#state/selectors/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {LoggedEvent} from '#state/state.ts';
+import type {AccountState, LoggedEvent} from '#state/state.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {mapParts, type WireTerm} from '#wire/narrow.ts';
 import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';
-import {fetchWithRetries} from './fetch-once.ts';
-import type {GetMessagesArgs} from './page-args.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {type FetchKey, fetchPrefix} from './fetch-state.ts';
+import type {GetMessagesArgs} from './open-timelines.ts';
+
+/** Attempts before a failure is shown. */
+const maxAttempts = 4;
+
+/**
+ * Runs a fetch as a query under its key: concurrent calls with the same key share one request, and `cancelFetches`
+ * cancels it. `fetch-state.ts` reads from the query whether it runs or failed. The result is not kept, because only events
+ * change the state.
+ */
+export async function fetchOnce<T>(
+  {cache, signal: sessionSignal}: SessionContext,
+  key: FetchKey,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const {result} = await cache.client.fetchQuery({
+    queryKey: [fetchPrefix, ...key],
+    queryFn: async ({signal}) => ({result: await run(AbortSignal.any([signal, sessionSignal]))}),
+    staleTime: 0,
+  });
+  return result;
+}
+
+/** Cancels all running fetches whose key starts with these parts. */
+export function cancelFetches({cache}: SessionContext, ...key: FetchKey): void {
+  const queryKey = [fetchPrefix, ...key];
+  void cache.client.cancelQueries({queryKey}, {silent: true, revert: false});
+  // A query that was cancelled silently counts as fetching for ever, and would keep what its request refers to.
+  cache.client.removeQueries({queryKey});
+}
+
+export function isFetchCancelled(error: unknown): boolean {
+  return error instanceof CancelledError;
+}
+
+/** Runs a read-only request with a few retries when the response is late, lost or malformed, but not too large. */
+export async function fetchWithRetries<T>(
+  {clock, random}: SessionContext,
+  signal: AbortSignal,
+  send: () => Promise<T>,
+): Promise<T> {
+  const attempt = () => withRetries(send, {clock, random, signal, idempotent: true, limit: maxAttempts});
+  try {
+    return await attempt();
+  } catch (error) {
+    if (isApiFailure(error) && error.kind === 'malformed' && !error.isTooLarge) return attempt();
+    throw error;
+  }
+}
 
 export type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
 
@@ -184,4 +236,104 @@ function withKnownFacts({cache, store}: SessionContext, messages: readonly Messa
     const facts = known?.facts ?? nameFacts(cache.base, message).facts;
     return facts === undefined ? message : {...message, facts};
   });
+}
+
+type SendGetMessages = (args: GetMessagesArgs) => Promise<GetMessagesResult>;
+
+/** Mentions are few, so they are fetched in small pages that grow. */
+const firstMentionPage = 20;
+const maxPageSize = 1000;
+
+/**
+ * Returns a request for a page of the combined feed. The server leaves out everything in muted topics and channels, but
+ * includes messages of muted users; the feed shows mentions everywhere and nothing else of muted users. So mentions are
+ * fetched in addition, and a page without visible messages is extended. Without muting it is a single request.
+ */
+export function combinedFeedRequest(
+  context: SessionContext,
+  args: GetMessagesArgs,
+  state: AccountState,
+): PageRequest['send'] {
+  return async (signal) => {
+    const sendFeed: SendGetMessages = (pageArgs) =>
+      messagesRequest(context, {...pageArgs, narrow: [...combinedFeedNarrow]})(signal);
+    const sendMentions: SendGetMessages = (pageArgs) =>
+      messagesRequest(context, {...pageArgs, narrow: narrowIs('mentioned').slice()})(signal);
+    const page = await pageWithUnmuted(state, sendFeed, withUnreadAnchor(state, args));
+    return hasMutedConversations(state) ? withMentions(page, await mentionsIn(page, sendMentions)) : page;
+  };
+}
+
+/** Starts at the first unread message, which may be a mention that the server's `first_unread` ignores. */
+function withUnreadAnchor(state: AccountState, args: GetMessagesArgs): GetMessagesArgs {
+  if (args.anchor !== 'first_unread' || state.unreads.oldMissing) return args;
+  return {...args, anchor: firstUnreadId(state, combinedFeedNarrow) ?? args.anchor};
+}
+
+function hasMutedConversations({userTopics, subscriptions}: AccountState): boolean {
+  for (const {policy} of userTopics.values()) if (policy === visibilityPolicies.muted) return true;
+  for (const {isMuted} of subscriptions.values()) if (isMuted) return true;
+  return false;
+}
+
+async function pageWithUnmuted(
+  state: AccountState,
+  send: SendGetMessages,
+  args: GetMessagesArgs,
+): Promise<GetMessagesResult> {
+  const isVisible = ({sender_id, flags}: FetchedMessage) =>
+    !state.mutedUsers.has(sender_id) || flags.includes('mentioned');
+  let page = await send(args);
+  while (!page.messages.some(isVisible)) {
+    const [first, last] = [page.messages[0]?.id, page.messages.at(-1)?.id];
+    if (first === undefined || last === undefined) break;
+    if ((args.num_before ?? 0) > 0 && page.found_oldest === false) {
+      const older = await send(argsBeyond(first, {num_before: maxPageSize, num_after: 0}));
+      page = {
+        ...page,
+        messages: [...older.messages, ...page.messages],
+        found_oldest: isEnd(older, 'found_oldest'),
+      };
+    } else if ((args.num_after ?? 0) > 0 && page.found_newest === false) {
+      const newer = await send(argsBeyond(last, {num_before: 0, num_after: maxPageSize}));
+      page = {
+        ...page,
+        messages: [...page.messages, ...newer.messages],
+        found_newest: isEnd(newer, 'found_newest'),
+      };
+    } else break;
+  }
+  return page;
+}
+
+function argsBeyond(anchor: number, counts: Pick<GetMessagesArgs, 'num_before' | 'num_after'>): GetMessagesArgs {
+  return {anchor, include_anchor: false, ...counts};
+}
+
+function isEnd(response: GetMessagesResult, end: 'found_oldest' | 'found_newest'): boolean {
+  return response.messages.length === 0 || response[end] !== false;
+}
+
+/**
+ * Fetches all mentions between the first and the last message of a page, or beyond them where the page reaches an end.
+ */
+async function mentionsIn(page: GetMessagesResult, send: SendGetMessages): Promise<readonly FetchedMessage[]> {
+  const {messages} = page;
+  const low = page.found_oldest === true ? 0 : messages[0]?.id;
+  const high = page.found_newest === true ? ('newest' as const) : messages.at(-1)?.id;
+  if (low === undefined || high === undefined) return [];
+  const found: FetchedMessage[] = [];
+  let args: GetMessagesArgs = {anchor: high, num_before: firstMentionPage, num_after: 0};
+  for (;;) {
+    const response = await send(args);
+    const first = response.messages[0]?.id;
+    found.push(...response.messages.filter(({id}) => id >= low));
+    if (first === undefined || first <= low || isEnd(response, 'found_oldest')) return found;
+    args = argsBeyond(first, {num_before: Math.min(found.length * 2, maxPageSize), num_after: 0});
+  }
+}
+
+function withMentions(page: GetMessagesResult, sendMentions: readonly FetchedMessage[]): GetMessagesResult {
+  const byId = new Map([...page.messages, ...sendMentions].map((message) => [message.id, message]));
+  return {...page, messages: [...byId.values()].sort((a, b) => a.id - b.id)};
 }

@@ -7,11 +7,11 @@ import type {IdWindow, Timeline} from '#state/model/timeline.ts';
 import {searchSavedMessages} from '#state/persistence/persistence.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {maxSavedMessages} from '#state/timelines/merge-page.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {extentIds, windowAround} from '#state/timelines/timeline-changes.ts';
+import {maxSavedMessages} from '#state/timelines/timeline-pages.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
-import {firstUnreadOf, pageSize, type TimelineOpening} from './page-args.ts';
+import {firstUnreadOf, pageSize, type TimelineOpening} from './open-timelines.ts';
 
 /** The maximum number of saved messages that a narrow filters. Reading this many takes a few hundredths of a second. */
 const maxFiltered = 5000;

@@ -2,7 +2,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {UnicodeEmoji} from '#state/state.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {emojiData} from '#wire/objects/organization.ts';
-import {fetchOnce} from './fetch-once.ts';
+import {fetchOnce} from './fetch-page.ts';
 
 const storageKey = 'server emoji';
 /** A list of all Unicode emoji with their names takes 100 kB. */

@@ -7,28 +7,37 @@ import {channelNarrow, conversationNarrow, isCombinedFeed, type Narrow, narrowKe
 import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/merge-page.ts';
+import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-pages.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {Semaphore} from '#std/semaphore.ts';
-import {combinedFeedRequest} from './combined-feed-request.ts';
-import {fetchNarrowMatches} from './fetch-messages.ts';
-import {cancelFetches, fetchOnce, isFetchCancelled} from './fetch-once.ts';
-import {fetchPage, messagesRequest, type PageRequest, preparePage} from './fetch-page.ts';
+import {fetchNarrowMatches, resolveNarrow} from './fetch-messages.ts';
+import {
+  cancelFetches,
+  combinedFeedRequest,
+  fetchOnce,
+  fetchPage,
+  isFetchCancelled,
+  messagesRequest,
+  type PageRequest,
+  preparePage,
+} from './fetch-page.ts';
 import type {EvictionView} from './open-timelines.ts';
-import {type OpenTimeline, OpenTimelines} from './open-timelines.ts';
 import {
   adjacentPageArgs,
   firstPageArgs,
   firstPageArgsUnlessLoaded,
   type GetMessagesArgs,
   isAnchorLoaded,
+  messagesNearViews,
+  type NearbyMessages,
+  type OpenTimeline,
+  OpenTimelines,
   refetchArgs,
   refreshArgs,
   type TimelineAnchor,
-} from './page-args.ts';
-import {resolveNarrow} from './resolve-narrow.ts';
+  viewCenters,
+} from './open-timelines.ts';
 import {EvictedMessages, savedMessagesOf} from './saved-messages.ts';
-import {messagesNearViews, type NearbyMessages, viewCenters} from './view-centers.ts';
 
 type Joins = TimelinePage['joins'];
 

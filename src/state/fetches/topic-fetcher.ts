@@ -5,7 +5,7 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {fetchTopics} from './fetch-lists.ts';
+import {fetchTopics} from './fetch-messages.ts';
 
 /** No request is sent within this time after a key. */
 const quietMs = 400;

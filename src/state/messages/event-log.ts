@@ -177,7 +177,7 @@ export function withoutReadFlag(flags: readonly MessageFlag[]): readonly Message
   return remaining.length === 0 ? none : remaining;
 }
 
-/** Returns one of the messages that the event names, after the event. `leavesOwn`: see `own-messages.ts`. */
+/** Returns one of the messages that the event names, after the event. `leavesOwn`: see `leavesOwnMessages`. */
 export function updatedMessage(message: Message, event: EventOf<'update_message'>, leavesOwn: boolean): Message {
   const moved = message.kind === 'channel' && isMove(event) ? movedMessage(message, event) : message;
   if (leavesOwn) return withHistoricalFlags(moved);

@@ -2,7 +2,6 @@ import {
   type Conversation,
   type ConversationKey,
   conversationKey,
-  directKey,
   topicConversationKey,
   topicKey,
 } from '#state/model/conversation.ts';
@@ -10,7 +9,6 @@ import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState, ChannelTopics, LoadedMessages, MessageArrivals, TopicSummary} from '#state/state.ts';
-import {invariant} from '#std/invariant.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 export function conversationOf(message: Message): Conversation {
@@ -105,26 +103,6 @@ class ConversationMoves {
       }
     });
   }
-}
-
-/** Throws when the indexes contradict each other. Used in tests: it visits every message. */
-export function checkMessages({byId, byConversation}: LoadedMessages): void {
-  let count = 0;
-  for (const [key, ids] of byConversation) {
-    invariant(ids.size > 0, `a conversation without messages: ${key}`);
-    count += ids.size;
-    for (const id of ids) {
-      const message = byId.get(id);
-      invariant(message?.conversationKey === key, `message ${id} is not of ${key}`);
-      const expectedKey =
-        message.kind === 'channel'
-          ? topicConversationKey(message.channelId, message.topic)
-          : directKey(message.userIds);
-      invariant(expectedKey === key, `message ${id} says ${key} but is of ${expectedKey}`);
-      invariant(!message.flags.includes('read'), `message ${id} has a flag of its own for being read`);
-    }
-  }
-  invariant(count === byId.size, `${byId.size} messages, but ${count} in conversations`);
 }
 
 /*

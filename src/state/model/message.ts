@@ -15,7 +15,7 @@ export interface Reaction {
 }
 
 /** A part of a poll, a to-do list or another widget. */
-export interface Submessage {
+interface Submessage {
   readonly id: number;
   readonly senderId: number;
   readonly type: string;
@@ -110,7 +110,7 @@ export function messageFromWire(wire: WireMessage, flags: readonly string[], sel
 }
 
 /** Servers below level 328 may name the user inside `user` only. */
-export function reactionFromWire(wire: WireMessage['reactions'][number]): Reaction {
+function reactionFromWire(wire: WireMessage['reactions'][number]): Reaction {
   return {
     emojiName: wire.emoji_name,
     emojiCode: wire.emoji_code,

@@ -1,4 +1,4 @@
-import {type NarrowTerm, normalizeTerm, type Operand, type WireTerm} from '#wire/narrow.ts';
+import type {NarrowTerm, Operand} from '#wire/narrow.ts';
 import {type Conversation, topicKey} from './conversation.ts';
 
 /**
@@ -28,10 +28,6 @@ function termKey({operator, operand, negated}: NarrowTerm): string {
 
 function operandKey(operator: string, operand: Operand): Operand {
   return operator === 'topic' && typeof operand === 'string' ? topicKey(operand) : operand;
-}
-
-export function narrowFromWire(terms: readonly WireTerm[]): Narrow {
-  return terms.map(normalizeTerm);
 }
 
 export const everythingNarrow: Narrow = [];

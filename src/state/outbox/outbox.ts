@@ -1,9 +1,8 @@
-import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
-import {newId} from '#state/new-id.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {disposeOnAbort, guardBackgroundTask, newId} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {OutboxLedger, type RefreshViews} from './outbox-ledger.ts';
 import {OutboxSender} from './outbox-sender.ts';

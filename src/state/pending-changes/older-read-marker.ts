@@ -1,4 +1,4 @@
-import type {MarkOlderReadAction} from '#state/actions/mark-older-read.ts';
+import type {MarkOlderReadAction} from '#state/actions/message-flags.ts';
 import {
   type ConversationUnreadIds,
   type FlagsAction,
@@ -8,7 +8,7 @@ import {
 import {messagesRequest} from '#state/fetches/fetch-page.ts';
 import {narrowIs} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {encodePendingChange, type PendingChange} from './pending-change.ts';
+import {encodePendingChange, type PendingChange} from './pending-change-sender.ts';
 
 /** The result: how many messages were marked read, and what prevented more. */
 export interface OlderReadOutcome {

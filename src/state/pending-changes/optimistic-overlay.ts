@@ -1,10 +1,10 @@
 import type {FlagsAction} from '#state/actions/message-flags.ts';
 import {optimisticHandlerOf, type PendingAction} from '#state/actions/reversible-actions.ts';
 import {applyEvent} from '#state/apply-event.ts';
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {guardBackgroundTask} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import type {PendingChange} from './pending-change.ts';
+import type {PendingChange} from './pending-change-sender.ts';
 
 /** When a response's event does not arrive for this long, the server had nothing to change. */
 const maxEventDelayMs = 10_000;
@@ -179,7 +179,7 @@ function isInServerState(base: AccountState, action: PendingAction): boolean {
 }
 
 /** Merges adjacent flag actions: a thousand messages read one by one while offline become one step. */
-export function mergeFlagActions(actions: readonly PendingAction[]): readonly PendingAction[] {
+function mergeFlagActions(actions: readonly PendingAction[]): readonly PendingAction[] {
   const steps: PendingAction[] = [];
   let run: FlagsAction[] = [];
   const endRun = () => {

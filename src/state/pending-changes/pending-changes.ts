@@ -1,18 +1,21 @@
+import type {FlagsAction} from '#state/actions/message-flags.ts';
 import {
   type MarkOlderReadAction,
   newMarkOlderReadAction,
   type UndoMarkOlderReadAction,
-} from '#state/actions/mark-older-read.ts';
-import type {FlagsAction} from '#state/actions/message-flags.ts';
+} from '#state/actions/message-flags.ts';
 import {actionHandlerOf, type PendingAction, type ReversibleAction} from '#state/actions/reversible-actions.ts';
-import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
-import {newId} from '#state/new-id.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {disposeOnAbort, guardBackgroundTask, newId} from '#state/session-context.ts';
 import {OlderReadMarker, type OlderReadOutcome} from './older-read-marker.ts';
 import {OptimisticOverlay} from './optimistic-overlay.ts';
-import {encodePendingChange, type PendingChange} from './pending-change.ts';
-import {PendingChangeQueue} from './pending-change-queue.ts';
-import {PendingChangeSender, type RefusedChange} from './pending-change-sender.ts';
+import {
+  encodePendingChange,
+  type PendingChange,
+  PendingChangeQueue,
+  PendingChangeSender,
+  type RefusedChange,
+} from './pending-change-sender.ts';
 
 /** A change that was performed and can be undone. */
 export interface UndoableChange {

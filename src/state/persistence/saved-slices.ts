@@ -3,7 +3,7 @@ import {textOfTopics, topicsOfText} from '#state/model/channel-topics.ts';
 import {conversationFromJson, conversationKey} from '#state/model/conversation.ts';
 import {draftTargetFromJson} from '#state/model/draft.ts';
 import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
-import {type Users, usersFromText} from '#state/model/users.ts';
+import {type Users, usersFromText} from '#state/model/user.ts';
 import type {AccountState, ChannelTopics, SliceName} from '#state/state.ts';
 import {buildUnreads} from '#state/unreads/unreads.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';

@@ -1,4 +1,4 @@
-import {fetchOnce} from '#state/fetches/fetch-once.ts';
+import {fetchOnce} from '#state/fetches/fetch-page.ts';
 import type {Presence} from '#state/model/personal.ts';
 import {presenceFromWire} from '#state/model/personal.ts';
 import type {SessionContext} from '#state/session-context.ts';

@@ -1,9 +1,9 @@
 import {isMentionFlag} from '#state/messages/event-conversations.ts';
 import type {Message} from '#state/model/message.ts';
-import {foldName} from '#state/model/users.ts';
+import {foldName} from '#state/model/user.ts';
 import {channelNamed, exactUser, findChannel, findGroup, findUser} from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
-import {isMember} from '#state/selectors/permissions/group-members.ts';
+import {isMember} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {wallTime} from '#std/parse-moment.ts';
 import {unresolvedTopic} from '#wire/objects/topic.ts';
@@ -18,7 +18,7 @@ export interface ResolvedRule extends Rule {
 }
 
 /** The account that rules are resolved in. */
-export interface RuleAccount {
+interface RuleAccount {
   readonly name: string;
   /** The names of all accounts; empty where they are unknown. */
   readonly known: readonly string[];
@@ -106,7 +106,7 @@ const maxText = 4000;
  * Whether a rule is about a message: all its conditions are met. The user's own messages are met only by a rule that names the
  * user as the sender. The time of day is that of the message, on this machine's clock.
  */
-export function matchesRule(rule: ResolvedRule, message: Message, state: AccountState): boolean {
+function matchesRule(rule: ResolvedRule, message: Message, state: AccountState): boolean {
   const {channelIds, topics, senderIds, groupIds, values, times} = rule;
   const {senderId} = message;
   if (senderId === state.self.userId && senderIds?.has(senderId) !== true) return false;

@@ -42,7 +42,7 @@ interface TimeRange {
 }
 
 /** Whether a text contains a match. */
-export type TextTest = (text: string) => boolean;
+type TextTest = (text: string) => boolean;
 
 /** A rule without errors in itself. Names are looked up in the account: see `match-rules.ts`. */
 export interface Rule {

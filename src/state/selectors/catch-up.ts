@@ -3,10 +3,10 @@ import type {Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {isConversationFollowed, isConversationMuted} from './lists/conversation-properties.ts';
-import {countedUnreads} from './unreads/counted-unreads.ts';
+import {countedUnreads} from './unreads/unread-counts.ts';
 
 /** Why a conversation is worth a look, the most important first. */
-export const catchUpReasons = ['mention', 'question', 'direct', 'reactions', 'resolved', 'followed', 'other'] as const;
+const catchUpReasons = ['mention', 'question', 'direct', 'reactions', 'resolved', 'followed', 'other'] as const;
 export type CatchUpReason = (typeof catchUpReasons)[number];
 
 /** A conversation with unread messages, and what matters in it. */
@@ -30,7 +30,7 @@ export interface CatchUpCard {
 }
 
 /** The unread messages to look at. */
-export interface CatchUpRange {
+interface CatchUpRange {
   /** UNIX seconds: older messages are left out. */
   readonly since: number;
   /** Newer messages are left out, so that the order does not change while the user looks at it. */

@@ -16,7 +16,6 @@ import {
   directKey,
   topicConversation,
 } from '#state/model/conversation.ts';
-import {groupFromWire} from '#state/model/group.ts';
 import {
   botFromWire,
   emojiFromWire,
@@ -40,8 +39,8 @@ import {
   userTopicFromWire,
 } from '#state/model/personal.ts';
 import {noUnreads, type Unreads} from '#state/model/unread.ts';
+import {groupFromWire, type Users, usersFromWire} from '#state/model/user.ts';
 import {userTopicMap, userTopicsFromMuted} from '#state/model/user-topics.ts';
-import {type Users, usersFromWire} from '#state/model/users.ts';
 import type {AccountState, Presences} from '#state/state.ts';
 import {buildUnreads} from '#state/unreads/unreads.ts';
 import {camelKeys} from '#std/camel.ts';
@@ -56,7 +55,7 @@ import {defaultChannelIds, type Snapshot} from '#wire/register.ts';
 import {serverFeatures} from '#wire/server-features.ts';
 
 /** The facts that a registration's response does not contain. */
-export interface SnapshotContext {
+interface SnapshotContext {
   /** The address of the server. */
   readonly url: string;
   /** The time of arrival, in milliseconds since the epoch. */

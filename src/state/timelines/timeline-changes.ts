@@ -10,7 +10,6 @@ import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {IdWindow, Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {invariant} from '#std/invariant.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds, isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
@@ -68,7 +67,7 @@ function withEvictedLive(state: AccountState, timeline: Timeline, message: Messa
  * Rechecks changed messages. Those that no longer match are removed; those that match now are added if they are loaded
  * and within the covered range. Messages that are not loaded must be fetched, so they make the timeline stale.
  */
-export function withChangedMessages(
+function withChangedMessages(
   state: AccountState,
   timeline: Timeline,
   aspect: MessageAspect,
@@ -150,13 +149,13 @@ export function withoutMessageIds(before: Timeline, removed: readonly number[]):
  * Rechecks all loaded messages after the meaning of the narrow changed, and marks the timeline stale, because
  * others may match now.
  */
-export function recheckMembership(state: AccountState, timeline: Timeline): Timeline {
+function recheckMembership(state: AccountState, timeline: Timeline): Timeline {
   const remaining = withoutNonMembers(state, timeline);
   return remaining.isStale ? remaining : {...remaining, isStale: true};
 }
 
 /** Rechecks all loaded messages after a change that can only remove messages. */
-export function withoutNonMembers(state: AccountState, timeline: Timeline): Timeline {
+function withoutNonMembers(state: AccountState, timeline: Timeline): Timeline {
   return withoutMessageIds(
     withoutEvicted(timeline),
     nonMemberIds(state, timeline, withoutUnreadTerms(timeline.narrow)),
@@ -174,21 +173,6 @@ function nonMemberIds(state: AccountState, {ids}: Timeline, narrow: Narrow): num
 export function reopenTimeline(state: AccountState, timeline: Timeline): Timeline {
   if (!narrowDependsOn(timeline.narrow, 'unread')) return timeline;
   return withoutMessageIds(timeline, nonMemberIds(state, timeline, timeline.narrow));
-}
-
-/** Throws when timelines contain messages that are not loaded. Used in tests: it visits every message. */
-export function checkTimelines({timelines, messages}: AccountState): void {
-  for (const [key, timeline] of timelines) {
-    const {ids, matches, evicted} = timeline;
-    for (const id of evicted?.older ?? [])
-      invariant(id < (ids.first() ?? 0), `${key} evicted ${id}, which is not older`);
-    for (const id of evicted?.newer ?? [])
-      invariant(id > (ids.last() ?? 0), `${key} evicted ${id}, which is not newer`);
-    invariant(!timeline.hasOldest || !evicted?.older.size, `${key} has the oldest message and older ones`);
-    invariant(!timeline.hasNewest || !evicted?.newer.size, `${key} has the newest message and newer ones`);
-    for (const id of ids) invariant(messages.byId.has(id), `${key} shows ${id}, which is not loaded`);
-    for (const id of matches.keys()) invariant(ids.has(id), `${key} marks ${id}, which it does not show`);
-  }
 }
 
 /*

@@ -3,7 +3,6 @@ import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
-import {invariant} from '#std/invariant.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 
@@ -181,34 +180,6 @@ export function clearChannelUnreads(unreads: Unreads, channelId: number): Unread
 /** Removes all unreads, including those that the server left out. */
 export function clearAllUnreads(unreads: Unreads): Unreads {
   return unreads.byId.size === 0 && !unreads.oldMissing ? unreads : noUnreads;
-}
-
-/** Throws when the indexes contradict each other. Used in tests: it visits every message. */
-export function checkUnreads({byId, conversations, channels, mentions}: Unreads): void {
-  let count = 0;
-  let topicCount = 0;
-  for (const [key, unread] of conversations) {
-    const {conversation, ids} = unread;
-    invariant(unread.key === key && conversationKey(conversation) === key, `unreads under a wrong key: ${key}`);
-    invariant(ids.size > 0, `a conversation without unreads: ${key}`);
-    for (const id of ids) invariant(byId.get(id) === key, `unread ${id} is not filed under ${key}`);
-    count += ids.size;
-    if (conversation.kind === 'direct') continue;
-    topicCount++;
-    invariant(channels.get(conversation.channelId)?.has(key), `no channel knows the topic ${key}`);
-  }
-  invariant(count === byId.size, `${byId.size} unread messages, but ${count} in conversations`);
-  invariant(topicCount === topicsIn(channels), 'channels know topics that are not there');
-  for (const id of mentions) invariant(byId.has(id), `the mention ${id} is not unread`);
-}
-
-function topicsIn(channels: SortedMap<number, SortedSet<ConversationKey>>): number {
-  let count = 0;
-  for (const [channelId, topics] of channels) {
-    invariant(topics.size > 0, `a channel without unread topics: ${channelId}`);
-    count += topics.size;
-  }
-  return count;
 }
 
 /** Builds the index in bulk: each part is written once, because there may be tens of thousands of messages. */

@@ -5,7 +5,7 @@ import type {UpdateMachinePorts} from './update-machine-ports.ts';
 /** Outages shorter than this are not shown: most are over before the user could read about them. */
 const graceMs = 3000;
 
-export interface OutageFailure {
+interface OutageFailure {
   /** A sentence for the user. */
   readonly problem: string;
   readonly retryAt: number | undefined;

@@ -1,15 +1,211 @@
-import {isApiFailure} from '#api/failure.ts';
+import {isApiFailure, LoginFailure, PermanentFailure} from '#api/failure.ts';
+import type {ServerInfo} from '#state/state.ts';
+import type {Clock} from '#std/clock.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {minimumLevel} from '#wire/levels.ts';
+import {minimumLevel, releaseWith} from '#wire/levels.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
 import type {Snapshot} from '#wire/register.ts';
-import {EventQueue} from './event-queue.ts';
-import {noQueueFailure, unsupportedServerFailure} from './failures.ts';
-import type {InterruptibleRequest} from './interruptible-request.ts';
-import type {UpdateMachinePorts} from './update-machine-ports.ts';
+import {InterruptedError, type InterruptReason, type UpdateMachinePorts} from './update-machine-ports.ts';
 
-export interface Registration {
+/** Runs one request at a time, which can be interrupted for a reason. */
+export class InterruptibleRequest {
+  readonly #clock: Clock;
+  #controller: AbortController | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isInFlight(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /**
+   * Rejects with `InterruptedError` when the request was interrupted or took longer than allowed, even if the
+   * response arrived after all.
+   */
+  async run<T>(call: (signal: AbortSignal) => Promise<T>, limitMs?: number): Promise<T> {
+    const controller = new AbortController();
+    this.#controller = controller;
+    const onTimeout = () => controller.abort(new InterruptedError('timeout'));
+    const cancel = limitMs === undefined ? () => {} : this.#clock.after(limitMs, onTimeout);
+    try {
+      const response = await call(controller.signal);
+      controller.signal.throwIfAborted();
+      return response;
+    } catch (error) {
+      throw controller.signal.aborted ? controller.signal.reason : error;
+    } finally {
+      cancel();
+      this.#controller = undefined;
+    }
+  }
+
+  interrupt(reason: InterruptReason): void {
+    this.#controller?.abort(new InterruptedError(reason));
+  }
+}
+
+/**
+ * The reason for waiting: `brief` may be cut short at any good moment, `required` was asked for by the server
+ * or protects it, `parked` lasts until the user acts.
+ */
+export type PauseKind = 'brief' | 'required' | 'parked';
+
+/** A wait that can be cut short. Only one at a time. */
+export class Pause {
+  readonly #clock: Clock;
+  #end: (() => void) | undefined;
+  #kind: PauseKind | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get kind(): PauseKind | undefined {
+    return this.#kind;
+  }
+
+  /** Waits for `ms`, or until `end` when there is no time. */
+  wait(kind: PauseKind, ms?: number): Promise<void> {
+    this.end();
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#end = undefined;
+        this.#kind = undefined;
+        cancel();
+        resolve();
+      };
+      const cancel = ms === undefined ? () => {} : this.#clock.after(ms, end);
+      this.#end = end;
+      this.#kind = kind;
+    });
+  }
+
+  end(): void {
+    this.#end?.();
+  }
+}
+
+/** A promise of readiness that can be renewed after it failed. */
+export class Readiness {
+  #settled: 'no' | 'done' | 'failed' = 'no';
+  #resolve = () => {};
+  #reject: (reason: unknown) => void = () => {};
+  promise = this.#fresh();
+
+  succeed(): void {
+    if (this.#settled === 'failed') this.renew();
+    this.#settled = 'done';
+    this.#resolve();
+  }
+
+  fail(reason: unknown): void {
+    if (this.#settled !== 'no') return;
+    this.#settled = 'failed';
+    this.#reject(reason);
+  }
+
+  /** Starts a new promise after a failure. */
+  renew(): void {
+    if (this.#settled !== 'failed') return;
+    this.#settled = 'no';
+    this.promise = this.#fresh();
+  }
+
+  #fresh(): Promise<void> {
+    const promise = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // A rejection that is not awaited must not end the process.
+    promise.catch(() => {});
+    return promise;
+  }
+}
+
+const tickMs = 10_000;
+/** More than a busy machine loses between two ticks. */
+const jumpMs = 20_000;
+
+/** Calls `onJump` when the wall clock advanced without us: the machine slept, or the process was suspended. */
+export function watchClock(clock: Clock, onJump: (aheadMs: number) => void): () => void {
+  let before = clock.now();
+  let cancel = clock.after(tickMs, tick);
+  function tick(): void {
+    const now = clock.now();
+    const aheadMs = now - before - tickMs;
+    before = now;
+    cancel = clock.after(tickMs, tick);
+    if (aheadMs > jumpMs) onJump(aheadMs);
+  }
+  return () => cancel();
+}
+
+const deleteTimeoutMs = 1000;
+
+/** The event queue of a registration: how far it was read, and when to replace it. */
+export class EventQueue {
+  readonly id: string;
+  lastEventId: number;
+  readonly #clock: Clock;
+  readonly #registeredAt: number;
+  #cancelRenewal: (() => void) | undefined;
+
+  constructor(clock: Clock, snapshot: {readonly queue_id: string; readonly last_event_id: number}) {
+    this.id = snapshot.queue_id;
+    this.lastEventId = snapshot.last_event_id;
+    this.#clock = clock;
+    this.#registeredAt = clock.monotonic();
+  }
+
+  get ageMs(): number {
+    return this.#clock.monotonic() - this.#registeredAt;
+  }
+
+  /** Schedules the renewal; only the first call counts. */
+  scheduleRenewal(ms: number, renew: () => void): void {
+    this.#cancelRenewal ??= this.#clock.after(ms, renew);
+  }
+
+  cancelRenewal(): void {
+    this.#cancelRenewal?.();
+  }
+
+  /** Deletes the queue if the server responds within a second; otherwise the server expires it. */
+  async deleteOnServer(remove: (queueId: string, signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    this.cancelRenewal();
+    const controller = new AbortController();
+    const cancel = this.#clock.after(deleteTimeoutMs, () => controller.abort(new InterruptedError('timeout')));
+    await remove(this.id, controller.signal).catch(() => {});
+    cancel();
+  }
+}
+
+/** The event queue, for the connection screen. Without an id there is none. */
+export interface QueueStatus {
+  readonly id?: string;
+  readonly lastEventId?: number;
+  readonly ageMs?: number;
+  /** When the server last answered a poll or a registration. */
+  readonly lastResponseAt: number | undefined;
+}
+
+/** The time limit of a poll: servers send a heartbeat every 45 to 55 seconds. */
+const usualTimeoutMs = 65_000;
+/** The client timeout that servers with these heartbeats recommend. */
+const usualTimeoutSeconds = 90;
+/** The network's share of a longer recommended timeout. */
+const slackMs = 5000;
+
+/** Returns the time limit of a poll. A server that recommends an unusually long timeout has slower heartbeats. */
+export function pollTimeoutMs(server: Pick<ServerInfo, 'eventQueueLongpollTimeoutSeconds'>): number {
+  const seconds = server.eventQueueLongpollTimeoutSeconds ?? usualTimeoutSeconds;
+  return seconds <= usualTimeoutSeconds ? usualTimeoutMs : Math.min(seconds, 600) * 1000 + slackMs;
+}
+
+interface Registration {
   /** Undefined when the level was known, and the settings were not asked for. */
   readonly settings: ServerSettings | undefined;
   readonly level: number;
@@ -79,4 +275,26 @@ export function registrationReason(events: readonly ServerEvent[], selfId: numbe
     }
   }
   return undefined;
+}
+
+/* Failures that the update machine detects itself, in successful responses. */
+
+export function unsupportedServerFailure(level: number, version: string | undefined): PermanentFailure {
+  const versionText = version === undefined ? '' : ` (version ${version})`;
+  const text = `This server${versionText} is too old: Parley needs ${releaseWith(minimumLevel)} (feature level ${minimumLevel}), the server has ${level}.`;
+  return new PermanentFailure(text, {
+    endpoint: 'server.settings',
+    carriedOut: 'no',
+    code: 'SERVER_TOO_OLD',
+  });
+}
+
+function noQueueFailure(): PermanentFailure {
+  const text = 'The server did not create an event queue, so no new messages would arrive.';
+  return new PermanentFailure(text, {endpoint: 'queue.register', carriedOut: 'no', code: 'BAD_REQUEST'});
+}
+
+export function organizationDeactivatedFailure(): LoginFailure {
+  const text = 'This organization has been deactivated.';
+  return new LoginFailure(text, {endpoint: 'queue.poll', carriedOut: 'no', code: 'REALM_DEACTIVATED'});
 }

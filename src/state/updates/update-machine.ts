@@ -6,10 +6,18 @@ import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {busyResponse, ConnectionReporter} from './connection-reporter.ts';
 import {decodeEventBatch, EventBatchApplier} from './event-batch.ts';
-import {type EventQueue, pollTimeoutMs, type QueueStatus} from './event-queue.ts';
-import {organizationDeactivatedFailure} from './failures.ts';
-import {InterruptibleRequest, Pause, type PauseKind, Readiness, watchClock} from './interruptible-request.ts';
-import {registerWithServer} from './register-with-server.ts';
+import {
+  type EventQueue,
+  InterruptibleRequest,
+  organizationDeactivatedFailure,
+  Pause,
+  type PauseKind,
+  pollTimeoutMs,
+  type QueueStatus,
+  Readiness,
+  registerWithServer,
+  watchClock,
+} from './register-with-server.ts';
 import {
   InterruptedError,
   type InterruptReason,

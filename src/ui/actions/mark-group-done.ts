@@ -1,12 +1,12 @@
-import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import {
   changedNarrow,
   fetchNarrowMessages,
   flagNarrow,
+  markOlderReadAction,
   type NarrowFlagChange,
   type NarrowMessages,
   narrowFlagInverse,
-} from '#state/actions/narrow-flags.ts';
+} from '#state/actions/mark-read.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';

@@ -2,7 +2,7 @@ import type {ParseContext} from '#content/parse-context.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {openFolders} from '#state/selectors/lists/channel-sections.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {sortedByName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {privacyWords} from '#ui/completion-menu/find-channels-and-topics.ts';

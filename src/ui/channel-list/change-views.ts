@@ -1,4 +1,4 @@
-import type {NavigationViewAction} from '#state/actions/navigation-views.ts';
+import type {NavigationViewAction} from '#state/actions/own-settings.ts';
 import type {NavigationView} from '#state/model/personal.ts';
 import {changeProblem, serverProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,16 +1,21 @@
 import {conversationKey, type DirectConversation} from '#state/model/conversation.ts';
 import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
-import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
-import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
 import {
-  directConversationRow,
-  type RecentRow,
-  recentConversations,
-} from '#state/selectors/lists/recent-conversations.ts';
+  draftConversations,
+  draftCount,
+  isConversationFollowed,
+  isConversationMuted,
+} from '#state/selectors/lists/conversation-properties.ts';
+import {directConversationRow, type RecentRow, recentConversations} from '#state/selectors/lists/conversation-rows.ts';
 import {channelName, isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
-import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
-import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
-import {type ShownUnreads, shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {ChannelCounts} from '#state/selectors/unreads/unread-counts.ts';
+import {
+  noCounts,
+  type ShownUnreads,
+  shownUnreads,
+  unreadCounts,
+  viewUnreads,
+} from '#state/selectors/unreads/unread-counts.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
 import {type Frame, memoByFrame, shownConversation, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';

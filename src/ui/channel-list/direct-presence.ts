@@ -1,5 +1,5 @@
 import type {Conversation} from '#state/model/conversation.ts';
-import {type Availability, presenceStatus} from '#state/selectors/people/presence-status.ts';
+import {type Availability, presenceStatus} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
 

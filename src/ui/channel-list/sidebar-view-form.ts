@@ -1,5 +1,5 @@
 import {parseNarrowLink} from '#content/narrow-link.ts';
-import type {NavigationViewAction} from '#state/actions/navigation-views.ts';
+import type {NavigationViewAction} from '#state/actions/own-settings.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App, AppReader} from '#ui/core/app.ts';

@@ -1,5 +1,5 @@
 import {searchText} from '#state/selectors/search/parse-search.ts';
-import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';

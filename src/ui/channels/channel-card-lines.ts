@@ -1,10 +1,9 @@
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import {dateText} from '#content/time-text.ts';
-import type {SubscriptionSetting} from '#state/actions/subscription-settings.ts';
+import type {SubscriptionSetting} from '#state/actions/own-settings.ts';
 import type {Channel, Subscription} from '#state/model/channel.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canSubscribe, unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountSettings, AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';

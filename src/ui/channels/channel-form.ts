@@ -1,11 +1,11 @@
 import {isRefusal} from '#api/failure.ts';
 import {createChannel, updateChannel} from '#state/actions/channels.ts';
-import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/subscription-settings.ts';
+import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/own-settings.ts';
 import type {Subscription} from '#state/model/channel.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
-import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
+import {groupMemberIds} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

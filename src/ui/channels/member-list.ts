@@ -1,9 +1,7 @@
 import {removeSubscribers, type SubscribeOutcome, subscribe} from '#state/actions/channels.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
-import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {groupMemberIds, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {changeProblem, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {type FormField, formField} from '#ui/core/form.ts';

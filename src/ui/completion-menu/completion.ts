@@ -1,6 +1,6 @@
 import type {ShownEmoji} from '#content/emoji-text.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import type {Availability} from '#state/selectors/people/presence-status.ts';
+import type {Availability} from '#state/selectors/people/people.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import type {LocaleFormat} from '#std/locale-format.ts';
 

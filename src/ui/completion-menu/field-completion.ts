@@ -1,6 +1,6 @@
 import type {Channel} from '#state/model/channel.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {exactUser} from '#state/selectors/names/find-by-name.ts';
+import {sortedByName} from '#state/selectors/names/names.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';

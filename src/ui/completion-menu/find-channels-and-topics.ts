@@ -1,5 +1,5 @@
 import type {Channel} from '#state/model/channel.ts';
-import {type TopicRow, topicExists, topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {type TopicRow, topicExists, topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';

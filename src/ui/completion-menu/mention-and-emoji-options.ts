@@ -2,11 +2,10 @@ import {groupMentionMarkdown, mentionMarkdown} from '#content/composer-markdown.
 import {emoticonName} from '#content/emoji.ts';
 import type {ShownEmoji} from '#content/emoji-text.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import type {Group} from '#state/model/group.ts';
-import type {User} from '#state/model/user.ts';
+import type {Group, User} from '#state/model/user.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {presenceStatus} from '#state/selectors/people/presence-status.ts';
-import {canMentionAll, canMentionGroup, wildcardReach} from '#state/selectors/permissions/sending-permissions.ts';
+import {presenceStatus} from '#state/selectors/people/people.ts';
+import {canMentionAll, canMentionGroup, wildcardReach} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {type FuzzyMatch, fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';

@@ -1,4 +1,4 @@
-import {uploadFile, uploadProblem} from '#state/actions/uploads.ts';
+import {uploadFile, uploadProblem} from '#state/actions/messages.ts';
 import {printableLine} from '#std/printable.ts';
 import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,5 +1,5 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';

@@ -1,5 +1,5 @@
 import {spansColumns} from '#content/styled-text/wrap.ts';
-import {topicExists} from '#state/selectors/lists/topic-rows.ts';
+import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationTitle, isResolved, unresolvedName} from '#state/selectors/names/names.ts';
 import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';

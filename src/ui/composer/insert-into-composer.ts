@@ -1,5 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {providerSegment, startVideoCall, type VideoCallOutcome} from '#state/actions/video-calls.ts';
+import {providerSegment, startVideoCall, type VideoCallOutcome} from '#state/actions/messages.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import {callProblem, videoProviderName} from '#state/selectors/video-calls.ts';

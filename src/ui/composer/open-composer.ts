@@ -1,7 +1,7 @@
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {normalizedContent} from '#state/outbox/normalize-text.ts';
-import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {type KeyOffer, withDraftsKey} from '#ui/core/toast-message.ts';

@@ -3,7 +3,7 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {canCreateTopic, canPostInChannel, hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
+import {canCreateTopic, canPostInChannel, hasNoTopics} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {currentChannelId} from '#ui/actions/action-target.ts';
 import {isAmbiguous} from '#ui/completion-menu/find-people.ts';

@@ -1,4 +1,4 @@
-import {scheduleMessage} from '#state/actions/schedule.ts';
+import {scheduleMessage} from '#state/actions/messages.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseMoment, withWorkday} from '#std/parse-moment.ts';

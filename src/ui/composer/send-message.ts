@@ -1,7 +1,7 @@
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
-import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
+import {hasNoTopics} from '#state/selectors/permissions/channel-permissions.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
 import type {KeyOffer} from '#ui/core/toast-message.ts';

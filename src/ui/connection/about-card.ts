@@ -1,6 +1,6 @@
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import {fetchServerSettings} from '#state/fetches/fetch-server-settings.ts';
+import {fetchServerSettings} from '#state/fetches/fetch-messages.ts';
 import {videoProviderName} from '#state/selectors/video-calls.ts';
 import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,6 +1,6 @@
 import type {UnresolvedRule} from '#state/rules/match-rules.ts';
 import type {Rule} from '#state/rules/rule.ts';
-import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import type {App} from './app.ts';
 import type {Organizations} from './organizations.ts';

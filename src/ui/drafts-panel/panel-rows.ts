@@ -6,7 +6,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
-import {draftCount, isVisibleDraft} from '#state/selectors/lists/draft-conversations.ts';
+import {draftCount, isVisibleDraft} from '#state/selectors/lists/conversation-properties.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';

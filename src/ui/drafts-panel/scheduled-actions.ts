@@ -1,4 +1,4 @@
-import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/schedule.ts';
+import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/messages.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';

@@ -1,4 +1,4 @@
-import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import type {UiSpan} from '#ui/layout/ui-line.ts';
 

@@ -7,7 +7,7 @@ import {plainText} from '#content/plain-text.ts';
 import {asciiGlyphs, spokenGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import type {MessageToken} from '#content/tokens.ts';
-import {isMember} from '#state/selectors/permissions/group-members.ts';
+import {isMember} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {memoByObject, memoBySlices} from '#std/memo.ts';

@@ -1,6 +1,5 @@
-import type {Group} from '#state/model/group.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName} from '#state/selectors/names/names.ts';
+import type {Group} from '#state/model/user.ts';
+import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {FormValue, GroupSettingFormField} from '#ui/core/form.ts';
 import {type SystemGroupName, systemGroupNames} from '#wire/objects/group.ts';

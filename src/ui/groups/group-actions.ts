@@ -1,11 +1,9 @@
 import {isRefusal} from '#api/failure.ts';
-import {changeGroupMembers, type GroupMembers} from '#state/actions/groups.ts';
-import type {Group} from '#state/model/group.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
-import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permissions/group-members.ts';
-import {canChangeGroup} from '#state/selectors/permissions/group-permissions.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {changeGroupMembers, type GroupMembers} from '#state/actions/administration.ts';
+import type {Group} from '#state/model/user.ts';
+import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
+import {canChangeGroup} from '#state/selectors/permissions/people-permissions.ts';
+import {groupMemberIds, isMember, nestedGroupIds, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
-import {createGroup, type GroupChange} from '#state/actions/groups.ts';
-import type {Group} from '#state/model/group.ts';
-import {canChangeGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {createGroup, type GroupChange} from '#state/actions/administration.ts';
+import type {Group} from '#state/model/user.ts';
+import {canChangeGroup} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,8 +1,7 @@
-import type {Group} from '#state/model/group.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {groupMemberIds, isMember} from '#state/selectors/permissions/group-members.ts';
-import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/group-permissions.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {Group} from '#state/model/user.ts';
+import {sortedByName} from '#state/selectors/names/names.ts';
+import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/people-permissions.ts';
+import {groupMemberIds, isMember, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';

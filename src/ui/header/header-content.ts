@@ -3,7 +3,7 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors/names/names.ts';
-import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {bannerOfferHint, connectionOffer} from '#ui/banner/banner-lines.ts';
 import {type Frame, shownConversation, viewChannelId} from '#ui/core/frame.ts';

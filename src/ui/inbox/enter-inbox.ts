@@ -1,4 +1,4 @@
-import type {InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
+import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {wakeSessionSnoozes} from '#ui/inbox/snooze/snooze.ts';

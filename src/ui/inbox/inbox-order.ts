@@ -1,6 +1,6 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import {type Inbox, type InboxSort, sortedInboxRows} from '#state/selectors/inbox/inbox-groups.ts';
-import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import type {InboxRow} from '#state/selectors/inbox/inbox.ts';
+import {type Inbox, type InboxSort, sortedInboxRows} from '#state/selectors/inbox/inbox.ts';
 import {mappedFrom, memoizeLast} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {

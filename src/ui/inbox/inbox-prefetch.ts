@@ -1,5 +1,5 @@
 import {fetchAlertedMessages, fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
-import {isAnchorLoaded, pageSize} from '#state/fetches/page-args.ts';
+import {isAnchorLoaded, pageSize} from '#state/fetches/open-timelines.ts';
 import {channelNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';

@@ -1,7 +1,7 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
-import {typingText} from '#state/selectors/people/typing-text.ts';
+import {typingText} from '#state/selectors/people/people.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';

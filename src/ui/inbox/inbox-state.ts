@@ -1,5 +1,5 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
+import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
 import type {Snoozes} from '#ui/inbox/snooze/snooze.ts';
 import type {RowKey, TopLine} from '#ui/message-pane/timeline-state.ts';

@@ -1,6 +1,6 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
-import {typingText} from '#state/selectors/people/typing-text.ts';
+import {typingText} from '#state/selectors/people/people.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {
   conversationColor,

@@ -1,6 +1,5 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {InboxGroup} from '#state/selectors/inbox/inbox-groups.ts';
-import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import type {InboxGroup, InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 
 /** The parts of an order that positions depend on. */

@@ -1,7 +1,7 @@
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import {groupsByChannel, type InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
-import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox.ts';
+import {groupsByChannel, type InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoByObject, reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';

@@ -1,7 +1,6 @@
 import {type Conversation, channelIdOf, conversationKey} from '#state/model/conversation.ts';
-import {inbox} from '#state/selectors/inbox/inbox.ts';
-import type {InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
-import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
+import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
+import {type InboxGroupId, inbox, inboxGroupIds} from '#state/selectors/inbox/inbox.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';

@@ -1,6 +1,6 @@
 import {directConversation} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';

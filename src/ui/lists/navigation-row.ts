@@ -1,5 +1,5 @@
 import {spansColumns} from '#content/styled-text/wrap.ts';
-import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DirectPresence} from '#ui/channel-list/direct-presence.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';

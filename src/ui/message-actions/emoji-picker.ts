@@ -1,6 +1,6 @@
 import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import type {ReactionAction} from '#state/actions/reactions.ts';
+import type {ReactionAction} from '#state/actions/message-flags.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
 import {reactorNames} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';

@@ -1,11 +1,11 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type TopicConversation, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {ChannelMessage, Message} from '#state/model/message.ts';
-import {topicExists} from '#state/selectors/lists/topic-rows.ts';
+import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {channelName, conversationTitle, topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
+import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/channel-permissions.ts';
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
-import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {
   type ChannelAndTopic,

@@ -1,6 +1,5 @@
 import type {Message} from '#state/model/message.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {personPresence} from '#ui/channel-list/direct-presence.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';

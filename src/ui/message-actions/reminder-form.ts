@@ -1,4 +1,4 @@
-import {createReminder} from '#state/actions/schedule.ts';
+import {createReminder} from '#state/actions/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {requestFromServer, serverProblem, undoOffer} from '#ui/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/schedule-message.ts';

@@ -1,4 +1,4 @@
-import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
+import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
 import {
   type Conversation,
@@ -8,7 +8,7 @@ import {
 } from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
-import {topicExists} from '#state/selectors/lists/topic-rows.ts';
+import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';

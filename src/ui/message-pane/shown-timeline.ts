@@ -1,4 +1,4 @@
-import type {TimelineAnchor} from '#state/fetches/page-args.ts';
+import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';

@@ -1,6 +1,6 @@
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {hasOnlySavedMessages} from '#state/timelines/merge-page.ts';
+import {hasOnlySavedMessages} from '#state/timelines/timeline-pages.ts';
 
 /** Whether only saved messages are shown because the client is offline. */
 export function isOnlySaved({connection}: Pick<AccountState, 'connection'>, timeline: Timeline): boolean {

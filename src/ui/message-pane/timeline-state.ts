@@ -1,4 +1,4 @@
-import type {TimelineAnchor} from '#state/fetches/page-args.ts';
+import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import type {StepMotion} from '#ui/core/motion.ts';
 
 /** A message id, or the outbox id of an unsent message. */

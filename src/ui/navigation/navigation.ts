@@ -1,5 +1,5 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
-import type {TimelineAnchor} from '#state/fetches/page-args.ts';
+import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';

@@ -1,12 +1,10 @@
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
 import {catchUpCards} from '#state/selectors/catch-up.ts';
-import {inbox, inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
-import {sortedInboxRows} from '#state/selectors/inbox/inbox-groups.ts';
-import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import type {InboxRow} from '#state/selectors/inbox/inbox.ts';
+import {inbox, inboxGroups, inboxRows, sortedInboxRows} from '#state/selectors/inbox/inbox.ts';
 import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
-import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
-import {recentConversations, recentDirectConversations} from '#state/selectors/lists/recent-conversations.ts';
-import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {draftConversations} from '#state/selectors/lists/conversation-properties.ts';
+import {recentConversations, recentDirectConversations, topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import type {AccountState} from '#state/state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
 import type {App, AppReader} from '#ui/core/app.ts';

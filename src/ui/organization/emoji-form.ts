@@ -1,6 +1,5 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {sortedByName, userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

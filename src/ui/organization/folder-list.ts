@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import {createFolder, updateFolder} from '#state/actions/folders.ts';
+import {createFolder, updateFolder} from '#state/actions/administration.ts';
 import type {AccountState, Folder} from '#state/state.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,7 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
-import {addLinkifier, type LinkifierFields} from '#state/actions/organization.ts';
+import {addLinkifier, type LinkifierFields} from '#state/actions/administration.ts';
 import type {Linkifier} from '#state/state.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,6 +1,5 @@
 import {setDefaultChannel} from '#state/actions/channels.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {channelName} from '#state/selectors/names/names.ts';
+import {channelName, sortedByName} from '#state/selectors/names/names.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import {openChannelCard} from '#ui/channels/channel-card.ts';

@@ -1,4 +1,4 @@
-import type {RealmChange} from '#state/actions/organization.ts';
+import type {RealmChange} from '#state/actions/administration.ts';
 import type {FormAction, FormChoice} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {RealmGroupSetting} from '#wire/objects/realm.ts';

@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import {createProfileField, type ProfileFieldChange} from '#state/actions/organization.ts';
+import {createProfileField, type ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/state.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

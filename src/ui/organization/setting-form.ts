@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import type {RealmChange} from '#state/actions/organization.ts';
+import type {RealmChange} from '#state/actions/administration.ts';
 import type {Realm} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';

@@ -1,6 +1,6 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
-import type {GetMessagesArgs} from '#state/fetches/page-args.ts';
+import type {GetMessagesArgs} from '#state/fetches/open-timelines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {narrowIs} from '#state/model/narrow.ts';

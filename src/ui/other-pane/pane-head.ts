@@ -1,4 +1,4 @@
-import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {type DisplayOptions, type Frame, type PaneLine, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {channelColor, conversationColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';

@@ -1,5 +1,10 @@
 import {isRefusal} from '#api/failure.ts';
-import {createUser, type DeactivationAction, deactivateUser, deactivationActions} from '#state/actions/people.ts';
+import {
+  createUser,
+  type DeactivationAction,
+  deactivateUser,
+  deactivationActions,
+} from '#state/actions/administration.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {canDeactivateUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';

@@ -1,4 +1,4 @@
-import {botApiKey, regenerateBotApiKey} from '#state/actions/bots.ts';
+import {botApiKey, regenerateBotApiKey} from '#state/actions/administration.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

@@ -1,7 +1,6 @@
-import {type BotChange, createBot} from '#state/actions/bots.ts';
+import {type BotChange, createBot} from '#state/actions/administration.ts';
 import type {User} from '#state/model/user.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {
   canChangeUser,
   canCreateBot,

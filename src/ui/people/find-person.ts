@@ -1,7 +1,6 @@
-import {findUserByEmail} from '#state/actions/people.ts';
+import {findUserByEmail} from '#state/actions/administration.ts';
 import type {User} from '#state/model/user.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName} from '#state/selectors/names/names.ts';
+import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
 import {isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';

@@ -1,4 +1,4 @@
-import {getInvites, resendInvite, revokeInvite} from '#state/actions/invites.ts';
+import {getInvites, resendInvite, revokeInvite} from '#state/actions/administration.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canCreateInviteLink, canInvite} from '#state/selectors/permissions/people-permissions.ts';
 import {isOwner} from '#state/selectors/permissions/permission.ts';

@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
-import {createInviteLink, type Invitation, invite} from '#state/actions/invites.ts';
-import {canChangeGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {createInviteLink, type Invitation, invite} from '#state/actions/administration.ts';
 import {
+  canChangeGroup,
   canCreateInviteLink,
   canInvite,
   canInviteAs,

@@ -1,8 +1,7 @@
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
-import {type Availability, statusMessage} from '#state/selectors/people/presence-status.ts';
+import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
+import {type Availability, statusMessage} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';

@@ -1,4 +1,4 @@
-import {type UserChange, uploadAvatar} from '#state/actions/people.ts';
+import {type UserChange, uploadAvatar} from '#state/actions/administration.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, unknownUserName} from '#state/selectors/names/names.ts';

@@ -1,5 +1,5 @@
 import type {FileSource} from '#api/multipart.ts';
-import {uploadProblem} from '#state/actions/uploads.ts';
+import {uploadProblem} from '#state/actions/messages.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {openFilePicker} from '#ui/overlays/file-picker.ts';

@@ -1,6 +1,6 @@
-import type {StatusAction} from '#state/actions/own-profile.ts';
+import type {StatusAction} from '#state/actions/own-settings.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {statusMessage} from '#state/selectors/people/presence-status.ts';
+import {statusMessage} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
 import {changeOnServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';

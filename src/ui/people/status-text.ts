@@ -1,5 +1,5 @@
 import {emojiCharacters} from '#content/emoji.ts';
-import type {StatusMessage} from '#state/selectors/people/presence-status.ts';
+import type {StatusMessage} from '#state/selectors/people/people.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
 
 /** Returns a status such as `🎧 in the workshop`. */

@@ -2,7 +2,7 @@ import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {hasNamesake, unknownUserName} from '#state/selectors/names/names.ts';
-import {statusMessage} from '#state/selectors/people/presence-status.ts';
+import {statusMessage} from '#state/selectors/people/people.ts';
 import {canChangeUser} from '#state/selectors/permissions/people-permissions.ts';
 import {errorText} from '#std/error-text.ts';
 import type {Key} from '#terminal/input/key.ts';

@@ -2,17 +2,16 @@ import {groupTitle} from '#content/group-title.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import type {User} from '#state/model/user.ts';
-import {compareNames} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName, userName} from '#state/selectors/names/names.ts';
-import {presenceStatus} from '#state/selectors/people/presence-status.ts';
+import {compareNames, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {
   dropdownChoices,
   externalAccount,
   externalUrl,
   isMarkdown,
+  presenceStatus,
   profileValueText,
   userIdsIn,
-} from '#state/selectors/people/profile-value.ts';
+} from '#state/selectors/people/people.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {wallTime} from '#std/parse-moment.ts';
 import type {FormField, FormValue, FormValues} from '#ui/core/form.ts';

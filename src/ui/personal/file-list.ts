@@ -1,4 +1,4 @@
-import type {UploadSpace} from '#state/fetches/fetch-lists.ts';
+import type {UploadSpace} from '#state/fetches/fetch-messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {Attachment} from '#state/state.ts';

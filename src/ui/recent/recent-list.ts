@@ -1,13 +1,13 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
+import {draftConversations} from '#state/selectors/lists/conversation-properties.ts';
 import {
   type RecentFilter,
   type RecentRow,
   recentConversations,
   recentDirectConversations,
-} from '#state/selectors/lists/recent-conversations.ts';
+} from '#state/selectors/lists/conversation-rows.ts';
 import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoByObject} from '#std/memo.ts';

@@ -1,7 +1,6 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
-import {searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
-import {searchPieces} from '#state/selectors/search/search-pieces.ts';
+import {searchPieces, searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
 import type {Completion} from '#ui/completion-menu/completion.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';

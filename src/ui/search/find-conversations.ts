@@ -1,7 +1,7 @@
 import {type Conversation, type ConversationKey, topicConversationKey} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
-import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
+import {knownConversation} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {matchScores} from '#std/fuzzy.ts';

@@ -1,10 +1,13 @@
 import {type Conversation, type ConversationKey, directConversation, directKey} from '#state/model/conversation.ts';
 import {channelNarrow, type Narrow} from '#state/model/narrow.ts';
-import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
-import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {knownConversation, recentConversations} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
-import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
-import {conversationUnreads, type ShownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {
+  conversationUnreads,
+  countedUnreads,
+  type ShownUnreads,
+  viewUnreads,
+} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';

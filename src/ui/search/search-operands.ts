@@ -1,7 +1,13 @@
 import {findChannel} from '#state/selectors/names/find-by-name.ts';
 import {topicDisplayName} from '#state/selectors/names/names.ts';
-import {isSupportedByServer, parseSearch, personText} from '#state/selectors/search/parse-search.ts';
-import {quotedOperand, type SearchPiece, searchPieces} from '#state/selectors/search/search-pieces.ts';
+import {
+  isSupportedByServer,
+  parseSearch,
+  personText,
+  quotedOperand,
+  type SearchPiece,
+  searchPieces,
+} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {memoBySlicesAndArgument} from '#std/memo.ts';

@@ -1,4 +1,4 @@
-import type {SettingValue} from '#state/actions/settings.ts';
+import type {SettingValue} from '#state/actions/own-settings.ts';
 import type {AccountState} from '#state/state.ts';
 import type {SettingName} from '#wire/objects/user-settings.ts';
 

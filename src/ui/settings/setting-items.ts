@@ -1,5 +1,4 @@
-import {changePassword} from '#state/actions/own-profile.ts';
-import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
+import {changePassword, currentSetting, type SettingValue} from '#state/actions/own-settings.ts';
 import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';

@@ -1,11 +1,9 @@
 import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
-import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
-import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {draftConversations, lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
+import {type TopicRow, topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import {shownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {channelUnreads, shownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {type Frame, memoByFrame, messagesView, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {ageText} from '#ui/format/moment-text.ts';

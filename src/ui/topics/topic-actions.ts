@@ -1,11 +1,11 @@
 import {deleteTopic} from '#state/actions/channels.ts';
-import {updateTopicResolved} from '#state/actions/move-messages.ts';
-import {fetchNarrowMessages} from '#state/actions/narrow-flags.ts';
+import {fetchNarrowMessages} from '#state/actions/mark-read.ts';
+import {updateTopicResolved} from '#state/actions/messages.ts';
 import {isChannelMuted, topicPolicy} from '#state/messages/event-conversations.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {truncatedTopic} from '#state/outbox/normalize-text.ts';
-import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canDeleteTopic, canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';

@@ -1,4 +1,4 @@
-import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, shownConversation} from '#ui/core/frame.ts';

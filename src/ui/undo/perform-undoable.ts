@@ -1,5 +1,5 @@
+import type {TopicPolicyAction} from '#state/actions/own-settings.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
-import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {
   type Conversation,

@@ -1,5 +1,5 @@
-import {newId} from '#state/new-id.ts';
-import {isReversibleAction} from '#state/pending-changes/pending-change.ts';
+import {isReversibleAction} from '#state/pending-changes/pending-change-sender.ts';
+import {newId} from '#state/session-context.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';

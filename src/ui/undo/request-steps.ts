@@ -1,8 +1,6 @@
 import {isRefusal} from '#api/failure.ts';
 import {strikeContent, voteContent} from '#content/widgets/widgets.ts';
-import {editMessage} from '#state/actions/edit-message.ts';
-import {deleteMessage, sendSubmessage} from '#state/actions/messages.ts';
-import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
+import {deleteMessage, editMessage, type MoveRequest, moveMessages, sendSubmessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey, sameConversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';

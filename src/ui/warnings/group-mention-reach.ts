@@ -1,5 +1,5 @@
 import type {Conversation} from '#state/model/conversation.ts';
-import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
+import {groupMemberIds} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 
 /**

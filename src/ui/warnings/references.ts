@@ -2,11 +2,9 @@ import {parseNarrowLink} from '#content/narrow-link.ts';
 import type {MentionedGroup, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import type {InlineToken, MessageToken} from '#content/tokens.ts';
-import type {Group} from '#state/model/group.ts';
-import type {User} from '#state/model/user.ts';
-import {channelNamed, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import type {Group, User} from '#state/model/user.ts';
+import {channelNamed, groupCalled, usersNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoBySlices} from '#std/memo.ts';
 
 /**
  * The users, groups and channels that a message refers to. Silent mentions and mentions in code or quotes notify no one
@@ -77,24 +75,13 @@ function* nested(tokens: readonly InlineToken[]): Generator<InlineToken> {
   }
 }
 
-const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): ReadonlyMap<string, Group> => {
-  const all = [...groups.values()];
-  return new Map([
-    ...all.map((group) => [group.name.toLowerCase(), group] as const),
-    ...all.map((group) => [group.name, group] as const),
-  ]);
-});
-
 /** Returns the names that a message can refer to, resolved as the server would. */
 export function nameContext(state: AccountState): ParseContext {
   const url = state.realm.url ?? state.realm.uri ?? state.server.url;
   return {
     userByName: (name) => mentionedUser(userCalled(state, name)),
     userById: (id) => mentionedUser(state.users.get(id)),
-    groupByName: (name) => {
-      const groups = groupsByName(state);
-      return mentionedGroup(groups.get(name) ?? groups.get(name.toLowerCase()));
-    },
+    groupByName: (name) => mentionedGroup(groupCalled(state, name, true)),
     groupById: (id) => mentionedGroup(state.groups.get(id)),
     channelByName: (name) => {
       const channel = channelNamed(state, name);

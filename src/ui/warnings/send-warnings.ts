@@ -1,16 +1,16 @@
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {channelName, conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
-import {canAddSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
-import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {
+  canAddSubscribers,
   canMentionAll,
   canMentionGroup,
   canPost,
   reachCount,
   wildcardMentionLimit,
   wildcardReach,
-} from '#state/selectors/permissions/sending-permissions.ts';
+} from '#state/selectors/permissions/channel-permissions.ts';
+import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {groupMentionReach} from './group-mention-reach.ts';
 import {lengthCounter} from './message-length.ts';

@@ -1,6 +1,6 @@
 import {onTestFinished} from 'vitest';
 import type {AccountStore} from '#state/account-store.ts';
-import type {TimelineAnchor} from '#state/fetches/page-args.ts';
+import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {initialState} from '#state/initial-state.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';

@@ -1,7 +1,5 @@
-import {editMessage} from '#state/actions/edit-message.ts';
-import {deleteMessage} from '#state/actions/messages.ts';
-import {moveMessages} from '#state/actions/move-messages.ts';
-import type {ReactionAction} from '#state/actions/reactions.ts';
+import type {ReactionAction} from '#state/actions/message-flags.ts';
+import {deleteMessage, editMessage, moveMessages} from '#state/actions/messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow, everythingNarrow, narrowIs} from '#state/model/narrow.ts';
 import type {Random} from '#std/random.ts';

@@ -1,12 +1,11 @@
 import {isDeepStrictEqual} from 'node:util';
 import {applyEvent} from '#state/apply-event.ts';
-import {checkMessages} from '#state/messages/loaded-messages.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';
+import {checkMessages, checkUnreads} from '#test/support/state-checks.ts';
 import {decodeEvent} from '#wire/events.ts';
 import {snapshot} from '#wire/register.ts';
 import {decode} from '#wire/schema.ts';

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {createFolder, updateFolder} from '#state/actions/administration.ts';
 import {
   createChannel,
   deleteTopic,
@@ -9,7 +10,6 @@ import {
   unsubscribe,
   updateChannel,
 } from '#state/actions/channels.ts';
-import {createFolder, updateFolder} from '#state/actions/folders.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 

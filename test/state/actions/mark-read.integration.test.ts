@@ -10,11 +10,12 @@ import {
   topicNarrow,
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import {checkUnreads, unreadIdsOf} from '#state/unreads/unreads.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {TestClient} from '#test/state/test-client.ts';
 import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
 import {testServer} from '#test/support/server.ts';
+import {checkUnreads} from '#test/support/state-checks.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {
   type ActionsFixture,

@@ -1,8 +1,13 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
-import {editMessage} from '#state/actions/edit-message.ts';
-import {deleteMessage, reportMessage, sendSubmessage} from '#state/actions/messages.ts';
-import {moveMessages, updateTopicResolved} from '#state/actions/move-messages.ts';
+import {
+  deleteMessage,
+  editMessage,
+  moveMessages,
+  reportMessage,
+  sendSubmessage,
+  updateTopicResolved,
+} from '#state/actions/messages.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {type ActionsFixture, actionsFixture, expectInSync, loadMessages} from './actions-fixture.ts';

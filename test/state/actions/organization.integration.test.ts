@@ -1,9 +1,15 @@
 import {expect, test} from 'vitest';
-import {changeGroupMembers, createGroup} from '#state/actions/groups.ts';
-import {createInviteLink, invite, revokeInvite} from '#state/actions/invites.ts';
-import {addLinkifier} from '#state/actions/organization.ts';
-import {deactivateUser, uploadAvatar} from '#state/actions/people.ts';
-import {startVideoCall} from '#state/actions/video-calls.ts';
+import {
+  addLinkifier,
+  changeGroupMembers,
+  createGroup,
+  createInviteLink,
+  deactivateUser,
+  invite,
+  revokeInvite,
+  uploadAvatar,
+} from '#state/actions/administration.ts';
+import {startVideoCall} from '#state/actions/messages.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {actionsFixture, expectInSync} from './actions-fixture.ts';

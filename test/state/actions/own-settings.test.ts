@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import {statusHandler} from '#state/actions/own-profile.ts';
-import {subscriptionHandler} from '#state/actions/subscription-settings.ts';
+import {statusHandler, subscriptionHandler} from '#state/actions/own-settings.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('channel notifications: undo of a change sets what the channel inherited from the account', () => {

@@ -1,7 +1,12 @@
 import {expect, test} from 'vitest';
-import {createReminder, rescheduleMessage, scheduleMessage} from '#state/actions/schedule.ts';
-import {saveSnippet} from '#state/actions/snippets.ts';
-import {uploadFile, uploadProblem} from '#state/actions/uploads.ts';
+import {
+  createReminder,
+  rescheduleMessage,
+  saveSnippet,
+  scheduleMessage,
+  uploadFile,
+  uploadProblem,
+} from '#state/actions/messages.ts';
 import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const soon = () => Math.floor(Date.now() / 1000) + 3600;

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
-import type {FlagsAction} from '#state/actions/message-flags.ts';
-import type {StatusAction} from '#state/actions/own-profile.ts';
-import type {ReactionAction} from '#state/actions/reactions.ts';
+import type {FlagsAction, ReactionAction} from '#state/actions/message-flags.ts';
+import type {StatusAction} from '#state/actions/own-settings.ts';
 import {TestClient} from '#test/state/test-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {UndoableChange} from '#state/pending-changes/pending-changes.ts';
-import {checkUnreads} from '#state/unreads/unreads.ts';
 import {plainMessages} from '#test/contract/plain-state.ts';
+import {checkUnreads} from '#test/support/state-checks.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {type ActionsFixture, actionsFixture, comparableState, freshState, loadMessages} from './actions-fixture.ts';
 

@@ -1,13 +1,11 @@
 import {applyEvent} from '#state/apply-event.ts';
 import type {LocalEventOf, StateEvent, TimelinePage} from '#state/local-events.ts';
-import {checkMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkTimelines} from '#state/timelines/timeline-changes.ts';
-import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {checkMessages, checkTimelines, checkUnreads} from '#test/support/state-checks.ts';
 
 /** Returns a state with three channels, the third of them not subscribed, the user and three others. */
 export function threeChannelState(slices: Partial<AccountState> = {}): AccountState {

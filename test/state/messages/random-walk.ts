@@ -2,7 +2,6 @@ import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
 import type {LocalEventOf, StateEvent} from '#state/local-events.ts';
 import {replayEvents} from '#state/messages/event-log.ts';
-import {canBeTrimmed, idsNeededByEvents} from '#state/messages/plan-eviction.ts';
 import type {Message} from '#state/model/message.ts';
 import {
   channelNarrow,
@@ -13,6 +12,7 @@ import {
   topicNarrow,
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {canBeTrimmed, idsNeededByEvents} from '#state/persistence/message-evictor.ts';
 import type {AccountState, LoggedEvent, SliceName} from '#state/state.ts';
 import {extentIds, windowAround} from '#state/timelines/timeline-changes.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {User} from '#state/model/user.ts';
-import {foldName, usersFrom, usersFromText, usersFromWire} from '#state/model/users.ts';
+import {foldName, usersFrom, usersFromText, usersFromWire} from '#state/model/user.ts';
 import {anyText} from '#test/support/any-text.ts';
 import * as eg from '#test/support/state-builders.ts';
 

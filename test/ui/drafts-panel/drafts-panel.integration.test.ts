@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
+import {createReminder, scheduleMessage} from '#state/actions/messages.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {unconfirmedProblem} from '#state/outbox/outbox-sender.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
+import {createReminder, scheduleMessage} from '#state/actions/messages.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {InboxSort} from '#state/selectors/inbox/inbox-groups.ts';
+import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {LocalSettings} from '#ui/core/host.ts';
 import {resortInbox} from '#ui/inbox/enter-inbox.ts';

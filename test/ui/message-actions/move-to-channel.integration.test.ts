@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';

@@ -1,9 +1,9 @@
 import type {Channel, Subscription} from '#state/model/channel.ts';
-import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {sortedByName} from '#state/selectors/names/names.ts';
 import type {AccountState, Folder} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
-export type ChannelSectionId = 'pinned' | 'other' | 'inactive' | `folder ${number}`;
+type ChannelSectionId = 'pinned' | 'other' | 'inactive' | `folder ${number}`;
 
 export interface ChannelSection {
   readonly id: ChannelSectionId;

@@ -1,12 +1,13 @@
+import type {MessageFacts} from '#content/message-facts.ts';
 import type {Channel} from '#state/model/channel.ts';
-import type {Group} from '#state/model/group.ts';
-import type {User} from '#state/model/user.ts';
-import {foldName} from '#state/model/users.ts';
+import type {Message} from '#state/model/message.ts';
+import type {Group, User} from '#state/model/user.ts';
+import {foldName} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {matchName, nameRanks} from '#std/name-match.ts';
-import {didYouMean, orList} from './similar-names.ts';
+import {ownValue} from '#std/own-value.ts';
 
 /** The result of looking up a name, or a sentence that says why it failed. */
 export type Lookup<T> = {readonly found: T} | {readonly problem: string};
@@ -184,4 +185,206 @@ function noUserProblem(state: AccountState, text: string): string {
 
 export function isNumericId(text: string): boolean {
   return /^\d{1,15}$/.test(text.trim());
+}
+
+const maxResults = 3;
+
+/**
+ * Returns the names that may have been meant, best first: prefixes, then near misspellings, then names that
+ * contain the text. `plain` returns the part to compare, when a name has a prefix symbol.
+ */
+export function similarNames(
+  names: Iterable<string>,
+  text: string,
+  plain: (name: string) => string = (name) => name,
+): string[] {
+  const target = text.trim().toLowerCase();
+  if (target === '') return [];
+  const maxDistance = target.length < 4 ? 1 : 2;
+  const ranked: {name: string; rank: number}[] = [];
+  for (const name of new Set(names)) {
+    const rank = rankOf(plain(name).toLowerCase(), target, maxDistance);
+    if (rank !== undefined) ranked.push({name, rank});
+  }
+  ranked.sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
+  return ranked.slice(0, maxResults).map(({name}) => name);
+}
+
+function rankOf(name: string, target: string, maxDistance: number): number | undefined {
+  if (name.startsWith(target)) return 0;
+  if (name.split(' ').some((word) => word.startsWith(target))) return 1;
+  const distance = editDistance(name, target, maxDistance);
+  if (distance <= maxDistance) return 1 + distance;
+  return target.length > 2 && name.includes(target) ? 9 : undefined;
+}
+
+/** Returns the number of inserted, deleted, replaced or swapped letters between two texts, at most `max + 1`. */
+export function editDistance(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return max + 1;
+  let twoAbove: number[] = [];
+  let above = Array.from({length: b.length + 1}, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (twoAbove[j - 2] ?? 0) + 1 : change;
+      row.push(Math.min(change, swap, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    twoAbove = above;
+    above = row;
+  }
+  return Math.min(above[b.length] ?? 0, max + 1);
+}
+
+/** Returns ` Did you mean “a” or “b”?`, or an empty string. */
+export function didYouMean(names: Iterable<string>, text: string, plain?: (name: string) => string): string {
+  const similar = similarNames(names, text, plain);
+  return similar.length === 0 ? '' : ` Did you mean ${orList(similar.map((name) => `“${name}”`))}?`;
+}
+
+/** Returns `a`, `a or b`, or `a, b or c`. */
+export function orList(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} or ${last}`;
+}
+
+/** Ids by name. */
+export type NameIds = Pick<MessageFacts, 'users' | 'groups' | 'channels'>;
+
+/** The names in a text, by what they mean today. */
+interface NameFacts {
+  /** Undefined when no name needs to be remembered. */
+  readonly facts: MessageFacts | undefined;
+  /** Whether each name means exactly one user, group or channel. */
+  readonly areAllFound: boolean;
+}
+
+/** A user, group or channel with the seconds of its creation, if known. */
+interface Named {
+  readonly id: number;
+  readonly dateCreated?: number | null | undefined;
+}
+
+// The same as in the parser, without regard to where in the text they are.
+const mentionOrLink = /@_?\*\*([^*]+)\*\*|@_?\*([^*]+)\*|#\*\*([^*]+)\*\*/g;
+const wildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'stream', 'channel', 'topic']);
+const noNames: NameFacts = {facts: undefined, areAllFound: true};
+
+const groupsByName = memoBySlices(
+  ['groups'],
+  ({groups}: AccountState): ReadonlyMap<string, readonly Group[]> =>
+    Map.groupBy(groups.values(), ({name}) => name.toLowerCase()),
+);
+
+/** Returns the group with exactly this name or, with `anyCase`, one that differs in case only. */
+export function groupCalled(state: AccountState, name: string, anyCase = false): Group | undefined {
+  const same = groupsByName(state).get(name.toLowerCase());
+  return same?.findLast((group) => group.name === name) ?? (anyCase ? same?.at(-1) : undefined);
+}
+
+/** A message, or a text that is written now. */
+type NamingText = Pick<Message, 'content'> & Partial<Pick<Message, 'timestamp'>>;
+
+/**
+ * Looks up the users, groups and channels that a text names; none that is newer than the text. An id beside a name counts
+ * while that user has the name: after a rename or an import, only the server's rendering says who is meant. `known` says what
+ * some of the names mean in this text; `former` are names of before, for those that nobody has today.
+ */
+export function nameFacts(
+  state: AccountState,
+  {content, timestamp = Number.POSITIVE_INFINITY}: NamingText,
+  known: NameIds = {},
+  former: NameIds = {},
+): NameFacts {
+  if (!/[@#]_?\*/.test(content)) return noNames;
+  const found = {
+    users: new Map<string, number>(),
+    groups: new Map<string, number>(),
+    channels: new Map<string, number>(),
+  };
+  let areAllFound = true;
+  const add = (kind: keyof NameIds, name: string, current: Named | undefined): boolean => {
+    const isOlder = current !== undefined && (current.dateCreated ?? 0) <= timestamp;
+    const id = ownValue(known[kind], name) ?? (isOlder ? current.id : ownValue(former[kind], name));
+    if (id !== undefined) found[kind].set(name, id);
+    return id !== undefined;
+  };
+  for (const [, user, group, channel = ''] of content.matchAll(mentionOrLink)) {
+    if (user !== undefined) {
+      const isFound = wildcards.has(user) || add('users', user.toLowerCase(), userCalled(state, user));
+      areAllFound &&= isFound;
+    } else if (group !== undefined) areAllFound = add('groups', group, groupCalled(state, group)) && areAllFound;
+    else {
+      // `channel`, `channel>topic` or `channel>topic@id`.
+      const names = [channel.split('>', 1)[0] ?? '', channel];
+      areAllFound = names.some((name) => add('channels', name, channelCalled(state, name))) && areAllFound;
+    }
+  }
+  const facts = Object.fromEntries(
+    Object.entries(found).flatMap(([kind, ids]) => (ids.size === 0 ? [] : [[kind, Object.fromEntries(ids)]])),
+  );
+  return {facts: Object.keys(facts).length === 0 ? undefined : facts, areAllFound};
+}
+
+/** Returns the user that `Name`, `Name|12` or `|12` means; undefined when user 12 has another name. */
+function userCalled(state: AccountState, typed: string): Named | undefined {
+  const [, name = typed, id] = /^(.*)\|(\d{1,15})$/s.exec(typed) ?? [];
+  const hasName = ({fullName}: User) => fullName.toLowerCase() === name.toLowerCase();
+  if (id === undefined) {
+    const [only, ...others] = usersNamed(state, name).filter(hasName);
+    return others.length === 0 && only !== undefined ? namedUser(only) : undefined;
+  }
+  const user = state.users.get(Number(id));
+  return user !== undefined && (name === '' || hasName(user)) ? namedUser(user) : undefined;
+}
+
+function namedUser({id, dateJoined}: User): Named {
+  const joinedMs = dateJoined === undefined ? Number.NaN : Date.parse(dateJoined);
+  return {id, dateCreated: Number.isNaN(joinedMs) ? undefined : Math.floor(joinedMs / 1000)};
+}
+
+function channelCalled(state: AccountState, name: string): Named | undefined {
+  const channel = channelNamed(state, name);
+  return channel?.name === name ? channel : undefined;
+}
+
+/** Returns `former` and the names of a rendering that nobody has today. */
+export function withFormerNames(state: AccountState, former: NameIds, {users, groups, channels}: NameIds): NameIds {
+  const added = {
+    users: entriesWhere(users, (name) => !name.startsWith('|') && usersNamed(state, name).length === 0),
+    groups: entriesWhere(groups, (name) => groupCalled(state, name) === undefined),
+    channels: entriesWhere(channels, (name) => channelCalled(state, name) === undefined),
+  };
+  return {
+    users: {...former.users, ...added.users},
+    groups: {...former.groups, ...added.groups},
+    channels: {...former.channels, ...added.channels},
+  };
+}
+
+function entriesWhere(ids: NameIds['users'] = {}, holds: (name: string) => boolean): NonNullable<NameIds['users']> {
+  return Object.fromEntries(Object.entries(ids).filter(([name]) => holds(name)));
+}
+
+/** Adds the other spellings of names that are in the text, such as those of system groups, to what the server rendered. */
+export function withSpellings(rendered: MessageFacts, names: MessageFacts | undefined): MessageFacts {
+  if (names === undefined) return rendered;
+  return {
+    ...rendered,
+    ...merged('users', rendered.users, names.users),
+    ...merged('groups', rendered.groups, names.groups),
+    ...merged('channels', rendered.channels, names.channels),
+  };
+}
+
+function merged(
+  name: string,
+  rendered: NameIds['users'],
+  typed: NameIds['users'],
+): Readonly<Record<string, Record<string, number>>> {
+  if (rendered === undefined || typed === undefined) return {};
+  const ids = new Set(Object.values(rendered));
+  const same = Object.entries(typed).filter(([, id]) => ids.has(id));
+  return {[name]: Object.fromEntries([...same, ...Object.entries(rendered)])};
 }

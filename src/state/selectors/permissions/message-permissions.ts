@@ -1,8 +1,14 @@
 import type {Channel} from '#state/model/channel.ts';
 import type {Message} from '#state/model/message.ts';
-import {serverNow} from '#state/selectors/people/presence-status.ts';
+import {serverNow} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
-import {canReadChannel, isChannelAdministrator, isSubscribed, unknownChannel} from './channel-permissions.ts';
+import {
+  canPostInChannel,
+  canReadChannel,
+  isChannelAdministrator,
+  isSubscribed,
+  unknownChannel,
+} from './channel-permissions.ts';
 import {
   allowed,
   allowedIf,
@@ -14,7 +20,6 @@ import {
   type RealmPermissionName,
   refused,
 } from './permission.ts';
-import {canPostInChannel} from './sending-permissions.ts';
 
 /** Returns whether the user can edit the content: only of own messages, within the organization's limits. */
 export function canEditContent(state: AccountState, message: Message, nowMs: number): Permission {

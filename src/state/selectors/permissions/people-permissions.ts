@@ -1,14 +1,20 @@
-import type {User} from '#state/model/user.ts';
+import type {Group, User} from '#state/model/user.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
+import {camelKey} from '#std/camel.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
+import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {
   allowed,
   allowedIf,
+  type GroupPermissionName,
+  hasGroupPermission,
   hasRealmPermission,
   isAdministrator,
   isGuest,
+  isModerator,
   isOwner,
   type Permission,
   refused,
@@ -38,7 +44,7 @@ const ownerIds = memoBySlices(['users'], ({users}: AccountState): ReadonlySet<nu
   return new Set(owners.map(({id}) => id));
 });
 
-export function isOnlyOwner(state: AccountState, userId: number): boolean {
+function isOnlyOwner(state: AccountState, userId: number): boolean {
   const owners = ownerIds(state);
   return owners.size === 1 && owners.has(userId);
 }
@@ -133,4 +139,58 @@ export function canChangeOwnPicture(state: AccountState): Permission {
 export function canFillProfileField(state: AccountState, {editableByUser}: ProfileField): Permission {
   const isAllowed = editableByUser !== false || isAdministrator(state);
   return allowedIf(isAllowed, 'Only administrators can change this field.');
+}
+
+const verbs: Readonly<Record<GroupAction, string>> = {
+  manage: 'change',
+  add: 'add people to',
+  remove: 'remove people from',
+  join: 'join',
+  leave: 'leave',
+};
+
+export function canCreateGroup(state: AccountState, nowMs: number): Permission {
+  return allowedIf(hasRealmPermission(state, 'canCreateGroups', nowMs), 'You do not have permission to create groups.');
+}
+
+/** Returns whether the user can do this with a group; `manage` is all about it: its name, permissions and members. */
+export function canChangeGroup(state: AccountState, action: GroupAction, groupId: number, nowMs: number): Permission {
+  const group = state.groups.get(groupId);
+  if (group === undefined) return refused('This group no longer exists.');
+  if (group.isSystemGroup) return refused('This group follows from the roles of users and cannot be changed.');
+  if (group.isDeactivated && action !== 'manage') return refused(`The group ${group.name} is deactivated.`);
+  const isAllowed = isGroupActionAllowed(action, {
+    isSystemGroup: group.isSystemGroup,
+    isGuest: isGuest(state),
+    managesAllGroups: managesAllGroups(state, group, nowMs),
+    has: (name) => hasGroupPermission(state, group, camelKey(name) as GroupPermissionName, nowMs) === true,
+  });
+  return allowedIf(isAllowed, `You do not have permission to ${verbs[action]} the group ${group.name}.`);
+}
+
+/** Below level 299 members of a group and moderators can change it, if the organization's policy allows that. */
+function managesAllGroups(state: AccountState, group: Group, nowMs: number): boolean {
+  const isAllowed = hasRealmPermission(state, 'canManageAllGroups', nowMs);
+  if (state.realm.canManageAllGroups !== undefined) return isAllowed;
+  return isAllowed && (isModerator(state) || group.members.has(state.self.userId));
+}
+
+/** Servers below level 137 have no read receipts. */
+export function canSeeReadReceipts(state: AccountState): Permission {
+  if (state.realm.enableReadReceipts === undefined) {
+    return refused(featureProblem(state.server.level, 'readReceipts') ?? 'This server has no read receipts.');
+  }
+  return allowedIf(state.realm.enableReadReceipts, 'Read receipts are turned off in this organization.');
+}
+
+/** `moves` shows topics and channels, but not earlier content. */
+export function editHistoryVisibility({realm}: AccountState): 'all' | 'moves' | 'none' {
+  const policy = realm.messageEditHistoryVisibilityPolicy;
+  if (policy === undefined) return realm.allowEditHistory === false ? 'none' : 'all';
+  if (policy === 'none') return 'none';
+  return policy === 'moves' ? 'moves' : 'all';
+}
+
+export function canSeeEditHistory(state: AccountState): Permission {
+  return allowedIf(editHistoryVisibility(state) !== 'none', 'Edit history is hidden in this organization.');
 }

@@ -3,6 +3,7 @@ import {type Conversation, directConversation, topicConversation} from '#state/m
 import {channelNarrow, conversationNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {
   channelNamed,
+  didYouMean,
   findChannel,
   findUser,
   isNumericId,
@@ -10,11 +11,9 @@ import {
   usersNamed,
 } from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
-import {didYouMean} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type NarrowTerm, normalizeTerm, orOperator, orTerm} from '#wire/narrow.ts';
-import {parseSearch} from './parse-search.ts';
-import {searchPieces} from './search-pieces.ts';
+import {parseSearch, searchPieces} from './parse-search.ts';
 
 /** The destination that a text names. */
 export type DestinationResult =

@@ -1,7 +1,7 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
-import {groupsByChannel} from '#state/selectors/inbox/inbox-groups.ts';
-import type {InboxGroupId} from '#state/selectors/inbox/inbox-index.ts';
+import type {InboxGroupId} from '#state/selectors/inbox/inbox.ts';
+import {groupsByChannel} from '#state/selectors/inbox/inbox.ts';
 import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts';
 import {frameThatKeyRefersTo, paintedUnreadIds} from '#ui/actions/action-target.ts';
 import {offerToMarkOlderRead} from '#ui/actions/mark-older-read.ts';

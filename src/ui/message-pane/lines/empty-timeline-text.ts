@@ -1,7 +1,6 @@
 import {channelIdOfNarrow, conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
-import {canPostInChannel, hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
+import {canPostInChannel, hasNoTopics, unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {messageGlyphs} from './typeset.ts';

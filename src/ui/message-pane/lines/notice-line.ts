@@ -1,6 +1,6 @@
 import {conversationKey} from '#state/model/conversation.ts';
 import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
-import {typingText} from '#state/selectors/people/typing-text.ts';
+import {typingText} from '#state/selectors/people/people.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Conversation} from '#state/model/conversation.ts';
-import {inbox, inboxGroups, inboxRow, inboxRows} from '#state/selectors/inbox/inbox.ts';
-import {type InboxSort, inboxOf, sortedInboxRows} from '#state/selectors/inbox/inbox-groups.ts';
-import {inboxSlices} from '#state/selectors/inbox/inbox-index.ts';
+import {
+  type InboxSort,
+  inbox,
+  inboxGroups,
+  inboxOf,
+  inboxRows,
+  inboxSlices,
+  sortedInboxRows,
+} from '#state/selectors/inbox/inbox.ts';
 import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
@@ -265,7 +271,7 @@ test('inbox: a row is that of the given state, whatever state was read before', 
   };
   inboxGroups(few);
   inboxGroups(more);
-  expect(inboxRow(few, 'c1:a')?.count).toBe(1);
-  expect(inboxRow(more, 'c1:a')?.count).toBe(2);
-  expect(inboxRow(few, 'c1:a')?.count).toBe(1);
+  expect(inbox(few).index.rows.get('c1:a')?.count).toBe(1);
+  expect(inbox(more).index.rows.get('c1:a')?.count).toBe(2);
+  expect(inbox(few).index.rows.get('c1:a')?.count).toBe(1);
 });

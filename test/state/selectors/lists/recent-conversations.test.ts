@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {withoutMessages} from '#state/messages/loaded-messages.ts';
 import {conversationKey, directKey, topicKey} from '#state/model/conversation.ts';
-import {recentConversations, recentDirectConversations} from '#state/selectors/lists/recent-conversations.ts';
-import {topicExists, topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {
+  recentConversations,
+  recentDirectConversations,
+  topicExists,
+  topicRows,
+} from '#state/selectors/lists/conversation-rows.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {

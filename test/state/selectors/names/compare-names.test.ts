@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {compareNames, sortedByName} from '#state/selectors/names/compare-names.ts';
+import {compareNames, sortedByName} from '#state/selectors/names/names.ts';
 
 const collator = new Intl.Collator('en', {sensitivity: 'base', numeric: false});
 const byCollator = (a: string, b: string) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);

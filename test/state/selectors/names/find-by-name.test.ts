@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import {findChannel, findGroup, findUser, usersNamed} from '#state/selectors/names/find-by-name.ts';
-import {similarNames} from '#state/selectors/names/similar-names.ts';
+import {findChannel, findGroup, findUser, similarNames, usersNamed} from '#state/selectors/names/find-by-name.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const state = eg.state({

@@ -10,8 +10,7 @@ import {
   unresolvedName,
   userName,
 } from '#state/selectors/names/names.ts';
-import {presenceStatus, serverNow, statusMessage} from '#state/selectors/people/presence-status.ts';
-import {typingText} from '#state/selectors/people/typing-text.ts';
+import {presenceStatus, serverNow, statusMessage, typingText} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {dm, loadedMessages, topic} from '#test/state/selectors/selector-builders.ts';

@@ -8,7 +8,7 @@ import {
   SystemGroup,
   systemGroups as systemGroupInfos,
 } from '#server/permissions/permission-rules.ts';
-import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import {fewOf, fewOrAll} from '#test/support/tier.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';

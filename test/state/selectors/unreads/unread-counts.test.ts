@@ -2,12 +2,19 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {channelNarrow, combinedFeedNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.ts';
 import {inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
-import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {unreadCountIn} from '#state/selectors/timeline.ts';
-import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
-import {channelUnreads, mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
-import {MentionTally, UnreadTally} from '#state/selectors/unreads/unread-tally.ts';
-import {type ShownUnreads, shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {
+  channelUnreads,
+  countedUnreads,
+  MentionTally,
+  mentionCounts,
+  type ShownUnreads,
+  shownUnreads,
+  UnreadTally,
+  unreadCounts,
+  viewUnreads,
+} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {withMention} from '#state/unreads/unreads.ts';
 import {
