@@ -1,6 +1,6 @@
 /**
- * The feature levels that this program compares, by name. A server of level N has everything introduced at N or below, so
- * compare with `>=`.
+ * The feature levels that this program compares, by name; those that only introduced a setting are in the tables of the
+ * settings. A server of level N has everything introduced at N or below, so compare with `>=`.
  *
  * Each comment says what the level introduced and, where a client must behave differently below it, how.
  *
@@ -10,8 +10,6 @@
 export const levels = {
   /** Drafts are stored on the server. */
   drafts: 87,
-  /** Setting to show who reacted. */
-  reactionUsersSetting: 125,
   /** Groups have subgroups. */
   subgroups: 127,
   /** `GET /streams/{id}`. */
@@ -20,10 +18,6 @@ export const levels = {
   readReceipts: 137,
   /** Null means no edit limit; before: 0. */
   editLimitNull: 138,
-  /** Setting for the style of the user list. */
-  userListStyle: 141,
-  /** `can_remove_subscribers_group`. */
-  removeSubscribersGroup: 142,
   /** Only owners change allowed domains; before: administrators. */
   domainsByOwners: 143,
   /** Profile fields have `display_in_profile_summary`. */
@@ -42,8 +36,6 @@ export const levels = {
   emailVisibilitySetting: 163,
   /** `ignored_parameters_unsupported` in responses. */
   ignoredParameters: 167,
-  /** Setting for the organization’s name in e-mail subjects. */
-  realmNameInEmail: 168,
   /** Muting twice is fine; before: an error. */
   repeatedMute: 169,
   /** `POST /user_topics` and policy unmuted; before: `PATCH …/muted_topics`. */
@@ -52,8 +44,6 @@ export const levels = {
   scheduledMessages: 173,
   /** Message type `direct`; before: `private`. */
   typeDirect: 174,
-  /** Setting for marking read while scrolling. */
-  markReadOnScroll: 175,
   /** Linkifiers have `url_template`; before: `url_format`. */
   linkifierTemplates: 176,
   /** `dm`, `dm-including`, `is:dm`; before: `pm-with`, `group-pm-with`, `is:private`. */
@@ -62,8 +52,6 @@ export const levels = {
   createScheduledMessage: 179,
   /** Edit scheduled messages. */
   editScheduledMessage: 184,
-  /** Notification settings for followed topics. */
-  followedTopicSettings: 189,
   /** `REACTION_ALREADY_EXISTS` and `REACTION_DOES_NOT_EXIST`; before: `BAD_REQUEST`. */
   reactionErrors: 193,
   /** Operand of `id` may be a number; before: text. */
@@ -76,20 +64,12 @@ export const levels = {
   defaultChannelOnCreate: 200,
   /** Linkifiers can be reordered. */
   reorderLinkifiers: 202,
-  /** The permission to create invitation links is a group setting. */
-  inviteLinkGroup: 209,
-  /** Setting for which channels show unread counts. */
-  unreadCountDisplay: 210,
   /** Batched work returns `complete`; before: `result: partially_completed`. */
   complete: 211,
   /** `realm_jitsi_server_url`; before: `jitsi_server_url`. */
   jitsiUrls: 212,
-  /** Settings to follow topics automatically. */
-  autoFollow: 214,
   /** Channel typing by `stream_id`, event type `direct`; before: `to=[id]` and `private`. */
   typingChannelId: 215,
-  /** Setting to mark guests. */
-  guestIndicator: 216,
   /** A test notification can be sent to mobile devices. */
   testNotification: 217,
   /** Policy followed. */
@@ -100,26 +80,18 @@ export const levels = {
   deactivationUpdate: 222,
   /** Flags for channel and topic wildcards; before: `wildcard_mentioned`. */
   splitWildcards: 224,
-  /** Organizations can limit which users guests see. */
-  limitedUserAccess: 225,
   /** `GET /streams/{id}/email_address`; before: in the subscription. */
   channelEmail: 226,
   /** The values of `desktop_icon_count_display` were renumbered. */
   iconCountRenumbered: 227,
   /** Onboarding steps; before: hotspots. */
   onboardingSteps: 233,
-  /** Setting to follow topics in which the user is mentioned. */
-  followWhereMentioned: 235,
   /** `read_by_sender`; before: a heuristic. */
   readBySender: 236,
   /** `*_announcements_stream_id`; before: `*notifications_stream_id`. */
   announcementNames: 241,
   /** Profile fields have `required`. */
   requiredField: 244,
-  /** Settings for the font size and line height of the web app. */
-  webFontSize: 245,
-  /** Setting to require unique names. */
-  uniqueNames: 246,
   /** `@**channel**`; before: `@**stream**` and `@**all**`. */
   channelWildcard: 247,
   /** Message type `channel`; before: `stream`. */
@@ -128,38 +100,18 @@ export const levels = {
   hasReaction: 249,
   /** `channel` and `channels`; before: `stream` and `streams`. */
   channelOperators: 250,
-  /** Setting to receive typing notifications. */
-  receivesTyping: 253,
   /** Invitations may include the organization's default channels by name. */
   inviteToDefaultChannels: 261,
   /** `GET /users/{id}/status`. */
   getUserStatus: 262,
   /** Presence by `last_update_id`; before: `slim_presence`. */
   presenceUpdates: 263,
-  /** `realm_can_create_public_channel_group`. */
-  createPublicGroup: 264,
   /** `is:followed`. */
   isFollowed: 265,
-  /** `realm_can_create_private_channel_group`. */
-  createPrivateGroup: 266,
   /** An inviter may do without the message that the person has joined. */
   notifyReferrer: 267,
-  /** Setting to go to the conversation of a sent message. */
-  navigateToSent: 268,
-  /** Setting for what opens with a channel. */
-  channelDefaultView: 269,
-  /** Permission groups for direct messages. */
-  directMessageGroups: 270,
   /** `with`; before: channel and topic. */
   withOperator: 271,
-  /** Setting for animated images. */
-  animatedPreviews: 275,
-  /** `realm_can_create_web_public_channel_group`. */
-  createWebPublicGroup: 280,
-  /** Any permitted user may delete messages; before: administrators. */
-  deleteAnyGroup: 281,
-  /** `can_manage_group` of a group. */
-  groupManage: 283,
   /** An owner may change a user's email. */
   changeUserEmail: 285,
   /** `presence_history_limit_days`. */
@@ -168,50 +120,26 @@ export const levels = {
   subscribedById: 289,
   /** Groups have `deactivated`. */
   groupDeactivated: 290,
-  /** `realm_can_delete_own_message_group`; before: a policy code. */
-  deleteOwnGroup: 291,
-  /** Setting to allow exports of private data. */
-  privateDataExport: 293,
   /** Administrators see who allows exports of private data. */
   exportConsents: 295,
   /** Profile fields have `editable_by_user`. */
   editableField: 296,
   /** Saved snippets. */
   savedSnippets: 297,
-  /** `realm_can_manage_all_groups`. */
-  manageGroups: 299,
   /** `GET /messages` by `message_ids`; before: ranges. */
   messageIds: 300,
-  /** `can_join_group` of a group. */
-  groupJoin: 301,
   /** Exports of private data with consent. */
   exportTypes: 304,
-  /** `can_add_members_group` of a group. */
-  groupAddMembers: 305,
-  /** `realm_can_add_custom_emoji_group`. */
-  customEmojiGroup: 307,
-  /** `can_leave_group` of a group. */
-  groupLeave: 308,
-  /** Group for moving between channels; before: a policy code. */
-  moveChannelsGroup: 310,
   /** `PATCH /users/{email}`; before: find the id first. */
   userByEmail: 313,
   /** Archived channels stay visible to clients that request them. */
   archivedChannels: 315,
-  /** Group for moving between topics; before: a policy code. */
-  moveTopicsGroup: 316,
   /** `#**channel>topic@id**`; before: a Markdown link. */
   topicMessageLinks: 319,
-  /** `realm_can_invite_users_group`. */
-  inviteGroup: 321,
   /** Invitations may add people to groups. */
   inviteToGroups: 322,
-  /** `can_remove_members_group` of a group. */
-  groupRemoveMembers: 324,
   /** `can_administer_channel_group`. */
   administerChannelGroup: 325,
-  /** Setting to suggest an update of the time zone. */
-  suggestTimezone: 329,
   /** A channel for requests to moderators. */
   moderationRequests: 331,
   /** A deactivated organization may be deleted after some days. */
@@ -220,32 +148,18 @@ export const levels = {
   sendMessageGroup: 333,
   /** Topics may be empty; before: `(no topic)`. */
   emptyTopic: 334,
-  /** `realm_can_add_subscribers_group`. */
-  addSubscribersRealm: 341,
-  /** `can_add_subscribers_group`. */
-  addSubscribersGroup: 342,
-  /** Permission groups for creating bots. */
-  botGroups: 344,
-  /** Setting to warn before writing to a guest. */
-  guestDirectWarning: 348,
   /** Setting to hide AI features. */
   hideAiFeatures: 350,
   /** Typing notices while editing. */
   editTyping: 351,
-  /** `realm_can_mention_many_users_group`; before: `realm_wildcard_mention_policy`. */
-  mentionManyGroup: 352,
   /** `include_all` in `GET /streams`; before: `include_all_active`. */
   includeAllChannels: 356,
-  /** `can_subscribe_group`. */
-  subscribeGroup: 357,
   /** Edit history visibility has three values; before: a boolean. */
   historyVisibility: 358,
   /** `POST /messages/{id}/typing`; before: `/message_edit_typing`. */
   editTypingPath: 361,
   /** `is:muted`. */
   isMuted: 366,
-  /** `realm_can_resolve_topics_group`. */
-  resolveGroup: 367,
   /** Edit saved snippets. */
   editSavedSnippet: 368,
   /** Archiving arrives as `stream/update`. */
@@ -260,8 +174,6 @@ export const levels = {
   topicListView: 383,
   /** `GET /users?user_ids=`; before: one by one. */
   usersByIds: 384,
-  /** Setting for notices of resolved topics. */
-  resolvedNoticeRead: 385,
   /** Groups can be reactivated. */
   groupReactivated: 386,
   /** Channels can be unarchived. */
@@ -274,18 +186,12 @@ export const levels = {
   topicsPolicy: 392,
   /** `subscriber_count`; before: count the list. */
   subscriberCount: 394,
-  /** Channel groups for moving messages. */
-  channelMoveGroups: 396,
   /** `send_new_subscription_messages`. */
   subscriptionNotices: 397,
-  /** Setting for the unread summary in the sidebar. */
-  sidebarUnreadSummary: 398,
   /** List and delete reminders, and their events. */
   reminders: 399,
   /** A channel may open with its top unread topic. */
   topUnreadTopicView: 401,
-  /** `can_resolve_topics_group` of a channel. */
-  channelResolveGroup: 402,
   /** Encrypted mobile notifications. */
   encryptedPush: 406,
   /** Channel groups for deleting messages. */
@@ -294,8 +200,6 @@ export const levels = {
   setUserStatus: 407,
   /** `twenty_four_hour_time` may be null. */
   localeTime: 408,
-  /** Setting to show channel folders in the sidebar. */
-  sidebarFolders: 411,
   /** `include_subscribers=partial`. */
   partialSubscribers: 412,
   /** Channel folders are ordered. */
@@ -308,8 +212,6 @@ export const levels = {
   createChannel: 417,
   /** A test of encrypted mobile notifications. */
   encryptedTestNotification: 420,
-  /** Setting to show channel folders in the inbox. */
-  inboxFolders: 431,
   /** `GET /users/{id}/channels`. */
   userChannels: 440,
   /** `can_create_topic_group`. */

@@ -5,7 +5,7 @@ import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {apiEmail, botAvatar} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';
 import {groupSettingLevels} from '#wire/objects/group.ts';
-import {settingLevels} from '#wire/setting-params.ts';
+import {settingLevels} from '#wire/objects/user-settings.ts';
 import type {Json} from './downgrade.ts';
 import {
   type DowngradeContext,

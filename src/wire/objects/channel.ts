@@ -15,14 +15,14 @@ import {groupSetting} from './group-setting.ts';
 
 /** The channel permissions that are group settings, with the level that introduced each. */
 export const channelSettingLevels = {
-  can_add_subscribers_group: levels.addSubscribersGroup,
-  can_remove_subscribers_group: levels.removeSubscribersGroup,
+  can_add_subscribers_group: 342,
+  can_remove_subscribers_group: 142,
   can_administer_channel_group: levels.administerChannelGroup,
   can_send_message_group: levels.sendMessageGroup,
-  can_subscribe_group: levels.subscribeGroup,
-  can_move_messages_out_of_channel_group: levels.channelMoveGroups,
-  can_move_messages_within_channel_group: levels.channelMoveGroups,
-  can_resolve_topics_group: levels.channelResolveGroup,
+  can_subscribe_group: 357,
+  can_move_messages_out_of_channel_group: 396,
+  can_move_messages_within_channel_group: 396,
+  can_resolve_topics_group: 402,
   can_delete_any_message_group: levels.channelDeleteGroups,
   can_delete_own_message_group: levels.channelDeleteGroups,
   can_create_topic_group: levels.createTopicGroup,

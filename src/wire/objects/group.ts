@@ -4,12 +4,12 @@ import {groupSetting} from './group-setting.ts';
 
 /** The permissions of a group, with their feature levels. */
 export const groupSettingLevels = {
-  can_add_members_group: levels.groupAddMembers,
-  can_join_group: levels.groupJoin,
-  can_leave_group: levels.groupLeave,
-  can_manage_group: levels.groupManage,
+  can_add_members_group: 305,
+  can_join_group: 301,
+  can_leave_group: 308,
+  can_manage_group: 283,
   can_mention_group: levels.groupMention,
-  can_remove_members_group: levels.groupRemoveMembers,
+  can_remove_members_group: 324,
 } as const;
 export type GroupSettingName = keyof typeof groupSettingLevels;
 export const groupSettingNames = Object.keys(groupSettingLevels) as readonly GroupSettingName[];
