@@ -1,5 +1,5 @@
 import {type Clock, systemClock} from '#std/clock.ts';
-import type {DecodeIssues} from '#wire/decode-issues.ts';
+import type {DecodeIssues} from '#wire/decode-tolerantly.ts';
 import {decodeTolerantly, issueText} from '#wire/decode-tolerantly.ts';
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
 import type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOptions} from './connection-options.ts';

@@ -6,7 +6,7 @@ import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import {parseMoment, parsePastMoment} from '#std/parse-moment.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import type {CliIo} from './io.ts';
 import {exitCodes, PlainFailure, UsageError} from './io.ts';
 import {localClock, localDay} from './local-time.ts';

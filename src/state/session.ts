@@ -20,10 +20,10 @@ import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
-import {extraEmojiType} from '#wire/objects/version.ts';
+import {extraEmojiType} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
-import {registerArgs} from '#wire/register-args.ts';
 import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';

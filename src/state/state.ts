@@ -1,12 +1,11 @@
 import type {CamelKeys} from '#std/camel.ts';
 import type {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import type {WireAttachment} from '#wire/objects/attachment.ts';
-import type {WireBot} from '#wire/objects/bot.ts';
 import type {WireFolder} from '#wire/objects/channel.ts';
 import type {Domain, WireEmoji, WireLinkifier, WirePlayground} from '#wire/objects/organization.ts';
-import type {WireProfileField} from '#wire/objects/profile-field.ts';
+import type {WireAttachment} from '#wire/objects/personal.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';
+import type {WireBot, WireProfileField} from '#wire/objects/user.ts';
 import type {WireUserSettings as WireSettings} from '#wire/objects/user-settings.ts';
 import type {ServerFeatures} from '#wire/server-features.ts';
 import type {Channel, Subscribers, Subscription} from './model/channel.ts';

@@ -1,4 +1,3 @@
-import * as administration from './endpoints/administration.ts';
 import * as channels from './endpoints/channels.ts';
 import * as messages from './endpoints/messages.ts';
 import * as organization from './endpoints/organization.ts';
@@ -17,7 +16,6 @@ export const endpoints = {
   ...channels,
   ...people,
   ...organization,
-  ...administration,
 };
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;

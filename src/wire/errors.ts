@@ -1,4 +1,4 @@
-import {inviteLink} from './objects/invite.ts';
+import {inviteLink} from './objects/user.ts';
 import {decode, type Infer, int, nat, object, s, strings} from './schema.ts';
 
 /** All error codes with their HTTP status and their additional fields. */

@@ -1,4 +1,4 @@
-import type {DecodeIssue} from './decode-issues.ts';
+import type {DecodeIssue} from './decode-tolerantly.ts';
 import {decodeTolerantly} from './decode-tolerantly.ts';
 import {channelEvents} from './events/channels.ts';
 import {messageEvents} from './events/messages.ts';

@@ -4,7 +4,7 @@ import {makeApi} from '#api/api.ts';
 import {FileChangedError} from '#api/multipart.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
-import {uploadIcon} from '#wire/endpoints/administration.ts';
+import {uploadIcon} from '#wire/endpoints/organization.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 
 async function setup(options: {uploadLimit?: number; level?: number} = {}) {

@@ -4,7 +4,7 @@ import {initialState} from '#state/initial-state.ts';
 import {attachmentFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import {decodeEvent} from '#wire/events.ts';
-import {attachment} from '#wire/objects/attachment.ts';
+import {attachment} from '#wire/objects/personal.ts';
 import {decode} from '#wire/schema.ts';
 import {contractFixture, test} from './contract-fixture.ts';
 

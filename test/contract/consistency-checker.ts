@@ -12,10 +12,10 @@ import {givenAccounts} from '#test/given-server/given-server.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 import {decodeEvent, type ServerEvent} from '#wire/events.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 import {levels} from '#wire/levels.ts';
 import {fetchedMessage} from '#wire/objects/message.ts';
 import {snapshot} from '#wire/register.ts';
-import {registerArgs} from '#wire/register-args.ts';
 import {decode, type Schema, s} from '#wire/schema.ts';
 import {type Plain, plainMessages, plainState} from './plain-state.ts';
 

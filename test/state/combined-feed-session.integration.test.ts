@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {combinedFeedNarrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {Session} from '#state/session.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type SessionFixture, sessionFixture, waitForState} from './session-fixture.ts';
 
 const feedOf = ({cache}: Session) => cache.state.timelines.get(narrowKey(combinedFeedNarrow));

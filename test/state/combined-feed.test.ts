@@ -20,7 +20,7 @@ import {buildMessageEvent, buildUpdateMessageEvent, channelMessage} from '#test/
 import {arbitraryAccountState, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {narrowFromWire} from '#test/support/state-builders.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 const muted = {userTopics: userTopicPolicies([1, 'noise', visibilityPolicies.muted])};
 const mutedPeople = (...ids: number[]) => SortedMap.from(ids.map((id) => [id, {id, timestamp: 0}]));

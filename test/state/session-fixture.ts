@@ -12,8 +12,8 @@ import {clientOf} from '#test/api/client.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 import {termForLevel} from '#wire/narrow.ts';
-import {registerArgs} from '#wire/register-args.ts';
 
 /** The system clock with all delays divided by fifty. */
 export const fastClock: Clock = {

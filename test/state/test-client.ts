@@ -18,7 +18,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {registerArgs} from '#wire/register-args.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 
 /** A clock on which tests can wait for timers to be set. */
 export class WatchedClock extends ManualClock {

@@ -9,8 +9,8 @@ import {type ContractFixture, contractFixture} from '#test/contract/contract-fix
 import {givenAccounts} from '#test/given-server/given-server.ts';
 import {comparable, fastClock} from '#test/state/session-fixture.ts';
 import type {Person} from '#test/support/people.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 import {currentLevel} from '#wire/levels.ts';
-import {registerArgs} from '#wire/register-args.ts';
 
 /** Two users with Parley's own client: Meg, and Olive, who created the channels. */
 export interface StoryFixture

@@ -1,16 +1,18 @@
 import {describe, expect, test} from 'vitest';
-import {attachedMessageIds, attachmentCreatedAt, uploadedUrl} from '#wire/objects/attachment.ts';
-import {previousTopic} from '#wire/objects/edit-history.ts';
-import {sameGroupSetting} from '#wire/objects/group-setting.ts';
-import {fetchedMessage, message} from '#wire/objects/message.ts';
-import {anyPresences, isLegacyPresences} from '#wire/objects/presence.ts';
-import {sameEmoji, sameReactionType} from '#wire/objects/reaction.ts';
-import {realmUrl, serverSettings} from '#wire/objects/server-settings.ts';
-import {isMutedSubscription} from '#wire/objects/subscription.ts';
-import {otherUserId} from '#wire/objects/unread.ts';
-import {ownUser, user} from '#wire/objects/user.ts';
-import {extraEmojiType, featureLevel, mergeBase, serverVersion} from '#wire/objects/version.ts';
-import {tokenKeyOf, videoToken, videoTokens} from '#wire/objects/video-call.ts';
+import {isMutedSubscription, otherUserId} from '#wire/objects/channel.ts';
+import {sameGroupSetting} from '#wire/objects/group.ts';
+import {fetchedMessage, message, previousTopic, sameEmoji, sameReactionType} from '#wire/objects/message.ts';
+import {tokenKeyOf, videoToken, videoTokens} from '#wire/objects/organization.ts';
+import {attachedMessageIds, attachmentCreatedAt, uploadedUrl} from '#wire/objects/personal.ts';
+import {
+  extraEmojiType,
+  featureLevel,
+  mergeBase,
+  realmUrl,
+  serverSettings,
+  serverVersion,
+} from '#wire/objects/server-settings.ts';
+import {anyPresences, isLegacyPresences, ownUser, user} from '#wire/objects/user.ts';
 import {defaultChannelIds, snapshot} from '#wire/register.ts';
 import {decode} from '#wire/schema.ts';
 import * as eg from './event-examples.ts';

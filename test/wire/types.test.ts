@@ -3,10 +3,9 @@ import type {ArgsOf, ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {EventOf, OutgoingEvent, ServerEvent} from '#wire/events.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
-import type {WireChannel} from '#wire/objects/channel.ts';
-import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting.ts';
+import type {WireChannel, WireSubscription} from '#wire/objects/channel.ts';
+import type {GroupSetting, GroupSettingChange} from '#wire/objects/group.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
-import type {WireSubscription} from '#wire/objects/subscription.ts';
 import type {WireUserSettings} from '#wire/objects/user-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 

@@ -4,7 +4,7 @@ import {isApiFailure, isRefusal, MalformedFailure, refusedFailure, serverTooOldF
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type AdaptedCall, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';
 
 /** Returns a channel's e-mail address. Below level 226 it is part of the subscription. */

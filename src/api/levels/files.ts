@@ -4,7 +4,7 @@ import type {FileSource} from '#api/multipart.ts';
 import {malformedFailure} from '#api/response.ts';
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {modernAttachment, uploadedUrl} from '#wire/objects/attachment.ts';
+import {modernAttachment, uploadedUrl} from '#wire/objects/personal.ts';
 import {type AdaptedCall, withLongTimeout} from './adapted-call.ts';
 
 interface WithFile {

@@ -7,8 +7,8 @@ import {type ArgsOf, endpoint, number, raw} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {orParts, splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
-import {modernAttachment} from '#wire/objects/attachment.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
+import {modernAttachment} from '#wire/objects/personal.ts';
 import {s} from '#wire/schema.ts';
 import {type AdaptedCall, idsPerQuery, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';
 import {

@@ -4,9 +4,9 @@ import {invalidCallFailure, isRefusal, serverTooOldFailure} from '#api/failure.t
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
+import {videoProviders} from '#wire/objects/organization.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';
-import {featureLevel} from '#wire/objects/version.ts';
-import {videoProviders} from '#wire/objects/video-call.ts';
+import {featureLevel} from '#wire/objects/server-settings.ts';
 import {type AdaptedCall, unlessRefused} from './adapted-call.ts';
 
 /** Changes settings of the organization. Two of them had other names and fewer values on older servers. */

@@ -4,7 +4,7 @@ import {batches} from '#std/batches.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {isLegacyPresences, type WirePresences} from '#wire/objects/presence.ts';
+import {isLegacyPresences, type WirePresences} from '#wire/objects/user.ts';
 import {type AdaptedCall, idsPerQuery, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';
 
 interface PresenceUpdate {

@@ -15,7 +15,7 @@ import {ConfigError} from '#config/private-files.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel} from '#wire/levels.ts';
-import {featureLevel, serverVersion} from '#wire/objects/version.ts';
+import {featureLevel, serverVersion} from '#wire/objects/server-settings.ts';
 import type {DoctorCheck} from './doctor.ts';
 
 const timeoutMs = 20_000;

@@ -12,8 +12,7 @@ import {openUrl} from '#terminal/open-url.ts';
 import {launchProgram} from '#terminal/run-program.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel, releases} from '#wire/levels.ts';
-import {realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
-import {featureLevel, serverVersion} from '#wire/objects/version.ts';
+import {featureLevel, realmUrl, type ServerSettings, serverVersion} from '#wire/objects/server-settings.ts';
 import type {Prompt} from './prompt.ts';
 
 /** A server to log in to. */

@@ -16,7 +16,7 @@ import {unsupportedServerFailure} from '#state/updates/register-with-server.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {minimumLevel} from '#wire/levels.ts';
-import {serverVersion} from '#wire/objects/version.ts';
+import {serverVersion} from '#wire/objects/server-settings.ts';
 import {fullClientCapabilities, type Snapshot} from '#wire/register.ts';
 import type {commonOptions} from './verb.ts';
 import {

@@ -17,7 +17,7 @@ import type {AccountState, Linkifier} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {Invite, InviteLink} from '#wire/objects/invite.ts';
+import type {Invite, InviteLink} from '#wire/objects/user.ts';
 import {roles} from '#wire/objects/user.ts';
 import {
   changeEach,

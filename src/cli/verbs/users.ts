@@ -19,8 +19,7 @@ import {allowedIf, isAdministrator} from '#state/selectors/permissions/permissio
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {roles} from '#wire/objects/user.ts';
+import {profileFieldTypes, roles} from '#wire/objects/user.ts';
 import {
   apiVerb,
   changeEach,

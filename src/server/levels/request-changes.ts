@@ -6,7 +6,7 @@ import {ApiError, badNarrow, badRequest} from '#server/http/errors.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {levels} from '#wire/levels.ts';
 import {operands, operatorName, operators} from '#wire/narrow.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {RequestParams} from './downgrade.ts';
 import type {LevelChange, RequestDowngradeContext, RequestRewrite} from './level-change.ts';
 import {videoProviderLevels} from './response-changes.ts';

@@ -6,7 +6,7 @@ import {commonCodes, legacyPolicies, legacyPolicy} from '#server/permissions/per
 import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';
-import {videoProviders} from '#wire/objects/video-call.ts';
+import {videoProviders} from '#wire/objects/organization.ts';
 import type {Json} from './downgrade.ts';
 import {
   type DowngradeContext,

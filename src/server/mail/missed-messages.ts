@@ -5,7 +5,7 @@ import {flagsByUserSql, flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {Mailer} from './mailer.ts';
 import {missedMessageMail} from './mails.ts';
 

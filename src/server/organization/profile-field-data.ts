@@ -1,7 +1,7 @@
 import {badRequest} from '#server/http/errors.ts';
 import {required} from '#server/required.ts';
 import {isRecord} from '#std/parse-json.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 
 type FieldDataInput = Readonly<Record<string, unknown>> | undefined;
 

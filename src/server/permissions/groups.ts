@@ -4,8 +4,13 @@ import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {required} from '#server/required.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
-import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
-import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
+import {
+  type GroupAction,
+  type GroupSetting,
+  type GroupSettingChange,
+  isGroupActionAllowed,
+  sameGroupSetting,
+} from '#wire/objects/group.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {groupPermissionDefaults, type PermissionRule, SystemGroup} from './permission-rules.ts';
 

@@ -3,7 +3,7 @@ import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {Role, SystemGroup} from './permission-rules.ts';
 
 /** Returns whether the user is in the group that a permission is granted to. */

@@ -1,4 +1,4 @@
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import type {PermissionSetting} from '#wire/objects/realm.ts';
 
 /** The values that a permission may have. Clients get these rules in `server_supported_permission_settings`. */

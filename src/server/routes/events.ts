@@ -13,7 +13,7 @@ import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalizeTerm} from '#wire/narrow.ts';
-import {isResolvedTopic} from '#wire/objects/topic.ts';
+import {isResolvedTopic} from '#wire/objects/channel.ts';
 
 export const eventsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getEvents, async (request, params) => {

@@ -6,8 +6,8 @@ import {unreadSql} from '#server/db/unread-messages.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {TopicPolicies} from '#server/narrow/scope-parts.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import type {WireUnreads} from '#wire/objects/channel.ts';
 import {noAnchor} from '#wire/objects/message.ts';
-import type {WireUnreads} from '#wire/objects/unread.ts';
 import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
 /** Clients find older conversations by fetching messages. */

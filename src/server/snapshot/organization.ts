@@ -38,7 +38,7 @@ import {
 import {authenticationMethodStates, authenticationMethods} from '#server/views/server-settings.ts';
 import {botView, hostOf} from '#server/views/user.ts';
 import {emojiDataFile} from '#server/web/images.ts';
-import {tokenKeyOf} from '#wire/objects/video-call.ts';
+import {tokenKeyOf} from '#wire/objects/organization.ts';
 import type {SnapshotBlocks} from './snapshot-block.ts';
 
 /** The organization's settings and objects; fetch types that this server does not support give empty values. */

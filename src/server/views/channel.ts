@@ -15,8 +15,7 @@ import {isGuest} from '#server/permissions/has-permission.ts';
 import {postPolicyCodes, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
-import type {WireChannel} from '#wire/objects/channel.ts';
-import type {WireSubscription} from '#wire/objects/subscription.ts';
+import type {WireChannel, WireSubscription} from '#wire/objects/channel.ts';
 
 const weekSeconds = 7 * 86_400;
 /** The age of the last message from which on a channel is shown as inactive. */

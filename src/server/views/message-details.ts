@@ -7,7 +7,7 @@ import {flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
-import type {MessageSnapshot} from '#wire/objects/edit-history.ts';
+import type {MessageSnapshot} from '#wire/objects/message.ts';
 
 /** One edit as stored in `message.edit_history`, where the newest is first. */
 export interface StoredEdit {

@@ -17,11 +17,11 @@ import type {UserRow} from '#server/db/rows.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import {isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
-import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {WireFolder} from '#wire/objects/channel.ts';
-import type {Invite} from '#wire/objects/invite.ts';
 import type {Domain, EmojiTable, WireEmoji, WireLinkifier} from '#wire/objects/organization.ts';
-import {profileFieldTypes, type WireProfileField} from '#wire/objects/profile-field.ts';
+import type {WireAttachment} from '#wire/objects/personal.ts';
+import type {Invite} from '#wire/objects/user.ts';
+import {profileFieldTypes, type WireProfileField} from '#wire/objects/user.ts';
 
 /** The folder of custom emoji images in the file store. */
 export const emojiFolder = '1/emoji/images';

@@ -2,7 +2,7 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
-import type {AnyPresences, ClientPresence, SinglePresence, WirePresence} from '#wire/objects/presence.ts';
+import type {AnyPresences, ClientPresence, SinglePresence, WirePresence} from '#wire/objects/user.ts';
 import {apiEmail} from './user.ts';
 
 /** A user is active while they were last active at most this long before they were last idle. */

@@ -1,7 +1,7 @@
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import type {ProfileData, WireProfileValue} from '#wire/objects/user.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 
 type ValueRow = readonly [userId: number, fieldId: number, value: string, type: number];
 

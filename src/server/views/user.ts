@@ -7,8 +7,7 @@ import {botRow, dummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import type {OwnedBot, WireBot} from '#wire/objects/bot.ts';
-import type {WireUser} from '#wire/objects/user.ts';
+import type {OwnedBot, WireBot, WireUser} from '#wire/objects/user.ts';
 
 type EmailOwner = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
 

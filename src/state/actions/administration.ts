@@ -2,9 +2,8 @@ import type {FileSource} from '#api/multipart.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import type {GroupSettingName} from '#wire/objects/group.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import type {Invite, InviteLink} from '#wire/objects/invite.ts';
+import type {GroupSetting, GroupSettingName} from '#wire/objects/group.ts';
+import type {Invite, InviteLink} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
 
 export type UserChange = Omit<ArgsOf<Endpoints['updateUser']>, 'user_id'>;

@@ -8,7 +8,7 @@ import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving, updateChannel as updating} from '#wire/endpoints/channels.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {ChannelSettingName} from '#wire/objects/channel.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 
 const maxAttempts = 4;
 

@@ -10,7 +10,7 @@ import {type UnreadMessage, unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
-import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
+import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
 import type {ActionHandler, OptimisticHandler} from './action-handler.ts';
 
 /** Marks exactly these messages as read, unread, starred or collapsed. */

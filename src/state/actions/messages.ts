@@ -9,9 +9,9 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState, Attachment} from '#state/state.ts';
 import {uploadFile as uploading} from '#wire/endpoints/personal.ts';
+import {resolvedPrefix, unresolvedTopic} from '#wire/objects/channel.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {resolvedPrefix, unresolvedTopic} from '#wire/objects/topic.ts';
-import {videoProviders} from '#wire/objects/video-call.ts';
+import {videoProviders} from '#wire/objects/organization.ts';
 
 const maxAttempts = 4;
 

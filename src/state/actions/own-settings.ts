@@ -10,8 +10,8 @@ import type {AccountState} from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import type {SubscriptionProperty} from '#wire/objects/subscription.ts';
+import type {SubscriptionProperty} from '#wire/objects/channel.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {ActionHandler} from './action-handler.ts';
 

@@ -3,7 +3,7 @@ import type {ServerDraft} from '#state/model/personal.ts';
 import {normalizedDraftContent, truncatedTopic} from '#state/outbox/normalize-text.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import type {DraftInput} from '#wire/objects/draft.ts';
+import type {DraftInput} from '#wire/objects/personal.ts';
 
 /**
  * The drafts on disk and, except those waiting for deletion, in the state.

@@ -26,8 +26,8 @@ import {realmPatch} from '#wire/events/organization.ts';
 import type {PersonUpdate} from '#wire/events/people.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
+import {serverVersion} from '#wire/objects/server-settings.ts';
 import type {WireUser} from '#wire/objects/user.ts';
-import {serverVersion} from '#wire/objects/version.ts';
 import {defaultChannelIds} from '#wire/register.ts';
 
 function applyRealmUser(state: AccountState, event: EventOf<'realm_user'>): AccountState {

@@ -25,8 +25,7 @@ import {subscriptionPatch} from '#wire/events/channels.ts';
 import {presencesOf} from '#wire/events/people.ts';
 import {settingsPatch} from '#wire/events/personal.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
-import {subscriptionProperties, type WireSubscription} from '#wire/objects/subscription.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {subscriptionProperties, visibilityPolicies, type WireSubscription} from '#wire/objects/channel.ts';
 import {withSubscriberChange} from './organization-appliers.ts';
 
 export function applySubscription(state: AccountState, event: EventOf<'subscription'>): AccountState {

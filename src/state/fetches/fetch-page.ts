@@ -11,8 +11,8 @@ import type {AccountState, LoggedEvent} from '#state/state.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {mapParts, type WireTerm} from '#wire/narrow.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {type FetchKey, fetchPrefix} from './fetch-state.ts';
 import type {GetMessagesArgs} from './open-timelines.ts';
 

@@ -10,7 +10,7 @@ import type {AccountState} from '#state/state.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
 import {orParts} from '#wire/narrow.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 /** Returns the conversation that messages were moved to; undefined when the event does not say. */
 export function movedTo(event: EventOf<'update_message'>): TopicConversation | undefined {

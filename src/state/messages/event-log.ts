@@ -5,8 +5,8 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds, isMove, isRenderingOnly} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
-import {sameReactionType} from '#wire/objects/reaction.ts';
-import {isResolution} from '#wire/objects/topic.ts';
+import {isResolution} from '#wire/objects/channel.ts';
+import {sameReactionType} from '#wire/objects/message.ts';
 import {leavesOwnMessages} from './event-conversations.ts';
 
 /** More changes than this are not remembered: the oldest are dropped first. */

@@ -1,7 +1,12 @@
 import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import {channelOptional, channelRequired, type WireChannel} from '#wire/objects/channel.ts';
-import {isMutedSubscription, type WireSubscription} from '#wire/objects/subscription.ts';
+import {
+  channelOptional,
+  channelRequired,
+  isMutedSubscription,
+  type WireChannel,
+  type WireSubscription,
+} from '#wire/objects/channel.ts';
 import type {Patch} from './patch.ts';
 
 const convertedFields = [

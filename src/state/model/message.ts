@@ -1,7 +1,7 @@
 import type {MessageFacts} from '#content/message-facts.ts';
-import {type EditHistoryEntry, previousTopic} from '#wire/objects/edit-history.ts';
+import {isResolution} from '#wire/objects/channel.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
-import {isResolution} from '#wire/objects/topic.ts';
+import {type EditHistoryEntry, previousTopic} from '#wire/objects/message.ts';
 import type {ConversationKey} from './conversation.ts';
 import {directConversation, directKey, topicConversationKey} from './conversation.ts';
 

@@ -10,8 +10,6 @@ import type {
   ServerInfo,
 } from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
-import {attachedMessageIds, attachmentCreatedAt, type WireAttachment} from '#wire/objects/attachment.ts';
-import {botDefaults, type WireBot} from '#wire/objects/bot.ts';
 import {
   playgroundTemplate,
   urlTemplate,
@@ -19,8 +17,10 @@ import {
   type WireLinkifier,
   type WirePlayground,
 } from '#wire/objects/organization.ts';
-import type {WireProfileField} from '#wire/objects/profile-field.ts';
+import {attachedMessageIds, attachmentCreatedAt, type WireAttachment} from '#wire/objects/personal.ts';
 import {limitFields, modernRealm, realmFields, serverFields, type WireRealm} from '#wire/objects/realm.ts';
+import type {WireProfileField} from '#wire/objects/user.ts';
+import {botDefaults, type WireBot} from '#wire/objects/user.ts';
 import {modernSettings, userSettings, type WireUserSettings} from '#wire/objects/user-settings.ts';
 
 const {jitsi_server_url: _alias, server_timestamp: _moment, ...serverInfoFields} = {...limitFields, ...serverFields};

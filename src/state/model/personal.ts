@@ -1,9 +1,13 @@
 import type {CamelKeys} from '#std/camel.ts';
-import type {WireDraft} from '#wire/objects/draft.ts';
-import type {WireNavigationView, WireReminder, WireScheduledMessage, WireSnippet} from '#wire/objects/personal.ts';
-import type {WirePresence} from '#wire/objects/presence.ts';
-import type {WireUserStatus} from '#wire/objects/user.ts';
-import type {WireUserTopic} from '#wire/objects/user-topic.ts';
+import type {WireUserTopic} from '#wire/objects/channel.ts';
+import type {
+  WireDraft,
+  WireNavigationView,
+  WireReminder,
+  WireScheduledMessage,
+  WireSnippet,
+} from '#wire/objects/personal.ts';
+import type {WirePresence, WireUserStatus} from '#wire/objects/user.ts';
 import {type Conversation, directConversation, topicConversation} from './conversation.ts';
 import type {DraftTarget} from './draft.ts';
 

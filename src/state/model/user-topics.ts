@@ -1,6 +1,6 @@
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {type MutedTopic, visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {type MutedTopic, visibilityPolicies} from '#wire/objects/channel.ts';
 import type {Channel} from './channel.ts';
 import {topicConversationKey} from './conversation.ts';
 import type {UserTopic} from './personal.ts';

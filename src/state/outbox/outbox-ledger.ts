@@ -16,8 +16,8 @@ import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {parsedJson} from '#std/parse-json.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
-import {previousTopic} from '#wire/objects/edit-history.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
+import {previousTopic} from '#wire/objects/message.ts';
 import {normalizedContent, normalizedTopicKey} from './normalize-text.ts';
 
 /** Longer than a message event takes. */

@@ -2,7 +2,7 @@ import {fetchOnce} from '#state/fetches/fetch-page.ts';
 import type {Presence} from '#state/model/personal.ts';
 import {presenceFromWire} from '#state/model/personal.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {modernPresence} from '#wire/objects/presence.ts';
+import {modernPresence} from '#wire/objects/user.ts';
 
 export type UserActivity = 'key' | 'focus';
 

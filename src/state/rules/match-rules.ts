@@ -6,7 +6,7 @@ import {topicFromText} from '#state/selectors/names/names.ts';
 import {isMember} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {wallTime} from '#std/parse-moment.ts';
-import {unresolvedTopic} from '#wire/objects/topic.ts';
+import {unresolvedTopic} from '#wire/objects/channel.ts';
 import type {Rule, RuleAction, RuleKey, RuleProblem} from './rule.ts';
 
 /** A rule with the ids of what it names in one account. */

@@ -1,7 +1,7 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
-import {isResolvedTopic} from '#wire/objects/topic.ts';
+import {isResolvedTopic} from '#wire/objects/channel.ts';
 import {isConversationFollowed, isConversationMuted} from './lists/conversation-properties.ts';
 import {countedUnreads} from './unreads/unread-counts.ts';
 

@@ -1,5 +1,5 @@
 import type {AccountState} from '#state/state.ts';
-import {videoProviders} from '#wire/objects/video-call.ts';
+import {videoProviders} from '#wire/objects/organization.ts';
 
 interface VideoProvider {
   readonly name: string;

@@ -46,11 +46,10 @@ import {buildUnreads} from '#state/unreads/unreads.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
-import {type AnyPresences, isLegacyPresences, modernPresence} from '#wire/objects/presence.ts';
-import {otherUserId, type WireUnreads} from '#wire/objects/unread.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {extraEmojiType, featureLevel, serverVersion} from '#wire/objects/version.ts';
-import {videoTokens} from '#wire/objects/video-call.ts';
+import {otherUserId, visibilityPolicies, type WireUnreads} from '#wire/objects/channel.ts';
+import {videoTokens} from '#wire/objects/organization.ts';
+import {extraEmojiType, featureLevel, serverVersion} from '#wire/objects/server-settings.ts';
+import {type AnyPresences, isLegacyPresences, modernPresence} from '#wire/objects/user.ts';
 import {defaultChannelIds, type Snapshot} from '#wire/register.ts';
 import {serverFeatures} from '#wire/server-features.ts';
 

@@ -21,8 +21,7 @@ import {
   orParts,
   splitDateTerms,
 } from '#wire/narrow.ts';
-import {isResolvedTopic} from '#wire/objects/topic.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {isResolvedTopic, visibilityPolicies} from '#wire/objects/channel.ts';
 
 /** Whether a narrow matches a message; undefined when only the server knows. */
 export type NarrowVerdict = boolean | undefined;

@@ -1,5 +1,5 @@
 import type {StateEvent} from '#state/local-events.ts';
-import type {DecodeIssue} from '#wire/decode-issues.ts';
+import type {DecodeIssue} from '#wire/decode-tolerantly.ts';
 import {decodeEvent, type ServerEvent, type UnknownServerEvent} from '#wire/events.ts';
 import type {UpdateMachinePorts} from './update-machine-ports.ts';
 

@@ -4,7 +4,7 @@ import type {Clock} from '#std/clock.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {minimumLevel, releaseWith} from '#wire/levels.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
-import {featureLevel, serverVersion} from '#wire/objects/version.ts';
+import {featureLevel, serverVersion} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {InterruptedError, type InterruptReason, type UpdateMachinePorts} from './update-machine-ports.ts';
 

@@ -7,7 +7,7 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import {performRowAction, type RowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
 import {serverProblem} from './server-request.ts';
 

@@ -11,8 +11,7 @@ import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines, openCard, replaceCard} from '#ui/overlays/cards.ts';
 import {roleText} from '#ui/people/user-details.ts';
-import {realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
-import {featureLevel, mergeBase} from '#wire/objects/version.ts';
+import {featureLevel, mergeBase, realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
 import {missingFeatures} from '#wire/server-features.ts';
 import {type Fact, factLines, factText, openConnectionCard} from './connection-card.ts';
 

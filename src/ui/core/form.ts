@@ -1,5 +1,5 @@
 import type {TextField} from '#ui/text/text-field.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import type {App} from './app.ts';
 import type {Frame} from './frame.ts';
 import type {ToastMessage} from './toast-message.ts';

@@ -21,7 +21,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {emptyField, emptyLine, setText, type TextField} from '#ui/text/text-field.ts';
-import {type GroupSetting, sameGroupSetting} from '#wire/objects/group-setting.ts';
+import {type GroupSetting, sameGroupSetting} from '#wire/objects/group.ts';
 import {groupLabel, groupSettingText} from './group-setting-text.ts';
 
 /** A row of a form: a field, a title, or something to do. */

@@ -2,8 +2,8 @@ import type {Group} from '#state/model/user.ts';
 import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {FormValue, GroupSettingFormField} from '#ui/core/form.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {type SystemGroupName, systemGroupNames} from '#wire/objects/group.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import type {PermissionSetting} from '#wire/objects/realm.ts';
 
 /** The names of the system groups, as users know them. */

@@ -1,7 +1,7 @@
 import type {AccountState} from '#state/state.ts';
 import {type Camel, camelKey} from '#std/camel.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {defaultGroupSetting} from './group-setting-text.ts';
 
 /** The value of a permission that the server does not know. */

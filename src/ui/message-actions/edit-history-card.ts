@@ -10,7 +10,7 @@ import {momentText} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {openLoadingCard, paragraph, wrappedLines} from '#ui/overlays/cards.ts';
-import {isResolution, isResolvedTopic} from '#wire/objects/topic.ts';
+import {isResolution, isResolvedTopic} from '#wire/objects/channel.ts';
 
 type MessageVersion = MessageEditHistory[number];
 

@@ -13,7 +13,7 @@ import {emojiTable} from '#ui/format/message-context.ts';
 import {type ReactionCount, reactionCounts, shownEmoji} from '#ui/message-pane/lines/trailing-parts.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
-import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
+import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
 
 export interface EmojiPickerOptions {
   readonly id: string;

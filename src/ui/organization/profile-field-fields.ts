@@ -3,7 +3,7 @@ import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {serverReason} from './organization-rights.ts';
 

@@ -8,8 +8,8 @@ import {type FormChoice, type FormField, type FormValue, type FormValues, formFi
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {updateRealm as endpoint} from '#wire/endpoints/organization.ts';
-import {type GroupSetting, groupSetting} from '#wire/objects/group-setting.ts';
-import {videoProviders} from '#wire/objects/video-call.ts';
+import {type GroupSetting, groupSetting} from '#wire/objects/group.ts';
+import {videoProviders} from '#wire/objects/organization.ts';
 import {decode} from '#wire/schema.ts';
 import {sinceProblem} from '#wire/server-features.ts';
 import {administratorReason, ownerReason} from './organization-rights.ts';

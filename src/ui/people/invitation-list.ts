@@ -15,7 +15,7 @@ import {
   recordAction,
 } from '#ui/forms/record-list.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
-import type {Invite} from '#wire/objects/invite.ts';
+import type {Invite} from '#wire/objects/user.ts';
 import {roles} from '#wire/objects/user.ts';
 import {openInviteForm, openInviteLinkCard} from './invite-form.ts';
 import {roleName} from './user-details.ts';

@@ -16,7 +16,7 @@ import {openForm} from '#ui/forms/open-form.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
 import {cardKeyLines, cardTextField, openCard, paragraph} from '#ui/overlays/cards.ts';
-import type {InviteLink} from '#wire/objects/invite.ts';
+import type {InviteLink} from '#wire/objects/user.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {isEmail} from './person-rules.ts';

@@ -21,8 +21,7 @@ import {ageText, timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/cards.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {botTypes, type ProfileInput, roles} from '#wire/objects/user.ts';
+import {botTypes, type ProfileInput, profileFieldTypes, roles} from '#wire/objects/user.ts';
 
 const roleNames: ReadonlyMap<number, string> = new Map([
   [roles.owner, 'Owner'],

@@ -21,7 +21,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {changeSnoozes, readSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {countsText} from './rule-text.ts';
 
 /** What rules say about the notification of a message. */

@@ -20,7 +20,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {pushMove, showMovedConversation} from '#ui/message-actions/send-move.ts';
 import {confirmCounted, openPicker} from '#ui/overlays/picker.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {featureProblem} from '#wire/server-features.ts';
 
 interface VisibilityChoice {

@@ -16,9 +16,16 @@ import {
   until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {channel, channelSettingLevels, folder, topicsPolicies, topicsPolicy} from '#wire/objects/channel.ts';
-import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
-import {subscription, subscriptionProperties} from '#wire/objects/subscription.ts';
+import {
+  channel,
+  channelSettingLevels,
+  folder,
+  subscription,
+  subscriptionProperties,
+  topicsPolicies,
+  topicsPolicy,
+} from '#wire/objects/channel.ts';
+import {groupSetting, groupSettingChange} from '#wire/objects/group.ts';
 import {int, ints, namedObject, nat, nullableInt, object, openEnum, s, strings, textUpTo} from '#wire/schema.ts';
 
 /** The retention period: days, `realm_default` or `unlimited` (`forever` below level 91). */

@@ -1,11 +1,9 @@
 import {alias, endpoint, fallback, flag, ids, json, loose, number, optional, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {narrow} from '#wire/narrow.ts';
-import {attachment} from '#wire/objects/attachment.ts';
-import {messageSnapshot} from '#wire/objects/edit-history.ts';
-import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
-import {topic} from '#wire/objects/topic.ts';
-import {visibilityPolicy} from '#wire/objects/user-topic.ts';
+import {topic, visibilityPolicy} from '#wire/objects/channel.ts';
+import {fetchedMessage, messageFlag, messageSnapshot, narrowMatches, propagateMode} from '#wire/objects/message.ts';
+import {attachment} from '#wire/objects/personal.ts';
 import {int, ints, nat, nullableInt, object, openEnum, type Schema, s} from '#wire/schema.ts';
 
 const count = json(nat);

@@ -13,10 +13,18 @@ import {
   text,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {group, groupSettingLevels} from '#wire/objects/group.ts';
-import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
-import {anyPresences, legacyPresences, singlePresence} from '#wire/objects/presence.ts';
-import {knownRole, ownProfileInput, ownUser, profileInput, user, userStatus} from '#wire/objects/user.ts';
+import {group, groupSetting, groupSettingChange, groupSettingLevels} from '#wire/objects/group.ts';
+import {
+  anyPresences,
+  knownRole,
+  legacyPresences,
+  ownProfileInput,
+  ownUser,
+  profileInput,
+  singlePresence,
+  user,
+  userStatus,
+} from '#wire/objects/user.ts';
 import {int, ints, namedObject, nullableText, object, s, strings, textUpTo} from '#wire/schema.ts';
 import {accountParams} from '#wire/setting-params.ts';
 

@@ -1,8 +1,15 @@
 import {alias, endpoint, flag, json, loose, number, optional, pathRest, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {attachment, uploaded} from '#wire/objects/attachment.ts';
-import {draft, draftInput} from '#wire/objects/draft.ts';
-import {navigationView, reminder, scheduledMessage, snippet} from '#wire/objects/personal.ts';
+import {
+  attachment,
+  draft,
+  draftInput,
+  navigationView,
+  reminder,
+  scheduledMessage,
+  snippet,
+  uploaded,
+} from '#wire/objects/personal.ts';
 import {int, object, s, wholeArray} from '#wire/schema.ts';
 
 export const getDrafts = endpoint('draft.list', 'GET /drafts', {

@@ -1,6 +1,4 @@
-import {channel, defaultChannelGroup, folder} from '#wire/objects/channel.ts';
-import {subscription} from '#wire/objects/subscription.ts';
-import {mutedTopic, userTopic} from '#wire/objects/user-topic.ts';
+import {channel, defaultChannelGroup, folder, mutedTopic, subscription, userTopic} from '#wire/objects/channel.ts';
 import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';

@@ -1,5 +1,4 @@
-import {message, messageFlag, propagateMode, submessage, topicLink} from '#wire/objects/message.ts';
-import {reaction} from '#wire/objects/reaction.ts';
+import {message, messageFlag, propagateMode, reaction, submessage, topicLink} from '#wire/objects/message.ts';
 import {byId, type Infer, int, ints, nullableInt, object, openEnum, s, timestamp} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';
 

@@ -1,7 +1,7 @@
 import {domain, emoji, emojiTable, linkifier, playground} from '#wire/objects/organization.ts';
-import {profileField} from '#wire/objects/profile-field.ts';
 import {realmFields} from '#wire/objects/realm.ts';
-import {versionFields} from '#wire/objects/version.ts';
+import {versionFields} from '#wire/objects/server-settings.ts';
+import {profileField} from '#wire/objects/user.ts';
 import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';

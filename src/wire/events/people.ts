@@ -1,7 +1,15 @@
-import {bot} from '#wire/objects/bot.ts';
 import {group, groupSettings} from '#wire/objects/group.ts';
-import {legacyPresence, modernPresence, presences, type WirePresences} from '#wire/objects/presence.ts';
-import {mutedUser, role, user, userStatus} from '#wire/objects/user.ts';
+import {
+  bot,
+  legacyPresence,
+  modernPresence,
+  mutedUser,
+  presences,
+  role,
+  user,
+  userStatus,
+  type WirePresences,
+} from '#wire/objects/user.ts';
 import {type Infer, int, ints, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';
 

@@ -1,8 +1,6 @@
-import {attachment} from '#wire/objects/attachment.ts';
-import {draft} from '#wire/objects/draft.ts';
-import {navigationView, reminder, scheduledMessage, snippet} from '#wire/objects/personal.ts';
+import {tokenProvider} from '#wire/objects/organization.ts';
+import {attachment, draft, navigationView, reminder, scheduledMessage, snippet} from '#wire/objects/personal.ts';
 import {settingFields} from '#wire/objects/user-settings.ts';
-import {tokenProvider} from '#wire/objects/video-call.ts';
 import {propertyPatch} from '#wire/property-patch.ts';
 import {decode, int, nullableText, object, s, strings} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';

@@ -1,6 +1,78 @@
-import {type Infer, int, nullableText, object, openEnum, s, timestamp} from '#wire/schema.ts';
-import {editHistoryEntry} from './edit-history.ts';
-import {reaction} from './reaction.ts';
+import {type Infer, int, nullableInt, nullableText, object, openEnum, s, timestamp} from '#wire/schema.ts';
+
+/** The kind of emoji. Zulip's name of the third is `zulip_extra_emoji`; both are in use. */
+export const reactionType = openEnum('unicode_emoji', 'realm_emoji', 'extra_emoji', 'zulip_extra_emoji');
+type ReactionType = Infer<typeof reactionType>;
+
+const reactor = object({}, {user_id: int, id: int, email: s.string(), full_name: s.string()});
+
+const emojiIdentity = {
+  emoji_name: s.string(),
+  emoji_code: s.string(),
+  reaction_type: reactionType,
+};
+
+export const reaction = object({...emojiIdentity, user_id: int}, {user: reactor});
+type WireReaction = Infer<typeof reaction>;
+
+/** Returns the type with a single name for the built-in extra emoji. */
+export function normalizedReactionType(type: ReactionType): ReactionType {
+  return type === 'zulip_extra_emoji' ? 'extra_emoji' : type;
+}
+
+export function sameReactionType(a: ReactionType, b: ReactionType): boolean {
+  return normalizedReactionType(a) === normalizedReactionType(b);
+}
+
+type EmojiIdentity = Pick<WireReaction, 'reaction_type' | 'emoji_code'>;
+
+/** Compares two emoji without their names, because an emoji has many names. */
+export function sameEmoji(a: EmojiIdentity, b: EmojiIdentity): boolean {
+  return a.emoji_code === b.emoji_code && sameReactionType(a.reaction_type, b.reaction_type);
+}
+
+/** An entry of a message's `edit_history`, which is sorted newest first. */
+const editHistoryEntry = object(
+  {timestamp},
+  {
+    user_id: nullableInt,
+    prev_content: s.string(),
+    prev_rendered_content: s.string(),
+    prev_rendered_content_version: int,
+    content_html_diff: s.string(),
+    prev_topic: s.string(),
+    prev_subject: s.string(),
+    topic: s.string(),
+    prev_stream: int,
+    stream: int,
+  },
+);
+export type EditHistoryEntry = Infer<typeof editHistoryEntry>;
+
+/** Returns the topic before this edit; the field is `prev_subject` below level 118. */
+export function previousTopic(entry: EditHistoryEntry): string | undefined {
+  return entry.prev_topic ?? entry.prev_subject;
+}
+
+/** An element of `message_history`, which is sorted oldest first and contains the values after each edit. */
+export const messageSnapshot = object(
+  {
+    topic: s.string(),
+    content: s.string(),
+    rendered_content: s.string(),
+    timestamp,
+    user_id: nullableInt,
+  },
+  {
+    prev_topic: s.string(),
+    stream: int,
+    prev_stream: int,
+    prev_content: s.string(),
+    prev_rendered_content: s.string(),
+    content_html_diff: s.string(),
+  },
+);
+export type MessageSnapshot = Infer<typeof messageSnapshot>;
 
 export const submessage = object({
   id: int,

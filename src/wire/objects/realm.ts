@@ -12,7 +12,7 @@ import {
   strings,
   timestamp,
 } from '#wire/schema.ts';
-import {groupSetting} from './group-setting.ts';
+import {groupSetting} from './group.ts';
 
 /**
  * The organization's permissions that are group settings, with the names of `PATCH /realm` and `realm` events, and the level

@@ -1,6 +1,6 @@
 import {levels} from '#wire/levels.ts';
 import {fieldsOf, type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
-import {groupSetting} from './group-setting.ts';
+import {groupSetting} from './group.ts';
 import {prefixed} from './realm.ts';
 import {userSettings} from './user-settings.ts';
 

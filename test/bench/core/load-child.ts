@@ -3,7 +3,7 @@ import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {inboxRows} from '#state/selectors/inbox/inbox.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
-import {registerArgs} from '#wire/register-args.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 
 export interface LoadReport {
   readonly request: number;

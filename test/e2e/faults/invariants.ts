@@ -10,7 +10,7 @@ import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';
-import {registerArgs} from '#wire/register-args.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {eventsOf, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 test('mentions: user, group and wildcard mentions set the flags of the mentioned users', async () => {

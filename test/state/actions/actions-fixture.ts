@@ -9,7 +9,7 @@ import {type ClientOptions, callTestHook, injectFault, TestClient} from '#test/s
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {registerArgs} from '#wire/register-args.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 
 export interface ActionsFixture {
   readonly server: TestServer;

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
 import {optionChangeText, optionsFromText, readOptions} from '#ui/organization/profile-field-fields.ts';
 import {openProfileFieldForm, openProfileFieldList} from '#ui/organization/profile-field-form.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 const drinks = {a: {text: 'Tea', order: '1'}, b: {text: 'Milk', order: '2'}};

@@ -3,7 +3,7 @@ import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {openOwnProfileForm} from '#ui/people/person-form.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type PeopleFixture, peopleFixture} from './people-fixture.ts';
 
 /** Adds a field of every type. */

@@ -19,7 +19,7 @@ import {emptyTopicName} from '#server/permissions/send-message.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames, topicsPolicies} from '#wire/objects/channel.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {emitDefaultChannels} from './default-channels.ts';
 
 type NewChannelSettings = Omit<

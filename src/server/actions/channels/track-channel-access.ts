@@ -5,7 +5,7 @@ import {findUser} from '#server/db/users.ts';
 import {channelPermissions, channelsVisibleTo, isSubscribed} from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/permission-rules.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {defaultChannelGroups, defaultChannelIds} from './default-channels.ts';
 
 /**

@@ -18,8 +18,8 @@ import {groupPermissionRules, type PermissionRule} from '#server/permissions/per
 import {groupView, groupViews} from '#server/views/group.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {addMembersUnchecked, addSubgroupsUnchecked, checkUsers} from './group-members.ts';
 
 const maxNameLength = 100;

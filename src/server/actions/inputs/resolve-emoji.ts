@@ -1,7 +1,7 @@
 import {builtInEmoji} from '#content/emoji.ts';
 import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {normalizedReactionType} from '#wire/objects/reaction.ts';
+import {normalizedReactionType} from '#wire/objects/message.ts';
 
 export interface EmojiReference {
   readonly emoji_name: string;

@@ -6,9 +6,8 @@ import {type ChannelRow, fold, type MessageRow, Trait, type UserRow} from '#serv
 import type {MessageOrigin} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {messageLinks} from '#server/views/message-details.ts';
+import {isResolvedTopic, visibilityPolicies} from '#wire/objects/channel.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {isResolvedTopic} from '#wire/objects/topic.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {deleteMessages} from './delete-message.ts';
 import type {CompletedMove} from './move-messages.ts';
 import {sendNotice} from './send-message.ts';

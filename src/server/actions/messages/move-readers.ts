@@ -5,7 +5,7 @@ import {fold} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {emitMessagesDeleted} from './delete-message.ts';
 import {channelMessageReaders} from './message-audience.ts';
 import type {MessageMove} from './move-notices.ts';

@@ -6,7 +6,7 @@ import {ApiError} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {required} from '#server/required.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {sameEmoji} from '#wire/objects/reaction.ts';
+import {sameEmoji} from '#wire/objects/message.ts';
 import {keepAsHistorical} from './flag-events.ts';
 import {messageAudience, requireChangeableMessage} from './message-audience.ts';
 

@@ -16,7 +16,7 @@ import {required} from '#server/required.ts';
 import {profileFieldViews} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 
 const maxNameLength = 40;
 const maxHintLength = 80;

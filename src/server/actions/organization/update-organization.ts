@@ -28,7 +28,7 @@ import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {allowedMethods, authenticationMethodStates} from '#server/views/server-settings.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {groupSettingChange} from '#wire/objects/group-setting.ts';
+import {groupSettingChange} from '#wire/objects/group.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {decode} from '#wire/schema.ts';
 

@@ -5,7 +5,7 @@ import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {serverJitsiUrl} from '#server/organization/organization-settings.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {tokenKeyOf, videoProviders} from '#wire/objects/video-call.ts';
+import {tokenKeyOf, videoProviders} from '#wire/objects/organization.ts';
 
 /** The two names of one provider; clients get its token state under both. */
 export const conferenceSegments = ['conference', 'webex'] as const;

@@ -9,7 +9,7 @@ import {type Route, route} from '#server/http/route.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {required} from '#server/required.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {DraftInput, WireDraft} from '#wire/objects/draft.ts';
+import type {DraftInput, WireDraft} from '#wire/objects/personal.ts';
 
 interface DraftRow {
   readonly id: number;

@@ -4,7 +4,7 @@ import {type Route, route} from '#server/http/route.ts';
 import {isSubscribed, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
+import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/channel.ts';
 
 type SubscriptionChange = ParamsOf<typeof endpoints.updateSubscription>;
 

@@ -12,7 +12,7 @@ import {canReadChannel, requireReadableChannel} from '#server/permissions/channe
 import {organization} from '#server/permissions/has-permission.ts';
 import {required} from '#server/required.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 export const topicRoutes: readonly Route[] = [
   publicRoute(endpoints.getTopics, (call, {stream_id, allow_empty_topic_name}) => {

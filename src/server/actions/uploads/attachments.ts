@@ -16,7 +16,7 @@ import {displayFilename, findUpload, newPathId, temporaryPath} from '#server/upl
 import {attachmentView} from '#server/views/organization-items.ts';
 import {imageSize} from '#std/image-size.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {WireAttachment} from '#wire/objects/attachment.ts';
+import type {WireAttachment} from '#wire/objects/personal.ts';
 
 export const uploadRoutes: readonly Route[] = [
   asyncRoute(endpoints.uploadFile, async (request) => {

@@ -20,7 +20,7 @@ import {
 import {apiEmail} from '#server/views/user.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {LegacyPresences} from '#wire/objects/presence.ts';
+import type {LegacyPresences} from '#wire/objects/user.ts';
 
 export type PresenceStatus = 'active' | 'idle';
 

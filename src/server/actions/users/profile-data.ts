@@ -9,8 +9,8 @@ import {required} from '#server/required.ts';
 import {isRendered} from '#server/views/profile-data.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type AccountChange, sendAccountNotice} from './account-notices.ts';
 
 interface FieldRow {

@@ -16,7 +16,7 @@ import {organizationDefaults} from '#server/organization/organization-settings.t
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {emojiFolder} from '#server/views/organization-items.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type PlaceholderFiller, parseFutureTime, parsePastTime} from './plan-messages.ts';
 import type {DemoRows} from './world-file.ts';
 import {

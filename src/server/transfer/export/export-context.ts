@@ -5,7 +5,7 @@ import {directConversationKey} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 
 /** The client of what is stored without one. */
 const unnamedClient = 'Unspecified';

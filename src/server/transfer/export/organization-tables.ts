@@ -7,8 +7,8 @@ import {channelPermissions} from '#server/permissions/channel.ts';
 import {groupPermissions} from '#server/permissions/groups.ts';
 import {Role, realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {videoProviders} from '#wire/objects/video-call.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
+import {videoProviders} from '#wire/objects/organization.ts';
 import type {ExportContext, ExportRow, ExportTable} from './export-context.ts';
 import {columnValue, exportedSettings, wordNumber} from './export-context.ts';
 

@@ -5,7 +5,7 @@ import {Flag, fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
-import {isResolution} from '#wire/objects/topic.ts';
+import {isResolution} from '#wire/objects/channel.ts';
 import {clientName, type ImportContext, type Row} from './import-context.ts';
 import {conversationOf, directConversationId} from './import-people.ts';
 import type {JsonTables} from './json-tables.ts';

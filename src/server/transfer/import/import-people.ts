@@ -17,7 +17,7 @@ import {
   systemGroups,
 } from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {type ImportContext, importedRows, type Row} from './import-context.ts';
 
 const roles: ReadonlySet<number> = new Set(Object.values(Role));

@@ -2,7 +2,7 @@ import {fold} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
 import {isRecord, parsedJson, parseJson} from '#std/parse-json.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 import type {Row} from './import-context.ts';
 import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
 import {storedTopic} from './import-messages.ts';

@@ -2,7 +2,7 @@ import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {Payload, type Webhook} from '#server/webhooks/webhook.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 import {branchName, type EventName, eventTexts} from './event-texts.ts';
 
 const header = 'X-GitHub-Event';

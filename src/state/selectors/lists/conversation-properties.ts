@@ -6,7 +6,7 @@ import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoByChanges, memoBySlices} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 /** The loaded messages that contain an alert word. */
 const alertedIds = memoByChanges<number, Message, Set<number>>(

@@ -2,7 +2,11 @@ import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {foldName} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
-import {isResolvedTopic as isResolved, resolvedPrefix, unresolvedTopic as unresolvedName} from '#wire/objects/topic.ts';
+import {
+  isResolvedTopic as isResolved,
+  resolvedPrefix,
+  unresolvedTopic as unresolvedName,
+} from '#wire/objects/channel.ts';
 import {roles} from '#wire/objects/user.ts';
 
 export const mutedUserName = 'Muted user';

@@ -2,8 +2,8 @@ import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {compareNames, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {parsedJson} from '#std/parse-json.ts';
-import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 
 export type Availability = 'active' | 'idle' | 'offline';
 

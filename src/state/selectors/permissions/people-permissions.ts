@@ -3,8 +3,8 @@ import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
 import {memoBySlices} from '#std/memo.ts';
+import {type GroupAction, isGroupActionAllowed} from '#wire/objects/group.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
-import {type GroupAction, isGroupActionAllowed} from '#wire/permission-rules.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {
   allowed,

@@ -4,8 +4,7 @@ import {serverNow} from '#state/selectors/people/people.ts';
 import type {AccountState, Realm} from '#state/state.ts';
 import type {Camel} from '#std/camel.ts';
 import type {ChannelSettingName} from '#wire/objects/channel.ts';
-import type {GroupSettingName, SystemGroupName} from '#wire/objects/group.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting, GroupSettingName, SystemGroupName} from '#wire/objects/group.ts';
 import type {RealmGroupSetting} from '#wire/objects/realm.ts';
 import {roles} from '#wire/objects/user.ts';
 

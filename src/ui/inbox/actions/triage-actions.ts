@@ -21,7 +21,7 @@ import {
 import type {ViewedLines} from '#ui/inbox/inbox-state.ts';
 import {removalSentences, type TriageItem} from '#ui/inbox/triage-row.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from './perform-row-action.ts';
 
 /** Shown when a key for one conversation is pressed on a group's title. */

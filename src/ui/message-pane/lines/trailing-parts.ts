@@ -1,7 +1,7 @@
 import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {normalizedReactionType} from '#wire/objects/reaction.ts';
+import {normalizedReactionType} from '#wire/objects/message.ts';
 import type {Typeset} from './typeset.ts';
 
 export interface ReactionCount {

@@ -4,10 +4,10 @@ import type {AccountState} from '#state/state.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {registerArgs} from '#wire/fetch-types.ts';
 import {levels} from '#wire/levels.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import type {Snapshot} from '#wire/register.ts';
-import {registerArgs} from '#wire/register-args.ts';
 
 const day = 86_400_000;
 

@@ -11,7 +11,7 @@ import {
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import {fewOf, fewOrAll} from '#test/support/tier.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {type PermissionFixture, permissionFixture, setChannels, setRealm, stateOf} from './permission-fixture.ts';
 import {administrationTrials, permissionTrials, send} from './permission-trials.ts';
 
