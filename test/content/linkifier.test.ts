@@ -28,9 +28,9 @@ test('linkifier: a pattern with catastrophic backtracking takes linear time', ()
 
 test('linkifier: a search has a limited time, even if each match is searched to the end of the text', () => {
   const text = 'x '.repeat(20_000);
-  const started = performance.now();
   const matches = findLinkifierMatches(text, compile({pattern: 'x(?P<y>.*y)?', urlTemplate: 'https://e.org/{y}'}));
-  expect(performance.now() - started).toBeLessThan(3000);
+  // All of them would take a minute.
+  expect(matches.length).toBeLessThan(20_000);
   expect(matches.slice(0, 2)).toMatchObject([
     {start: 0, end: 1, text: 'x'},
     {start: 2, end: 3, text: 'x'},
