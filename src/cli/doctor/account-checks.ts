@@ -16,7 +16,19 @@ import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {featureLevel, serverVersion} from '#wire/objects/server-settings.ts';
-import type {DoctorCheck} from './doctor.ts';
+
+/** One line of the output of “parley doctor”. */
+export interface DoctorCheck {
+  /** `warn` needs attention, `FAIL` prevents something from working. */
+  readonly status: 'ok' | 'warn' | 'FAIL';
+  readonly what: string;
+  readonly detail: string;
+  /** Further lines, such as configuration to copy. */
+  readonly lines?: readonly string[];
+}
+
+const check = (status: DoctorCheck['status']) => (what: string, detail: string) => ({status, what, detail});
+export const [ok, warn, fail] = [check('ok'), check('warn'), check('FAIL')];
 
 const timeoutMs = 20_000;
 
@@ -29,18 +41,18 @@ export function accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<Do
 async function* foundChecks({account, why, notices}: ResolvedAccount, io: CliIo): AsyncGenerator<DoctorCheck> {
   const path = displayPath(account.file ?? '', io.home);
   const detail = `${account.email} at ${account.site}, from ${path} (${why})`;
-  yield {status: 'ok', what: 'account', detail};
-  for (const notice of notices) yield {status: 'warn', what: 'secrets', detail: notice};
-  if (notices.length === 0) yield {status: 'ok', what: 'secrets', detail: 'only you can read the API key'};
+  yield ok('account', detail);
+  for (const notice of notices) yield warn('secrets', notice);
+  if (notices.length === 0) yield ok('secrets', 'only you can read the API key');
   yield* serverChecks(account, io);
 }
 
 async function* demoChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   if (flags.account === undefined) {
-    yield {status: 'warn', what: 'account', detail: noAccountText};
+    yield warn('account', noAccountText);
     return;
   }
-  yield {status: 'ok', what: 'account', detail: 'the demo organization'};
+  yield ok('account', 'the demo organization');
   const open = () => openAccount({account: demoName}, io);
   yield* attempt('demo', open, async function* ({account, release}) {
     try {
@@ -73,7 +85,7 @@ function* proxyCheck({site}: Account, {env}: CliIo): Generator<DoctorCheck> {
   const host = URL.parse(env[variable] ?? '')?.host || 'an invalid address';
   const exceptions = env.no_proxy || env.NO_PROXY ? ', unless no_proxy names it' : '';
   const detail = `the server is reached through ${shortPrintableLine(host)} ($${variable})${exceptions}`;
-  yield {status: 'ok', what: 'proxy', detail};
+  yield ok('proxy', detail);
 }
 
 async function serverCheck(account: Account, io: CliIo): Promise<{level: number; checks: DoctorCheck[]}> {
@@ -87,25 +99,21 @@ async function serverCheck(account: Account, io: CliIo): Promise<{level: number;
     const detail = `${name}, version ${shortPrintableLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;
     const isOld = level < minimumLevel;
     const problem = isOld ? `: too old, Parley needs feature level ${minimumLevel}` : '';
-    const server: DoctorCheck = {status: isOld ? 'FAIL' : 'ok', what: 'server', detail: `${detail}${problem}`};
-    return {level, checks: account.tls.insecure ? [server, insecureCheck] : [server]};
+    const server = (isOld ? fail : ok)('server', `${detail}${problem}`);
+    return {level, checks: account.tls.insecure ? [server, warn('tls', insecureText)] : [server]};
   } finally {
     await connection.close();
   }
 }
 
-const insecureCheck: DoctorCheck = {
-  status: 'warn',
-  what: 'tls',
-  detail: 'any certificate is accepted (insecure = true), so others could intercept the connection',
-};
+const insecureText = 'any certificate is accepted (insecure = true), so others could intercept the connection';
 
 async function* keyChecks(connection: Connection, level: number, io: CliIo): AsyncGenerator<DoctorCheck> {
   connection.level = level;
   const request = () => connection.call(endpoints.getOwnUser, {}, {timeoutMs});
   try {
     yield* attempt('key', request, async function* ({full_name}) {
-      yield {status: 'ok', what: 'key', detail: `accepted for ${shortPrintableLine(full_name)}`};
+      yield ok('key', `accepted for ${shortPrintableLine(full_name)}`);
       const register = () => queueChecks(connection, io);
       yield* attempt('events', register, (checks) => checks);
     });
@@ -128,13 +136,11 @@ async function queueChecks(connection: Connection, {clock}: CliIo): Promise<Doct
     {timeoutMs},
   );
   const ended = clock.now();
-  if (typeof queue_id !== 'string')
-    return [{status: 'FAIL', what: 'events', detail: 'The server did not create an event queue.'}];
+  if (typeof queue_id !== 'string') return [fail('events', 'The server did not create an event queue.')];
   await connection.call(endpoints.deleteQueue, {queue_id}, {timeoutMs});
   const detail = `created and deleted a queue, ${Math.round(ended - started)} ms`;
-  const events: DoctorCheck = {status: 'ok', what: 'events', detail};
-  if (server_timestamp === undefined) return [events];
-  return [events, clockCheck(server_timestamp * 1000, started, ended)];
+  const events = ok('events', detail);
+  return server_timestamp === undefined ? [events] : [events, clockCheck(server_timestamp * 1000, started, ended)];
 }
 
 /** With a larger difference, times on the screen are visibly wrong and active users look idle. */
@@ -144,11 +150,10 @@ const maxDriftMs = 30_000;
 function clockCheck(server: number, started: number, ended: number): DoctorCheck {
   const drift = server < started ? started - server : Math.max(0, server - ended);
   const seconds = Math.round(drift / 1000);
-  if (drift <= maxDriftMs)
-    return {status: 'ok', what: 'clock', detail: `agrees with the server within ${Math.max(1, seconds)} s`};
+  if (drift <= maxDriftMs) return ok('clock', `agrees with the server within ${Math.max(1, seconds)} s`);
   const direction = server < started ? 'ahead of' : 'behind';
   const detail = `This computer's clock is ${seconds} s ${direction} the server's: correct the one that is wrong.`;
-  return {status: 'warn', what: 'clock', detail};
+  return warn('clock', detail);
 }
 
 const storeStatus = {ok: 'ok', missing: 'ok', corrupt: 'warn', newer: 'FAIL', unreadable: 'FAIL'} as const;
@@ -171,7 +176,7 @@ async function* attempt<T>(
     result = await body();
   } catch (error) {
     if (!isApiFailure(error) && !(error instanceof ConfigError)) throw error;
-    yield {status: 'FAIL', what, detail: isApiFailure(error) ? failureMessage(error) : error.message};
+    yield fail(what, isApiFailure(error) ? failureMessage(error) : error.message);
     return;
   }
   yield* checksOf(result);

@@ -1,4 +1,4 @@
-import {accessSync, constants, existsSync, mkdtempSync, rmSync, type Stats, statSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, existsSync, mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {ReadStream} from 'node:tty';
 import type {AccountFlags} from '#cli/account-access/lazy-account.ts';
@@ -26,7 +26,7 @@ import {TerminalProbe} from '#terminal/probe.ts';
 import {programRunner} from '#terminal/run-program.ts';
 import {outerProgram, passesThrough, type TmuxSetup, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
 import {type ColorDepth, colorDepthOf} from '#theme/color-depth.ts';
-import {accountChecks} from './account-checks.ts';
+import {accountChecks, type DoctorCheck, fail, ok, warn} from './account-checks.ts';
 
 export const doctorHelp = `parley doctor: check the machine, the account and the terminal
 
@@ -43,9 +43,9 @@ export const doctor = verbWithHelp('doctor', doctorHelp, async ({values}, io) =>
     checks.push(check);
     if (!values.json) show(check, io);
   }
-  const ok = checks.every(({status}) => status !== 'FAIL');
-  const exitCode = ok ? exitCodes.ok : exitCodes.failed;
-  return printResult(io, values, {json: {ok, checks}, text: undefined, exitCode});
+  const isOk = checks.every(({status}) => status !== 'FAIL');
+  const exitCode = isOk ? exitCodes.ok : exitCodes.failed;
+  return printResult(io, values, {json: {ok: isOk, checks}, text: undefined, exitCode});
 });
 
 async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
@@ -61,62 +61,51 @@ function show({status, what, detail, lines = []}: DoctorCheck, io: CliIo): void 
   for (const line of lines) print(io, `${' '.repeat(17)}${line}`);
 }
 
-/** One line of the output of “parley doctor”. */
-export interface DoctorCheck {
-  /** `warn` needs attention, `FAIL` prevents something from working. */
-  readonly status: 'ok' | 'warn' | 'FAIL';
-  readonly what: string;
-  readonly detail: string;
-  /** Further lines, such as configuration to copy. */
-  readonly lines?: readonly string[];
+/** Returns a warning for each problem of a file, or that it has none. */
+function problemChecks(what: string, problems: readonly string[]): readonly DoctorCheck[] {
+  return problems.length === 0 ? [ok(what, 'no problems')] : problems.map((problem) => warn(what, problem));
 }
 
 /**
  * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on failure.
  */
 export function* machineChecks({env, home}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
-  yield {status: 'ok', what: 'program', detail: versionLine()};
+  yield ok('program', versionLine());
   const {runtime, ...persistent} = pathsOf(env, home);
   for (const [what, path] of Object.entries({...persistent, runtime})) {
-    yield {what, ...directoryCheck(path, displayPath(path, home), write)};
+    const {status, detail} = directoryCheck(what, path, displayPath(path, home), write);
+    yield {what, status, detail};
   }
-  const {warnings} = readSettings(persistent.config, env);
-  for (const detail of warnings) yield {status: 'warn', what: 'settings', detail};
-  if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'no problems'};
+  yield* problemChecks('settings', readSettings(persistent.config, env).warnings);
 }
 
 async function* keyChecks({env, home}: CliIo): AsyncGenerator<DoctorCheck> {
   const {loadUserKeys} = await import('#cli/screen/load-user-keys.ts');
-  const {problems} = loadUserKeys(pathsOf(env, home), home);
-  for (const detail of problems) yield {status: 'warn', what: 'keys', detail};
-  if (problems.length === 0) yield {status: 'ok', what: 'keys', detail: 'no problems'};
+  yield* problemChecks('keys', loadUserKeys(pathsOf(env, home), home).problems);
 }
 
 async function* ruleChecks({env, home, clock}: CliIo): AsyncGenerator<DoctorCheck> {
   const {rulesFile} = await import('#cli/rules/rules-file.ts');
-  const file = rulesFile({paths: pathsOf(env, home), home, clock});
-  const {rules, problems} = await file.read();
-  for (const detail of problems) yield {status: 'warn', what: 'rules', detail};
-  if (rules.length > 0 && problems.length === 0) yield {status: 'ok', what: 'rules', detail: 'no problems'};
+  const {rules, problems} = await rulesFile({paths: pathsOf(env, home), home, clock}).read();
+  if (rules.length > 0 || problems.length > 0) yield* problemChecks('rules', problems);
 }
 
-type WriteProbe = (directory: string) => void;
-
-function directoryCheck(path: string, displayed: string, write: WriteProbe): Pick<DoctorCheck, 'status' | 'detail'> {
+function directoryCheck(what: string, path: string, displayed: string, write: typeof writeTestFile): DoctorCheck {
   const stats = statSync(path, {throwIfNoEntry: false});
   if (stats === undefined) {
     const parent = existingParent(path);
     return isWritable(parent)
-      ? {status: 'ok', detail: `${displayed} (created when needed)`}
-      : {status: 'FAIL', detail: `${displayed} cannot be created: ${parent} is not writable.`};
+      ? ok(what, `${displayed} (created when needed)`)
+      : fail(what, `${displayed} cannot be created: ${parent} is not writable.`);
   }
-  if (!stats.isDirectory()) return {status: 'FAIL', detail: `${displayed} is not a directory.`};
-  if (!isWritable(path)) return {status: 'FAIL', detail: `${displayed} is not writable.`};
+  if (!stats.isDirectory()) return fail(what, `${displayed} is not a directory.`);
+  if (!isWritable(path)) return fail(what, `${displayed} is not writable.`);
   const problem = problemOf(() => write(path));
-  if (problem !== undefined) return {status: 'FAIL', detail: `Writing to ${displayed} failed: ${problem}.`};
-  if (isOpenToOthers(stats))
-    return {status: 'warn', detail: `Other users can read ${displayed}. Make it private: chmod 700.`};
-  return {status: 'ok', detail: displayed};
+  if (problem !== undefined) return fail(what, `Writing to ${displayed} failed: ${problem}.`);
+  const isOpenToOthers = (stats.mode & 0o077) !== 0;
+  return isOpenToOthers
+    ? warn(what, `Other users can read ${displayed}. Make it private: chmod 700.`)
+    : ok(what, displayed);
 }
 
 /** Writes about as much as a small database: a full disk and an exceeded quota show only then. */
@@ -138,10 +127,6 @@ function problemOf(body: () => void): string | undefined {
     if (code === 'ENOSPC') return 'the disk is full';
     return code === 'EDQUOT' ? 'your disk quota is exceeded' : errorText(error);
   }
-}
-
-function isOpenToOthers({mode}: Stats): boolean {
-  return (mode & 0o077) !== 0;
 }
 
 function existingParent(path: string): string {
@@ -170,12 +155,12 @@ async function* terminalChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
   if (known !== undefined) yield imagesCheck(await withTmux(known, environment, io), environment, io);
   yield localeCheck(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
   if (environment.overSsh) {
-    yield {status: 'ok', what: 'ssh', detail: 'connected over ssh, which often does not forward COLORTERM'};
+    yield ok('ssh', 'connected over ssh, which often does not forward COLORTERM');
   }
   if (environment.hasTmuxCommand) yield tmuxCheck(await tmuxSetup(programRunner(env)));
   else if (withReportedProgram(environment, capabilities?.program ?? environment.program).inScreen) {
     const detail = 'inside GNU screen: no focus events, no hyperlinks; notifications only ring the bell';
-    yield {status: 'warn', what: 'screen', detail};
+    yield warn('screen', detail);
   }
 }
 
@@ -209,7 +194,7 @@ function imagesCheck(capabilities: Capabilities, guessed: TerminalEnvironment, {
   const {cellSize} = capabilities;
   const cell =
     protocol === 'none' || cellSize === undefined ? '' : `; cells of ${cellSize.width}×${cellSize.height} pixels`;
-  return {status: 'ok', what: 'images', detail: `${protocols[protocol]}: ${reason}${cell}`};
+  return ok('images', `${protocols[protocol]}: ${reason}${cell}`);
 }
 
 const colours: Readonly<Record<ColorDepth, string>> = {
@@ -222,33 +207,25 @@ const colours: Readonly<Record<ColorDepth, string>> = {
 
 function termCheck(environment: TerminalEnvironment, {env, columns}: CliIo): DoctorCheck {
   const {term} = environment;
-  const what = 'terminal';
   if (!canDraw(environment)) {
-    const detail = `TERM is ${term === '' ? 'not set' : term}: the full screen does not work, only commands do`;
-    return {status: 'warn', what, detail};
+    const found = term === '' ? 'not set' : term;
+    return warn('terminal', `TERM is ${found}: the full screen does not work, only commands do`);
   }
   const size = columns === undefined ? '' : `, ${columns} columns`;
-  return {status: 'ok', what, detail: `TERM=${term}, ${colours[colorDepthOf(env, true)]}${size}`};
+  return ok('terminal', `TERM=${term}, ${colours[colorDepthOf(env, true)]}${size}`);
 }
 
 function localeCheck(locale: string): DoctorCheck {
-  const what = 'locale';
-  if (/utf-?8/i.test(locale)) return {status: 'ok', what, detail: locale};
+  if (/utf-?8/i.test(locale)) return ok('locale', locale);
   const current = locale === '' ? 'LANG is not set' : `LANG is ${locale}`;
-  return {
-    status: 'warn',
-    what,
-    detail: `${current}: set a UTF-8 locale, or non-ASCII text may be garbled`,
-  };
+  return warn('locale', `${current}: set a UTF-8 locale, or non-ASCII text may be garbled`);
 }
 
 function tmuxCheck(setup: TmuxSetup): DoctorCheck {
   const lines = tmuxAdvice(setup);
   const name = setup.version === undefined ? '' : `${setup.version}, `;
-  const what = 'tmux';
-  if (lines.length === 0) return {status: 'ok', what, detail: `${name}configured for all features of Parley`};
-  const detail = `${name}for notifications, images, clipboard, links and keys, add to ~/.tmux.conf:`;
-  return {status: 'warn', what, detail, lines};
+  if (lines.length === 0) return ok('tmux', `${name}configured for all features of Parley`);
+  return {...warn('tmux', `${name}for notifications, images, clipboard, links and keys, add to ~/.tmux.conf:`), lines};
 }
 
 const alternateScreen = 1049;
@@ -289,13 +266,8 @@ async function probeTerminal(
 function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   const {terminalName, background, isUtf8, kittyKeyboard, modifyOtherKeys} = capabilities;
   const {synchronizedOutput, hyperlinks, osc52, notifications, bidi} = capabilities;
-  const what = 'features';
   if (!isUtf8) {
-    return {
-      status: 'warn',
-      what,
-      detail: 'the terminal does not show UTF-8: other letters are replaced by similar ones or “?”',
-    };
+    return warn('features', 'the terminal does not show UTF-8: other letters are replaced by similar ones or “?”');
   }
   const abilities = {
     'Shift-Enter': kittyKeyboard || modifyOtherKeys,
@@ -312,9 +284,9 @@ function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   const name = terminalName ?? 'unknown terminal';
   const colour = background === undefined ? '' : `, ${background}`;
   const count = capabilities.indexedColor ? ', reports 256 colours' : '';
-  return {
-    status: 'ok',
-    what,
-    detail: `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}; with bidi = auto, ${bidi === 'own' ? 'the terminal' : 'Parley'} orders right-to-left text`,
-  };
+  const orders = bidi === 'own' ? 'the terminal' : 'Parley';
+  return ok(
+    'features',
+    `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}; with bidi = auto, ${orders} orders right-to-left text`,
+  );
 }

@@ -18,49 +18,12 @@ import {errorText} from '#std/error-text.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
 type Values = VerbArguments<'serve'>['values'];
-type WorldKind = NonNullable<Values['world']>;
-type WorldSize = NonNullable<Values['size']>;
 
 /** What the flags say about a new organization. */
-export interface NewOrganizationFlags {
-  readonly 'org-name': string | undefined;
-  readonly 'owner-name': string | undefined;
-  readonly 'owner-email': string | undefined;
-  readonly 'owner-password-file': string | undefined;
-}
+const foundingFlags = ['org-name', 'owner-name', 'owner-email', 'owner-password-file'] as const;
+type FoundingFlags = Pick<Values, (typeof foundingFlags)[number]>;
 
-export interface ServeOptions {
-  readonly host: string;
-  /** Undefined for the one that the data directory's server had before, or else a free one. */
-  readonly port: number | undefined;
-  /** The address that users open, when the server is behind a proxy. */
-  readonly publicUrl: string | undefined;
-  /** The data directory; undefined to store everything in memory. */
-  readonly directory: string | undefined;
-  /** Whether an organization is created where there is none: `asked` creates one unless there is a terminal to ask. */
-  readonly creates: 'yes' | 'asked' | 'no';
-  /** Undefined for the one that the data directory has, or else the demo. */
-  readonly world: WorldKind | undefined;
-  /** Whether a terminal is asked for the name and the owner of a new organization. */
-  readonly asksForOwner: boolean;
-  readonly newOrganization: NewOrganizationFlags;
-  readonly size: WorldSize;
-  readonly bots: NonNullable<Values['bots']>;
-  readonly level: number;
-  readonly readyFile: string | undefined;
-  readonly testHooks: boolean;
-  readonly rateLimited: boolean;
-  readonly trustsProxy: boolean;
-  /** Whether an organization that an owner deactivated can be used again. */
-  readonly reactivates: boolean;
-  /** The server stops when no client was connected for this many seconds. */
-  readonly whileUsed: number | undefined;
-  readonly mail: MailOptions | undefined;
-  readonly certificate: CertificateFiles | undefined;
-  readonly logFormat: 'text' | 'json';
-  /** Undefined for standard error. */
-  readonly logFile: string | undefined;
-}
+export type ServeOptions = Exclude<ReturnType<typeof parseServeOptions>, 'help'>;
 
 export const serveHelp = `parley serve: run an organization on this machine
 
@@ -103,17 +66,18 @@ export const serveHelp = `parley serve: run an organization on this machine
 `;
 
 /** Parses the options; `help` when --help was given. */
-export function parseServeOptions(argv: readonly string[], env: Env): ServeOptions | 'help' {
+export function parseServeOptions(argv: readonly string[], env: Env) {
   const {values} = parseVerbArguments('serve', argv, ownHelpHint('serve'));
-  const {help, host = '127.0.0.1', memory, world, size = 'small', 'test-hooks': testHooks} = values;
-  if (help) return 'help';
-  if (memory && values.data !== undefined) throw new UsageError('Use either --memory or --data, not both.');
-  if (memory && values['while-used'] !== undefined) {
+  const {help, host = '127.0.0.1', memory, data, world, size = 'small', 'test-hooks': testHooks} = values;
+  const {'while-used': whileUsed, 'ready-file': readyFile, 'log-file': logFile} = values;
+  if (help) return 'help' as const;
+  if (memory && data !== undefined) throw new UsageError('Use either --memory or --data, not both.');
+  if (memory && whileUsed !== undefined) {
     throw new UsageError('--while-used needs a data directory and cannot be used with --memory.');
   }
   if (world === 'empty' && size !== 'small') throw new UsageError('--size can only be used with --world demo.');
-  const newOrganization = newOrganizationFlags(values);
-  const isNamed = Object.values(newOrganization).some((value) => value !== undefined);
+  const newOrganization: FoundingFlags = values;
+  const isNamed = foundingFlags.some((flag) => values[flag] !== undefined);
   if (isNamed && world === 'demo') throw new UsageError('The demo has its own name and owner: use --world empty.');
   if (testHooks && !isLoopback(host))
     throw new UsageError('--test-hooks requires a loopback --host such as 127.0.0.1.');
@@ -126,42 +90,39 @@ export function parseServeOptions(argv: readonly string[], env: Env): ServeOptio
   if (anyAddress.has(host) && values.url === undefined) {
     throw new UsageError(`${host} is every address of this machine: name the one that users open with --url.`);
   }
+  const alwaysCreates = values.create || data === undefined || whileUsed !== undefined;
   return {
     host,
     certificate,
+    /** Undefined for the one that the data directory's server had before, or else a free one. */
     port: values.port,
+    /** The address that users open, when the server is behind a proxy. */
     publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
     /** The data directory; undefined to store everything in memory. */
-    directory: memory ? undefined : resolve(values.data ?? defaultDirectory(env, isNamed ? 'empty' : world, size)),
-    creates:
-      values.create || values.data === undefined || values['while-used'] !== undefined
-        ? 'yes'
-        : values.world === undefined
-          ? 'no'
-          : 'asked',
-    world: isNamed ? 'empty' : world,
-    asksForOwner: world === 'empty' || isNamed || (world === undefined && values.data !== undefined),
+    directory: memory ? undefined : resolve(data ?? defaultDirectory(env, isNamed ? 'empty' : world, size)),
+    /** Whether an organization is created where there is none: `asked` creates one unless there is a terminal to ask. */
+    creates: alwaysCreates ? ('yes' as const) : world === undefined ? ('no' as const) : ('asked' as const),
+    /** Undefined for the one that the data directory has, or else the demo. */
+    world: isNamed ? ('empty' as const) : world,
+    /** Whether a terminal is asked for the name and the owner of a new organization. */
+    asksForOwner: world === 'empty' || isNamed || (world === undefined && data !== undefined),
     newOrganization,
     size,
     bots: values.bots ?? ('on' as const),
     level: wholeNumber('--feature-level', values['feature-level'] ?? String(currentLevel), minimumLevel, currentLevel),
-    readyFile: values['ready-file'] === undefined ? undefined : resolve(values['ready-file']),
+    readyFile: readyFile === undefined ? undefined : resolve(readyFile),
     testHooks,
     rateLimited: values['rate-limit'] !== 'off',
     trustsProxy: values['trust-proxy'],
     /** Whether an organization that an owner deactivated can be used again. */
     reactivates: values.reactivate,
     /** The server stops when no client was connected for this many seconds. */
-    whileUsed: values['while-used'],
-    logFormat: values['log-format'] ?? 'text',
-    logFile: values['log-file'] === undefined ? undefined : resolve(values['log-file']),
+    whileUsed,
+    logFormat: values['log-format'] ?? ('text' as const),
+    /** Undefined for standard error. */
+    logFile: logFile === undefined ? undefined : resolve(logFile),
     mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from']),
   };
-}
-
-function newOrganizationFlags(values: Values): NewOrganizationFlags {
-  const {'org-name': name, 'owner-name': owner, 'owner-email': email, 'owner-password-file': file} = values;
-  return {'org-name': name, 'owner-name': owner, 'owner-email': email, 'owner-password-file': file};
 }
 
 /** They have no meaning for another machine. */
@@ -202,11 +163,7 @@ function webAddress(flag: string, value: string): string {
   throw new UsageError(`${flag} must be an address such as https://chat.example.com, not “${value}”.`);
 }
 
-function defaultDirectory(
-  env: Readonly<Record<string, string | undefined>>,
-  world: WorldKind | undefined,
-  size: WorldSize,
-): string {
+function defaultDirectory(env: Env, world: Values['world'], size: Values['size']): string {
   return join(pathsOf(env, homedir()).data, world === 'empty' ? world : `demo-${size}`);
 }
 
@@ -266,7 +223,7 @@ export async function askForOrganization(
 /** Returns what the flags say, which is all or nothing; `prompt` asks for a password that they do not name. */
 export async function organizationOfFlags(
   io: CliIo,
-  flags: ServeOptions['newOrganization'],
+  flags: FoundingFlags,
   prompt?: Prompt,
 ): Promise<Founding | undefined> {
   const file = flags['owner-password-file'];
@@ -284,7 +241,7 @@ function founding(names: readonly string[], password: string | undefined): Found
   return {organization, ownerName, ownerEmail, password};
 }
 
-function checked(flags: ServeOptions['newOrganization'], flag: (typeof questions)[number]['flag']): string {
+function checked(flags: FoundingFlags, flag: (typeof questions)[number]['flag']): string {
   const value = flags[flag]?.trim() ?? '';
   const problem = questions.find((each) => each.flag === flag)?.problem(value);
   if (problem !== undefined) throw new UsageError(`--${flag}: ${problem}`);
