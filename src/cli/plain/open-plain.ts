@@ -2,7 +2,7 @@ import type {AccountFlags} from '#cli/account-access/lazy-account.ts';
 import {type CliIo, type ExitCode, exitCodes, print, printNotice, write, writeControls} from '#cli/io.ts';
 import {LineReader} from '#cli/login/prompt.ts';
 import {reportFailure} from '#cli/report-failure.ts';
-import {AccountApp, type AppHost} from '#cli/screen/account-app.ts';
+import {type AppHost, openAccountApp} from '#cli/screen/account-app.ts';
 import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
 import {LogFile} from '#cli/screen/log-file.ts';
 import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
@@ -69,7 +69,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
     accountCount: 1,
   };
   const start = isTriage || destination === undefined ? ({kind: 'inbox'} as const) : destination;
-  const account = await AccountApp.open(options, parts, start);
+  const account = await openAccountApp(options, parts, start);
   const {app} = account;
   let client: PlainClient | undefined;
   try {

@@ -7,9 +7,7 @@ import type {ConfigSettings} from '#config/settings.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AccountChoice, Accounts, LoginServer} from '#ui/core/host.ts';
-import type {Organizations} from '#ui/core/organizations.ts';
+import type {Accounts} from '#ui/core/host.ts';
 import {OpenOrganizations} from '#ui/organizations/open-organizations.ts';
 import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
@@ -21,190 +19,151 @@ const patienceMs = 3000;
 /** Opens an account by its name; one that is not shown opens its inbox and asks nothing. */
 export type OpenAccount = (name: string, isShown: boolean) => Promise<AccountApp>;
 
+export type AccountSwitcher = ReturnType<typeof accountSwitcher>;
+
 /**
  * Switches between the accounts. Each is opened when it is first shown, or in the background where all are shown together, and
- * stays open.
+ * stays open. `canBeTogether`: not beside the demo or an account that was named by its file.
  */
-export class AccountSwitcher implements Accounts {
-  readonly #host: Pick<ScreenHost, 'show' | 'shown'>;
-  readonly #names: string[];
-  readonly #io: CliIo;
-  readonly #openNamed: OpenAccount;
-  readonly #accounts = new Map<number, AccountApp>();
-  readonly #organizations: OpenOrganizations;
-  readonly #opening = new Map<number, Promise<AccountApp | undefined>>();
-  /** Whether the accounts may be shown together: not beside the demo or an account that was named by its file. */
-  readonly #canBeTogether: boolean;
+export function accountSwitcher(
+  host: Pick<ScreenHost, 'show' | 'shown'>,
+  known: readonly string[],
+  io: CliIo,
+  openNamed: OpenAccount,
+  {canBeTogether}: {readonly canBeTogether: boolean},
+) {
+  const names = [...known];
+  const accounts = new Map<number, AccountApp>();
+  const opening = new Map<number, Promise<AccountApp | undefined>>();
   /** The account that the user asked for last. */
-  #wanted: number | undefined;
-  #isEnded = false;
-  #stopWaiting = () => {};
+  let wanted: number | undefined;
+  let isEnded = false;
+  let stopWaiting = () => {};
 
-  constructor(
-    host: Pick<ScreenHost, 'show' | 'shown'>,
-    names: readonly string[],
-    io: CliIo,
-    open: OpenAccount,
-    {canBeTogether}: {readonly canBeTogether: boolean},
-  ) {
-    this.#host = host;
-    this.#names = [...names];
-    this.#io = io;
-    this.#openNamed = open;
-    this.#canBeTogether = canBeTogether;
-    this.#organizations = new OpenOrganizations(
-      () => this.#names,
-      (index) => this.#follow(index),
-    );
-  }
+  const showOpened = (index: number, account: AccountApp, isSeen = false) => {
+    organizations.shownIndex = index;
+    host.show(account.app, isSeen);
+  };
+  const organizations = new OpenOrganizations(
+    () => names,
+    (index) => {
+      // The account of a row that is on the screen: the next key is meant for it, however soon it comes.
+      const account = accounts.get(index);
+      if (account !== undefined) showOpened(index, account, true);
+    },
+  );
+  const add = (index: number, account: AccountApp) => {
+    accounts.set(index, account);
+    organizations.add(index, account.app);
+  };
 
-  get size(): number {
-    return this.#names.length;
-  }
-
-  get opened(): readonly AccountApp[] {
-    return [...this.#accounts.values()];
-  }
-
-  list(): readonly AccountChoice[] {
-    return this.#names.map((name, index) => {
-      const opened = this.#accounts.get(index);
-      return {
-        name,
-        detail: accountDetail(name, this.#io),
-        isShown: index === this.#organizations.shownIndex,
-        unreads: opened === undefined ? undefined : viewUnreads(opened.app.state, combinedFeedNarrow),
-      };
-    });
-  }
-
-  isShown(accountName: string): boolean {
-    return this.#organizations.isShown(accountName);
-  }
-
-  together(accountName: string): Organizations | undefined {
-    return this.#organizations.together(accountName);
-  }
-
-  appAt(index: number): App | undefined {
-    return this.#organizations.appAt(index);
-  }
-
-  afterInput(app: App): App {
-    return this.#organizations.afterInput(app);
-  }
-
-  /** Opens and shows the first account at the start. */
-  async openFirst(name: string): Promise<AccountApp> {
-    const index = this.#names.indexOf(name);
-    this.#organizations.shownIndex = index;
-    const account = await this.#openNamed(name, true);
-    this.#add(index, account);
-    this.#showOpened(index, account);
-    return account;
-  }
-
-  /** Shows the accounts together or each alone. */
-  arrange(setting: ConfigSettings['organizations']): void {
-    this.#organizations.arrangement = setting === 'separate' || !this.#canBeTogether ? undefined : setting;
-    this.#host.shown?.frames.paintSoon();
-  }
-
-  /** Opens the other accounts one by one, if all are shown together. The shown one comes first: it has what the user sees. */
-  async openOthers(): Promise<void> {
-    for (const index of this.#names.keys()) {
-      await this.#whenConnected(this.#accounts.get(this.#organizations.shownIndex));
-      if (this.#isEnded || this.#organizations.arrangement === undefined) return;
-      if (this.#accounts.has(index)) continue;
-      const account = await this.#open(index, false);
-      await this.#whenConnected(account);
-    }
-  }
-
-  show(index: number): void {
-    const opened = this.#accounts.get(index);
-    if (this.#names[index] === undefined) this.#host.shown?.toast(`There is no account ${index + 1}`, 'warning');
-    else if (opened !== undefined) this.#showOpened(index, opened);
-    else void this.#openAndShow(index);
-  }
-
-  async startLogin(addressOrPath: string): Promise<LoginServer | undefined> {
-    const {startLogin} = await import('./start-login.ts');
-    return startLogin(addressOrPath, this.#io, (name) => this.#showNamed(name));
-  }
-
-  /** Stops opening accounts, then stops those that are open. */
-  async stop(): Promise<void> {
-    this.#isEnded = true;
-    this.#stopWaiting();
-    await Promise.all(this.opened.map((account) => account.stop()));
-  }
-
-  /** Shows an account that the user logged in to: a new one, or a known one with a new key. */
-  async #showNamed(name: string): Promise<void> {
-    const known = this.#names.indexOf(name);
-    const index = known < 0 ? this.#names.push(name) - 1 : known;
-    await this.#accounts.get(index)?.connectWithNewKey();
-    this.show(index);
-  }
-
-  async #openAndShow(index: number): Promise<void> {
-    this.#wanted = index;
-    const account = await this.#open(index, true);
-    if (this.#wanted !== index) return;
-    if (account !== undefined) this.#showOpened(index, account);
-    else if (!this.#isEnded) this.#host.shown?.toast(this.#organizations.problemOf(index) ?? '', 'error');
-  }
-
-  /** Opens an account once. Resolves with undefined when it could not be opened; `problemOf` says why. */
-  #open(index: number, isShown: boolean): Promise<AccountApp | undefined> {
-    const opening = this.#opening.get(index) ?? this.#tryToOpen(index, isShown);
-    this.#opening.set(index, opening);
-    return opening.finally(() => this.#opening.delete(index));
-  }
-
-  async #tryToOpen(index: number, isShown: boolean): Promise<AccountApp | undefined> {
+  const tryToOpen = async (index: number, isShown: boolean): Promise<AccountApp | undefined> => {
     try {
-      const account = await this.#openNamed(this.#names[index] ?? '', isShown);
-      if (this.#isEnded) {
+      const account = await openNamed(names[index] ?? '', isShown);
+      if (isEnded) {
         await account.stop();
         return undefined;
       }
-      this.#add(index, account);
+      add(index, account);
       account.start(isShown);
       return account;
     } catch (error) {
-      this.#organizations.fail(index, errorMessage(error));
+      organizations.fail(index, errorMessage(error));
       return undefined;
     }
-  }
-
+  };
+  /** Opens an account once. Resolves with undefined when it could not be opened; `problemOf` says why. */
+  const open = (index: number, isShown: boolean) => {
+    const promise = opening.get(index) ?? tryToOpen(index, isShown);
+    opening.set(index, promise);
+    return promise.finally(() => opening.delete(index));
+  };
+  const openAndShow = async (index: number) => {
+    wanted = index;
+    const account = await open(index, true);
+    if (wanted !== index) return;
+    if (account !== undefined) showOpened(index, account);
+    else if (!isEnded) host.shown?.toast(organizations.problemOf(index) ?? '', 'error');
+  };
+  const show = (index: number) => {
+    const opened = accounts.get(index);
+    if (names[index] === undefined) host.shown?.toast(`There is no account ${index + 1}`, 'warning');
+    else if (opened !== undefined) showOpened(index, opened);
+    else void openAndShow(index);
+  };
+  /** Shows an account that the user logged in to: a new one, or a known one with a new key. */
+  const showNamed = async (name: string) => {
+    const at = names.indexOf(name);
+    const index = at < 0 ? names.push(name) - 1 : at;
+    await accounts.get(index)?.connectWithNewKey();
+    show(index);
+  };
   /** Resolves when the server of an account has answered, or it cannot, or after a while. */
-  async #whenConnected(account: AccountApp | undefined): Promise<void> {
-    if (account === undefined || this.#isEnded) return;
+  const whenConnected = async (account: AccountApp | undefined) => {
+    if (account === undefined || isEnded) return;
     const {promise, resolve} = Promise.withResolvers<void>();
-    const cancel = this.#io.clock.after(patienceMs, resolve);
-    this.#stopWaiting = resolve;
+    const cancel = io.clock.after(patienceMs, resolve);
+    stopWaiting = resolve;
     account.app.session.ready().then(resolve, () => resolve());
     await promise;
     cancel();
-  }
+  };
 
-  #add(index: number, account: AccountApp): void {
-    this.#accounts.set(index, account);
-    this.#organizations.add(index, account.app);
-  }
-
-  /** Shows the account of a row that is on the screen: the next key is meant for it, however soon it comes. */
-  #follow(index: number): void {
-    const account = this.#accounts.get(index);
-    if (account !== undefined) this.#showOpened(index, account, true);
-  }
-
-  #showOpened(index: number, account: AccountApp, isSeen = false): void {
-    this.#organizations.shownIndex = index;
-    this.#host.show(account.app, isSeen);
-  }
+  return {
+    get size() {
+      return names.length;
+    },
+    get opened(): readonly AccountApp[] {
+      return [...accounts.values()];
+    },
+    list: () =>
+      names.map((name, index) => {
+        const opened = accounts.get(index);
+        return {
+          name,
+          detail: accountDetail(name, io),
+          isShown: index === organizations.shownIndex,
+          unreads: opened === undefined ? undefined : viewUnreads(opened.app.state, combinedFeedNarrow),
+        };
+      }),
+    isShown: (accountName) => organizations.isShown(accountName),
+    together: (accountName) => organizations.together(accountName),
+    appAt: (index) => organizations.appAt(index),
+    afterInput: (app) => organizations.afterInput(app),
+    show,
+    startLogin: async (addressOrPath) => {
+      const {startLogin} = await import('./start-login.ts');
+      return startLogin(addressOrPath, io, showNamed);
+    },
+    /** Opens and shows the first account at the start. */
+    openFirst: async (name: string) => {
+      const index = names.indexOf(name);
+      organizations.shownIndex = index;
+      const account = await openNamed(name, true);
+      add(index, account);
+      showOpened(index, account);
+      return account;
+    },
+    /** Shows the accounts together or each alone. */
+    arrange: (setting: ConfigSettings['organizations']) => {
+      organizations.arrangement = setting === 'separate' || !canBeTogether ? undefined : setting;
+      host.shown?.frames.paintSoon();
+    },
+    /** Opens the other accounts one by one, if all are shown together. The shown one comes first: it has what the user sees. */
+    openOthers: async () => {
+      for (const index of names.keys()) {
+        await whenConnected(accounts.get(organizations.shownIndex));
+        if (isEnded || organizations.arrangement === undefined) return;
+        if (!accounts.has(index)) await whenConnected(await open(index, false));
+      }
+    },
+    /** Stops opening accounts, then stops those that are open. */
+    stop: async () => {
+      isEnded = true;
+      stopWaiting();
+      await Promise.all(Array.from(accounts.values(), (account) => account.stop()));
+    },
+  } satisfies Accounts & Record<string, unknown>;
 }
 
 /** Returns the user and server of an account, for the account menu. */

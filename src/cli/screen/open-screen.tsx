@@ -7,7 +7,7 @@ import {type CliIo, type ExitCode, exitCodes, printNotice} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
+import {displayPath, pathsOf} from '#config/paths.ts';
 import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import {initialState} from '#state/initial-state.ts';
@@ -24,8 +24,8 @@ import {restoredPanes, savedPanes} from '#ui/other-pane/saved-panes.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
-import {AccountApp, type AccountAppParts} from './account-app.ts';
-import {AccountSwitcher} from './account-switcher.ts';
+import {type AccountAppParts, openAccountApp} from './account-app.ts';
+import {type AccountSwitcher, accountSwitcher} from './account-switcher.ts';
 import {loadCommandsAndKeys} from './load-user-keys.ts';
 import {errorMessage, LogFile} from './log-file.ts';
 import {PersistedSettings} from './persisted-settings.ts';
@@ -98,14 +98,14 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const first = resolveAccountFlags(options, io)?.account.name ?? demoName;
   const named = new NamedAccounts(paths).names();
   const names = named.includes(first) ? named : [first, ...named];
-  const switcher: AccountSwitcher = new AccountSwitcher(
+  const switcher: AccountSwitcher = accountSwitcher(
     host,
     names,
     io,
     (name, isShown) =>
       name === first
-        ? AccountApp.open(options, parts, startDestination(options))
-        : AccountApp.open({account: name}, parts, isShown ? undefined : {kind: 'inbox'}),
+        ? openAccountApp(options, parts, startDestination(options))
+        : openAccountApp({account: name}, parts, isShown ? undefined : {kind: 'inbox'}),
     {canBeTogether: named.includes(first)},
   );
   switcher.arrange(settings.organizations);
@@ -157,8 +157,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const capabilities = host.pictureCapabilities;
   const picture = capabilities === undefined ? '' : startFrameText(account.app, startDestination(options));
   await switcher.stop();
-  if (capabilities !== undefined)
-    saveStartPicture(host.pictureModes + picture, capabilities, accountDatabase(paths, account.accountId));
+  if (capabilities !== undefined) saveStartPicture(host.pictureModes + picture, capabilities, account.database);
   if (lost === undefined) return exitCodes.ok;
   printNotice(io, lost);
   return exitCodes.failed;
