@@ -29,7 +29,7 @@ import {type AccountSwitcher, accountSwitcher} from './account-switcher.ts';
 import {loadCommandsAndKeys} from './load-user-keys.ts';
 import {errorMessage, LogFile} from './log-file.ts';
 import {PersistedSettings} from './persisted-settings.ts';
-import {ScreenHost} from './screen-host.tsx';
+import {type ScreenHost, screenHost} from './screen-host.tsx';
 import {initialView, type StartDestination} from './start-destination.ts';
 
 export interface ScreenOptions extends AccountFlags {
@@ -71,7 +71,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const router = new KeyRouter(keymap, commands);
   let lostText: string | undefined;
   let control: ControlServer | undefined;
-  const host: ScreenHost = new ScreenHost({
+  const host: ScreenHost = screenHost({
     io,
     displayPreferences: {
       theme: options.theme ?? settings.theme,

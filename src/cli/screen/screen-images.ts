@@ -7,8 +7,10 @@ import {type CellBox, type PixelSize, usualCell} from '#terminal/images/fit-imag
 import {type ChosenProtocol, chooseProtocol, type ImageSetting} from '#terminal/images/image-protocol.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import type {App} from '#ui/core/app.ts';
+import type {DisplayOptions} from '#ui/core/frame.ts';
 import type {ImageFiles} from '#ui/images/image-store.ts';
 import {setFrameImages} from '#ui/ink/frame-writer.ts';
+import type {DisplayPreferences} from './app-settings.ts';
 
 /** What decides how images are shown. */
 export interface ImageChoice {
@@ -17,6 +19,17 @@ export interface ImageChoice {
   readonly capabilities: Capabilities;
   readonly environment: TerminalEnvironment;
   readonly depth: ColorDepth;
+}
+
+/** Returns what decides on a screen with these preferences. */
+export function imageChoice(
+  {images: setting, screenReader}: DisplayPreferences,
+  {depth, glyphs}: DisplayOptions,
+  known: Capabilities,
+  environment: TerminalEnvironment,
+): ImageChoice {
+  const capabilities = {...known, isUtf8: known.isUtf8 && glyphs !== 'ascii'};
+  return {setting, hasScreenReader: screenReader !== 'off', capabilities, environment, depth};
 }
 
 /** Returns the protocol of images and why it was chosen. */
