@@ -1,7 +1,11 @@
 import {serverProblem} from '#ui/actions/server-request.ts';
-import {moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
 import {attachClipboardImage} from '#ui/composer/attach-files.ts';
-import {moveActivePart, toggleComposerPreview, toggleDestinationFields} from '#ui/composer/change-composer.ts';
+import {
+  moveActivePart,
+  moveCompletionMenu,
+  toggleComposerPreview,
+  toggleDestinationFields,
+} from '#ui/composer/change-composer.ts';
 import {
   moveRowOrRecall,
   openSentPicker,
@@ -11,15 +15,22 @@ import {
   pressTab,
 } from '#ui/composer/composer-keys.ts';
 import {
+  composeProblem,
+  newTopicProblem,
+  openDestination,
+  saveTextAsDraft,
+  startNewDirectMessage,
+  startNewTopic,
+} from '#ui/composer/open-composer.ts';
+import {openSchedulePicker} from '#ui/composer/send-message.ts';
+import {
+  acceptComposerOffer,
+  attachPasteOrFile,
   editInExternalEditor,
   openWidgetPicker,
   startCall,
   startCallProblem,
-} from '#ui/composer/insert-into-composer.ts';
-import {composeProblem, openDestination, saveTextAsDraft} from '#ui/composer/open-composer.ts';
-import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#ui/composer/reply.ts';
-import {openSchedulePicker} from '#ui/composer/schedule-message.ts';
-import {acceptComposerOffer, attachPasteOrFile} from '#ui/composer/type-into-composer.ts';
+} from '#ui/composer/type-into-composer.ts';
 import type {AppReader} from '#ui/core/app.ts';
 import {unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
 import {

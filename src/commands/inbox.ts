@@ -4,7 +4,6 @@ import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {composeProblem, destinationProblem} from '#ui/composer/open-composer.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import {markInboxGroupDone} from '#ui/inbox/actions/mark-inbox-group-done.ts';
 import {
   addThumbsUp,
   copyRowMessages,
@@ -15,8 +14,8 @@ import {
   rowMessageProblem,
   starFirstUnread,
 } from '#ui/inbox/actions/reply-and-react.ts';
-import {pageOrMarkDone} from '#ui/inbox/actions/triage-actions.ts';
-import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
+import {markInboxGroupDone, pageOrMarkDone} from '#ui/inbox/actions/triage-actions.ts';
+import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';
 import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {openRow, setFolded} from '#ui/lists/move-in-list.ts';

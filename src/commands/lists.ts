@@ -4,7 +4,7 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import {type ChannelTab, channelTabs} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {openPanelItem, showDraftsTab} from '#ui/drafts-panel/panel-actions.ts';
-import {isInboxEmpty} from '#ui/inbox/inbox-tabs.ts';
+import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#ui/layout/pane-focus.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';

@@ -1,7 +1,6 @@
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {markUnread} from '#ui/actions/mark-done.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
-import type {Motion} from '#ui/core/motion.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {
   activateFormRow,
@@ -16,12 +15,13 @@ import {openedForm} from '#ui/forms/form-view.ts';
 import {closeAndKeepForm, discardFormChanges, moveFormFocus, pageInForm, saveForm} from '#ui/forms/open-form.ts';
 import {skipRows, triageTargets} from '#ui/inbox/actions/perform-row-action.ts';
 import {pageInboxPreview} from '#ui/inbox/inbox-preview.ts';
+import {moveCursor} from '#ui/layout/pane-focus.ts';
 import {focusedList, mainList} from '#ui/lists/list-source.ts';
 import {nextUnreadRow, openRow, setListCursor} from '#ui/lists/move-in-list.ts';
 import {changeFilter, clearFilter, closeFilterInput, cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {moveInMessages, pageOrOpenNext} from '#ui/message-pane/move-in-messages.ts';
 import {goToFirstUnread, openDatePicker, openMessageLinkPicker, selectedMessage} from '#ui/message-pane/selection.ts';
-import {moveCursor} from '#ui/navigation/move-cursor.ts';
+import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {
   hasOtherUnread,

@@ -2,14 +2,13 @@ import {cancelUpload} from '#ui/composer/attach-files.ts';
 import {saveTextAsDraft} from '#ui/composer/open-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import {resortInbox} from '#ui/inbox/enter-inbox.ts';
-import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#ui/layout/pane-focus.ts';
+import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#ui/layout/pane-focus.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {clearFilter, listBeingFiltered} from '#ui/lists/visible-rows.ts';
-import {escapeOneLevel} from '#ui/navigation/escape.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
-import {fetchShownLists} from '#ui/watchers/channel-lists.ts';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
+import {fetchShownLists} from '#ui/watchers/screen-watchers.ts';
 import {type Command, command, inConversationLists, inEmptyMessages} from './command.ts';
 
 /** The time within which a second Ctrl-C quits. */

@@ -1,8 +1,15 @@
 import type {Message} from '#state/model/message.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import {editOrShowSource} from '#ui/composer/edit-message.ts';
-import {composeProblem} from '#ui/composer/open-composer.ts';
-import {forward, quote, reply, replyMentioning, replyProblem, replyToSenderDirectly} from '#ui/composer/reply.ts';
+import {
+  composeProblem,
+  forward,
+  quote,
+  reply,
+  replyMentioning,
+  replyProblem,
+  replyToSenderDirectly,
+} from '#ui/composer/open-composer.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {confirmResend, editUnsent} from '#ui/drafts-panel/draft-actions.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';

@@ -10,7 +10,7 @@ import {
   closeOtherPane,
   focusOtherPane,
   openInOtherPane,
-} from '#ui/other-pane/two-panes.ts';
+} from '#ui/other-pane/saved-panes.ts';
 import {openPalette} from '#ui/palette/palette.ts';
 import {type Command, command} from './command.ts';
 

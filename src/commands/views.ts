@@ -1,15 +1,14 @@
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
-import {openCatchUp} from '#ui/catch-up/open-catch-up.ts';
-import {addViewProblem, openAddViewForm} from '#ui/channel-list/sidebar-view-form.ts';
-import {openSidebarViews} from '#ui/channel-list/sidebar-view-list.ts';
+import {addViewProblem, openAddViewForm, openSidebarViews} from '#ui/channel-list/change-views.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {View} from '#ui/core/frame.ts';
 import {startFilter} from '#ui/lists/visible-rows.ts';
-import {widerSearch} from '#ui/message-pane/lines/empty-timeline-text.ts';
+import {widerSearch} from '#ui/message-pane/lines/edge-lines.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {goBack, goForward, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {openCatchUp} from '#ui/navigation/unread-walk.ts';
 import {type MessageCollection, notTogetherReason, openMessagesOfAll} from '#ui/organizations/messages-of-all.ts';
 import {openSearch} from '#ui/search-view/search-picker.ts';
 import {type Command, command, inEmptyMessages} from './command.ts';

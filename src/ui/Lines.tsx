@@ -7,11 +7,11 @@ import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {memoByObject} from '#std/memo.ts';
 import {dimmed} from '#theme/palette.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions, Frame, PaneLine} from './core/frame.ts';
-import type {ImageDisplay} from './core/images.ts';
+import type {DisplayOptions, Frame, ImageDisplay, PaneLine} from './core/frame.ts';
 import {useScreen, useSelect, useSelectEqual} from './hooks/use-select.ts';
-import {imageRowText} from './images/image-row-text.ts';
+import {imageCells} from './ink/cell-style.ts';
 import type {Rect} from './layout/layout.ts';
+import {fittedLine} from './layout/ui-line.ts';
 
 /** What each part of the screen is given: where it is. */
 export interface PartProps {
@@ -215,4 +215,25 @@ function paintLines(
   const next = lines.map((line) => paintLine(line, display, isBehindOverlay));
   if (previous?.length === next.length && next.every((line, index) => line === previous[index])) return previous;
   return next;
+}
+
+const ruleLine = {
+  unicode: {spans: [{text: '│', role: 'separator'}], width: 1},
+  ascii: {spans: [{text: '|', role: 'separator'}], width: 1},
+  words: {spans: [{text: ' ', role: 'separator'}], width: 1},
+} as const;
+
+/** The vertical line between two parts. */
+export function Rule({rect}: PartProps) {
+  const glyphs = useSelect(({display}) => display.glyphs);
+  return <Lines rect={rect} label="" lines={Array.from({length: rect.rows}, () => ruleLine[glyphs])} />;
+}
+
+/** Returns the text of a row of an image: blank while it loads, and the reason in the first row when it could not be loaded. */
+function imageRowText(row: ImageRow, images: ImageDisplay, styles: StyleSheet<UiRole>): string {
+  const state = images.get(row);
+  if (state.kind === 'ready') return imageCells(state.image, row.row);
+  const text = state.kind === 'failed' && row.row === 0 && row.isEmoji !== true ? state.reason : '';
+  const line = fittedLine([{text, role: 'note'}], row.room);
+  return ansiLine(line, styles) + ' '.repeat(Math.max(0, row.columns - line.width));
 }

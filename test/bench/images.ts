@@ -24,8 +24,8 @@ import {type EncodedImage, encodeImage, pixelSizeFor} from '#terminal/images/enc
 import {drawnPixels} from '#test/support/images/terminal-images.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
+import type {ImageDisplay, ImageRequest} from '#ui/core/frame.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import type {ImageDisplay, ImageRequest} from '#ui/core/images.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
 import {ms, printTable, summary} from './table.ts';
 
@@ -33,7 +33,7 @@ const [{createElement}, {render}, {App}, {appFeatures}, {ComposerSaver}, {AppCon
   import('react'),
   import('ink'),
   import('#ui/core/app.ts'),
-  import('#ui/app-features.ts'),
+  import('#ui/prepare-screen.ts'),
   import('#ui/composer/composer-saver.ts'),
   import('#ui/hooks/use-select.ts'),
   import('#ui/Screen.tsx'),

@@ -6,20 +6,17 @@ import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
-import {appFeatures} from '#ui/app-features.ts';
 import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
 import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
-import {watchComposer} from '#ui/composer/composer-watcher.ts';
+import {watchComposer} from '#ui/composer/send-message.ts';
 import {App} from '#ui/core/app.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
 import type {Accounts, AppSettings, Device, LocalSettings, RulesFile} from '#ui/core/host.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
-import {watchImages} from '#ui/images/visible-images.ts';
 import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
-import {prepareScreen} from '#ui/prepare-screen.ts';
-import {watchChannelLists} from '#ui/watchers/channel-lists.ts';
-import {pinReferencedMessages} from '#ui/watchers/screen-watchers.ts';
+import {appFeatures, prepareScreen} from '#ui/prepare-screen.ts';
+import {pinReferencedMessages, watchChannelLists, watchImages} from '#ui/watchers/screen-watchers.ts';
 import {egAppInfo, egDisplay} from './frame-fixture.ts';
 
 export interface AppFixtureOptions {

@@ -1,36 +1,33 @@
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import * as banners from '#ui/banner/banner-lines.ts';
-import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu-lines.ts';
+import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu.ts';
 import * as composer from '#ui/composer/composer-lines.ts';
-import {composerParts, fitComposerParts} from '#ui/composer/composer-parts.ts';
+import {composerParts, fitComposerParts} from '#ui/composer/composer-lines.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {formContent} from '#ui/forms/form-layout.ts';
-import {headerContent} from '#ui/header/header-content.ts';
-import {headerLine} from '#ui/header/header-line.ts';
-import {inboxLayout, triageLayout} from '#ui/inbox/inbox-layout.ts';
-import {previewedMessages} from '#ui/inbox/inbox-preview.ts';
-import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
-import {inboxTabsLine, isInboxEmpty, ruleLine} from '#ui/inbox/inbox-tabs.ts';
+import {headerContent, headerLine} from '#ui/header/header-line.ts';
 import {
   groupHeading,
   groupLines,
   type PreviewPlace,
+  previewedMessages,
   previewHeading,
   previewNotice,
   noticeLine as previewNoticeLine,
   previewTitle,
   shownGroup,
-} from '#ui/inbox/preview-heading.ts';
+} from '#ui/inbox/inbox-preview.ts';
+import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import type {Rect} from '#ui/layout/layout.ts';
+import {inboxLayout, triageLayout} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
 import {noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
-import {noticeLine} from '#ui/message-pane/lines/notice-line.ts';
-import {mainTimeline, paneNotice} from '#ui/message-pane/message-pane-lines.ts';
+import {mainTimeline, noticeLine, paneNotice} from '#ui/message-pane/message-pane-lines.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
-import {paneHead, paneHeadLine} from '#ui/other-pane/pane-head.ts';
+import {paneHead, paneHeadLine} from '#ui/other-pane/other-pane-frame.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
 import {textBox} from '#ui/overlays/overlay-box.ts';
 import {pickerBox, pickerContent} from '#ui/overlays/picker-lines.ts';

@@ -7,7 +7,7 @@ import type {AccountState} from '#state/state.ts';
 import {type ActionTarget, actionTargets} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
-import {viewTitle} from '#ui/format/view-title.ts';
+import {viewTitle} from '#ui/format/conversation-name.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 

@@ -13,7 +13,7 @@ import {type DestinationResult, parseDestination} from '#state/selectors/search/
 import {personText, searchPieces} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {localViewsFrom, localViewsKey} from '#ui/channel-list/change-views.ts';
-import {viewsOf} from '#ui/channel-list/sidebar-views.ts';
+import {viewsOf} from '#ui/channel-list/channel-list.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';
 

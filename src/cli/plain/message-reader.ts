@@ -20,8 +20,7 @@ import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
-import {listSources} from '#ui/lists/list-sources.ts';
-import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {listSources, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 const pageSize = 20;
 /** The number of read messages to print before the first unread one, as context. */

@@ -19,7 +19,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
-import {terminalSize} from '#ui/layout/tour-area.ts';
+import {terminalSize} from '#ui/layout/layout.ts';
 import {restoredPanes, savedPanes} from '#ui/other-pane/saved-panes.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {Screen} from '#ui/Screen.tsx';

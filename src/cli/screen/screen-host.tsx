@@ -25,7 +25,7 @@ import type {Device} from '#ui/core/host.ts';
 import type {Size} from '#ui/core/screen-state.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
 import type {ImageFiles} from '#ui/images/image-store.ts';
-import {dividedScreen} from '#ui/layout/tour-area.ts';
+import {dividedScreen} from '#ui/layout/layout.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type DisplayPreferences, resolveDisplayOptions} from './app-settings.ts';
 import {MemoryLimiter} from './memory-limiter.ts';

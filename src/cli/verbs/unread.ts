@@ -26,8 +26,8 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {printableLine} from '#std/printable.ts';
-import {catchUpReasonText} from '#ui/format/catch-up-text.ts';
 import {countedNoun, unreadCountText} from '#ui/format/counted-noun.ts';
+import {catchUpReasonText} from '#ui/format/moment-text.ts';
 import {conversationNeeds, type StateContext, stateVerb, withFetchedUsers, withSessionContext} from './account-verb.ts';
 import type {VerbRunner} from './verb-table.ts';
 

@@ -9,7 +9,7 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import {type MessagesView, shownConversation} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import type {UndoRecord} from '#ui/core/undo-record.ts';
+import type {UndoRecord} from '#ui/core/undo-stack.ts';
 import {performRowAction, pushNoOpUndo, type RowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {groupRowHint, markReadActions} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList} from '#ui/lists/list-source.ts';

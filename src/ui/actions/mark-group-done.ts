@@ -14,15 +14,14 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import type {UndoRecord} from '#ui/core/undo-record.ts';
+import type {UndoRecord} from '#ui/core/undo-stack.ts';
+import {viewTitle} from '#ui/format/conversation-name.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {viewTitle} from '#ui/format/view-title.ts';
-import {askBeforeMany, markedReadLabel} from '#ui/inbox/actions/mark-inbox-group-done.ts';
 import {performRowAction, pushNoOpUndo} from '#ui/inbox/actions/perform-row-action.ts';
-import {markReadActions} from '#ui/inbox/actions/triage-actions.ts';
+import {askBeforeMany, markedReadLabel, markReadActions} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
-import {listSources} from '#ui/lists/list-sources.ts';
 import {actAndAdvance} from '#ui/lists/move-in-list.ts';
+import {listSources} from '#ui/lists/visible-rows.ts';
 import {confirm, confirmCounted, openPicker} from '#ui/overlays/picker.ts';
 import {
   type ActionTarget,

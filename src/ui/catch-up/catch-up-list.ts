@@ -4,11 +4,9 @@ import {type CatchUpCard, catchUpCards} from '#state/selectors/catch-up.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
-import {catchUpReasonText} from '#ui/format/catch-up-text.ts';
 import {countedNoun, fittedUnreadCount} from '#ui/format/counted-noun.ts';
-import {loadingText} from '#ui/format/loading-text.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {ageText, momentText} from '#ui/format/moment-text.ts';
+import {ageText, catchUpReasonText, momentText} from '#ui/format/moment-text.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -16,6 +14,7 @@ import {
   type ListNote,
   type ListRow,
   type ListSource,
+  loadingText,
   memoRows,
   type RowContext,
   withSpaceBelow,

@@ -1,23 +1,47 @@
+import {codeLanguages} from '#content/code-language.ts';
+import {openFences, parseFenceOpener} from '#content/fence.ts';
 import {isoInstant} from '#content/iso-instant.ts';
 import {type TimeOptions, timeText} from '#content/time-text.ts';
+import type {Channel} from '#state/model/channel.ts';
+import {exactUser} from '#state/selectors/names/find-by-name.ts';
+import {sortedByName} from '#state/selectors/names/names.ts';
+import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {plainFormat} from '#std/locale-format.ts';
 import {isoWithOffset, parseMoment, withWorkday} from '#std/parse-moment.ts';
 import {suggestedTimes, usesHour12} from '#ui/format/moment-text.ts';
 import {searchCompletion} from '#ui/search/search-operands.ts';
-import {type Completion, type CompletionContext, type CompletionOption, completionOf} from './completion.ts';
 import {
-  channelFieldCompletion,
-  fileFieldCompletion,
-  peopleFieldCompletion,
-  topicFieldCompletion,
-} from './field-completion.ts';
-import {channelLinkOptions, parseChannelAndTopic, topicLinkOptions} from './find-channels-and-topics.ts';
-import {isCode, languageCompletion} from './language-completion.ts';
-import {emojiOptions, emoticonOption, mentionOptions} from './mention-and-emoji-options.ts';
-import {addressCompletion, messageLinkOptions} from './message-link-options.ts';
+  type Completion,
+  type CompletionContext,
+  type CompletionOption,
+  completionOf,
+  type FileEntry,
+  maxOptions,
+} from './completion.ts';
+import {
+  channelLinkOptions,
+  channelOption,
+  findChannels,
+  findTopics,
+  isNewTopic,
+  newTopicOption,
+  parseChannelAndTopic,
+  topicLinkOptions,
+  topicOption,
+} from './find-channels-and-topics.ts';
+import {findPeople, withoutWeakMatches} from './find-people.ts';
+import {
+  addressCompletion,
+  emojiOptions,
+  emoticonOption,
+  mentionOptions,
+  messageLinkOptions,
+  personOption,
+} from './mention-and-emoji-options.ts';
 
 /** Returns the completions for the text before the cursor; undefined when there are none. */
 export function completionAt(state: AccountState, context: CompletionContext): Completion | undefined {
@@ -249,4 +273,197 @@ function isoMoment(written: string): number | undefined {
 function timeOption(label: string, atMs: number, time: TimeOptions): CompletionOption {
   const iso = isoWithOffset(atMs, time.zone);
   return {label, detail: timeText(iso, time), insert: `<time:${iso}> `, ranges: []};
+}
+
+/** The whole field is the query: text after the cursor is replaced too. */
+function wholeField({text}: CompletionContext): {readonly start: number; readonly end: number} {
+  return {start: 0, end: text.length};
+}
+
+function channelFieldCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
+  const query = context.text.trim().replace(/^#/, '');
+  const isSame = ({name}: Channel) => name.toLowerCase() === query.toLowerCase();
+  const found = findChannels(state, query, context.remap);
+  if (found.length === 1 && found[0] !== undefined && isSame(found[0].channel)) return undefined;
+  const options = found.map((one) => channelOption(state, one));
+  return completionOf('channel', wholeField(context), options);
+}
+
+/**
+ * Completes a topic name. Nothing is selected, so the typed text stays unless the user picks; a topic that does not
+ * exist is offered too, marked as new, so that typos show.
+ */
+function topicFieldCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
+  const {conversation, remap} = context;
+  if (conversation?.kind !== 'topic') return undefined;
+  const written = context.text.trim();
+  const found = findTopics(state, conversation.channelId, written, remap);
+  const options = found.map((one) => topicOption(one));
+  if (isNewTopic(state, conversation.channelId, written)) options.push(newTopicOption(written));
+  return completionOf('topic', wholeField(context), options, 'none');
+}
+
+/** Completes the name at the cursor in a comma-separated list, without people who are already in it. */
+function peopleFieldCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
+  const {text, cursor, conversation, nowMs, remap} = context;
+  const from = text.slice(0, cursor).lastIndexOf(',') + 1;
+  const comma = text.indexOf(',', cursor);
+  const end = comma < 0 ? text.length : comma;
+  const segment = text.slice(from, end);
+  const query = segment.trim().replace(/^@/, '');
+  const start = Math.min(cursor, from + segment.length - segment.trimStart().length);
+  const others = new Set(chosenIds(state, [...text.slice(0, from).split(','), ...text.slice(end).split(',')]));
+  const found = findPeople(state, {query, conversation, remap}).filter(({user}) => !others.has(user.id));
+  const options = found.map((match) => {
+    const insert = `${personText(state, match.user.id)}${comma < 0 ? ', ' : ''}`;
+    return personOption(state, match, {insert, nowMs});
+  });
+  return completionOf('people', {start, end}, options, query === '' && others.size > 0 ? 'none' : 'first');
+}
+
+/** Returns the users of complete names only: resolving a partial name would compare it with all users. */
+function chosenIds(state: AccountState, names: readonly string[]): readonly number[] {
+  return names.flatMap((name) => {
+    const user = exactUser(state, name);
+    return user === undefined ? [] : [user.id];
+  });
+}
+
+/** Completes the last part of a path; a directory goes on with its files. */
+function fileFieldCompletion({text, cursor, files}: CompletionContext): Completion | undefined {
+  if (files === undefined) return undefined;
+  const start = text.slice(0, cursor).lastIndexOf('/') + 1;
+  const query = text.slice(start, cursor);
+  const visible = files.filter(({name}) => !name.startsWith('.') || query.startsWith('.'));
+  const options = matchingFiles(visible, query).map(({item, ranges}): CompletionOption => {
+    const insert = item.isDirectory ? `${item.name}/` : item.name;
+    return {label: insert, insert, ranges, ...(item.isDirectory && {drill: insert})};
+  });
+  return completionOf('file', {start, end: text.length}, options);
+}
+
+/** Returns all files, directories first, for an empty query; otherwise the best matches first. */
+function matchingFiles(files: readonly FileEntry[], query: string) {
+  if (query === '') {
+    const named = sortedByName(files, ({name}) => name);
+    const ordered = [...named.filter(isDirectory), ...named.filter((file) => !isDirectory(file))];
+    return ordered.map((item) => ({item, ranges: []}));
+  }
+  const index = new FuzzyIndex<string, FileEntry>();
+  for (const file of files) index.put(file.name, file, file.name);
+  return index.find(query, {limit: maxOptions});
+}
+
+function isDirectory(file: FileEntry): boolean {
+  return file.isDirectory;
+}
+
+interface Language {
+  /** The name after the fence. */
+  readonly alias: string;
+  readonly name: string;
+}
+
+/** Fenced blocks other than code. */
+const blocks: readonly Language[] = [
+  {alias: 'quote', name: 'quotation'},
+  {alias: 'spoiler', name: 'hidden until opened'},
+  {alias: 'math', name: 'formulas in TeX'},
+];
+const common = new Set(
+  'quote spoiler math python javascript typescript bash console json yaml sql rust go java c cpp html css text diff'.split(
+    ' ',
+  ),
+);
+
+let index: FuzzyIndex<string, Language> | undefined;
+
+function languages(): FuzzyIndex<string, Language> {
+  if (index !== undefined) return index;
+  index = new FuzzyIndex();
+  for (const language of blocks) index.put(language.alias, language, language.alias);
+  for (const [name, aliases] of codeLanguages()) for (const alias of aliases) index.put(alias, {alias, name}, alias);
+  return index;
+}
+
+const opening = /^(`{3,}|~{3,}) *([\w+#./-]+)$/u;
+
+/** Completes the language of a fence being opened on this line. */
+function languageCompletion(text: string, cursor: number): Completion | undefined {
+  const start = text.slice(0, cursor).lastIndexOf('\n') + 1;
+  const [, fence = '', query = ''] = opening.exec(text.slice(start, cursor)) ?? [];
+  const restOfLine = text.slice(cursor).split('\n', 1)[0] ?? '';
+  if (fence === '' || restOfLine.trim() !== '' || isCodeBlock(text.slice(0, start))) return undefined;
+  const boost = ({alias}: Language) => (common.has(alias) ? 80 : 0);
+  const found = withoutWeakMatches(languages().find(query, {limit: maxOptions, boost}));
+  const isClosed = isClosedBelow(text.slice(cursor + restOfLine.length), fence);
+  const options = found.map(({item, ranges}): CompletionOption => {
+    const {insert, caret} = opened(fence, item.alias, isClosed);
+    return {label: item.alias, detail: item.name, insert, caret, ranges};
+  });
+  return completionOf('language', {start, end: cursor + restOfLine.length}, options);
+}
+
+/**
+ * Returns the opened block with the cursor inside: after a spoiler's title, else on the line below. A fence that is
+ * closed below is not closed again.
+ */
+function opened(fence: string, alias: string, isClosed: boolean): {insert: string; caret: number} {
+  const isSpoiler = alias === 'spoiler';
+  const head = isSpoiler ? `${fence}spoiler ` : `${fence}${alias}`;
+  if (isClosed) return {insert: head, caret: head.length};
+  return {insert: `${head}\n\n${fence}`, caret: head.length + (isSpoiler ? 0 : 1)};
+}
+
+/** Whether a fence below already closes the block being opened. */
+function isClosedBelow(below: string, fence: string): boolean {
+  for (const line of below.split('\n')) {
+    if (line.trimEnd() === fence) return true;
+    if (parseFenceOpener(line) !== undefined) return false;
+  }
+  return false;
+}
+
+/** A fence longer than any real one, so that it closes nothing. */
+const probe = '`'.repeat(99);
+
+/**
+ * Whether the lines above the cursor leave a code block open. Quotes and spoilers do not count: a fence can begin in
+ * them.
+ */
+function isCodeBlock(before: string): boolean {
+  const lines = before.split('\n').slice(0, -1);
+  const open = openFences(lines).length;
+  return open > 0 && openFences([...lines, probe]).length === open;
+}
+
+/** Whether the cursor is in code, or would be once the span that is open on this line is closed. */
+function isCode(text: string, cursor: number): boolean {
+  const before = text.slice(0, cursor);
+  if (isCodeBlock(before)) return true;
+  const lineStart = before.lastIndexOf('\n') + 1;
+  const from = paragraphStart(before);
+  const opened = openRun(before.slice(from));
+  if (opened === undefined) return false;
+  if (from + opened.at >= lineStart) return true;
+  const end = text.indexOf('\n\n', cursor);
+  const after = text.slice(cursor, end < 0 ? undefined : end);
+  return Array.from(after.matchAll(/`+/g)).some(([run]) => run.length === opened.length);
+}
+
+/** The offset after the last blank line or fence. */
+function paragraphStart(before: string): number {
+  let start = 0;
+  for (const {0: line, index} of before.matchAll(/^(?:[ \t]*|[`~]{3,}.*)\n/gm)) start = index + line.length;
+  return start;
+}
+
+/** Returns the unclosed run of backticks. */
+function openRun(text: string): {readonly at: number; readonly length: number} | undefined {
+  let open: {readonly at: number; readonly length: number} | undefined;
+  for (const {0: run, index} of text.matchAll(/(?<!\\)`+/g)) {
+    if (open === undefined) open = {at: index, length: run.length};
+    else if (open.length === run.length) open = undefined;
+  }
+  return open;
 }

@@ -5,15 +5,16 @@ import {Lines, LinesPart, type PartProps} from '#ui/Lines.tsx';
 import {
   closedLines,
   closedText,
+  composerParts,
+  fitComposerParts,
   isShownOpen,
+  noticeLines,
   previewLines,
   shownPreview,
   shownText,
   textLines,
 } from './composer-lines.ts';
-import {composerParts, fitComposerParts} from './composer-parts.ts';
 import {destinationLines} from './destination-lines.ts';
-import {noticeLines} from './notice-lines.ts';
 
 /** Where a message is written; closed, where a reply would go. */
 export function Composer({rect}: PartProps) {

@@ -1,22 +1,12 @@
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {printableLine} from '#std/printable.ts';
-import {acceptCompletion, closeCompletionMenu, moveCompletionMenu} from '#ui/completion-menu/accept-completion.ts';
 import type {App} from '#ui/core/app.ts';
 import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
-import {isInsideFence} from '#ui/text/fences.ts';
+import {isInsideFence} from '#ui/text/markup.ts';
 import {normalEdits, onCharacter} from '#ui/text/normal-mode.ts';
 import {type SendKey, sendOutcome} from '#ui/text/send-keys.ts';
-import {
-  canRecall,
-  type Recalled,
-  recallNewer,
-  recallOlder,
-  type SentHistory,
-  sentMatches,
-  withSent,
-} from '#ui/text/sent-history.ts';
 import {
   insert,
   moveBeside,
@@ -29,15 +19,27 @@ import {
   type TextField,
 } from '#ui/text/text-field.ts';
 import {
+  acceptCompletion,
   changeActiveField,
   changeMessageText,
+  closeCompletionMenu,
   moveActivePart,
+  moveCompletionMenu,
   scrollComposerPreview,
   setComposer,
   toggleComposerPreview,
 } from './change-composer.ts';
-import {textGeometry} from './composer-parts.ts';
+import {textGeometry} from './composer-lines.ts';
 import type {ComposerState} from './composer-state.ts';
+import {
+  canRecall,
+  type Recalled,
+  recallNewer,
+  recallOlder,
+  type SentHistory,
+  sentMatches,
+  withSent,
+} from './composer-state.ts';
 import {sendKeyContext} from './destination-lines.ts';
 import {editableOwnMessage, startEdit} from './edit-message.ts';
 import {closeComposer, openComposer} from './open-composer.ts';

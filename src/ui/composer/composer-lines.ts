@@ -1,22 +1,29 @@
+import {renderMessage} from '#content/render/render-message.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, paneKey} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {paneKey} from '#ui/core/working-keys.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import type {CursorPosition, Layout, Rect} from '#ui/layout/layout.ts';
+import {type CursorPosition, type Layout, layoutOf, maxComposerRows, type Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {rowSpan, scrolledTopRow} from '#ui/text/text-layout.ts';
-import {
-  composerColumns,
-  composerParts,
-  fitComposerParts,
-  promptColumns,
-  textCursor,
-  wantedComposerRows,
-} from './composer-parts.ts';
+import type {TextOrder} from '#ui/text/text-layout.ts';
+import {layoutText, lineWindow, positionOf, rowSpan, scrolledTopRow, type TextLayout} from '#ui/text/text-layout.ts';
+import {nameContext} from '#ui/warnings/references.ts';
+import type {Warning} from '#ui/warnings/send-warnings.ts';
+import {realmDefaults} from '#wire/objects/realm.ts';
+import type {ComposerState, PastePrompt} from './composer-state.ts';
 import {destinationTitle, otherDrafts, viewConversation} from './destination.ts';
+import {destinationLines, labelColumns, shownDestination} from './destination-lines.ts';
+
+/** Width of the prompt before the text, and of the indentation of the rows below it. */
+export const promptColumns = 2;
 
 /** Returns how many rows the composer wants; 0 in views without a conversation. */
 export function composerRows(frame: Frame): number {
@@ -154,4 +161,204 @@ export function composerCursor(frame: Frame, {composer: rect}: Layout): CursorPo
   if (at !== undefined) return {x: rect.x + at.column, y: rect.y + Math.min(at.row, rect.rows - 1)};
   const {row: line, column} = textCursor(frame);
   return {x: rect.x + promptColumns + column, y: rect.y + above.length + line - firstRow(frame, height)};
+}
+
+/**
+ * The rows of the open composer: above the text, the text, below the text. `preview`: shown instead of the text.
+ * `cursorAbove`: the cursor's row and column in `above`, when the cursor is not in the text.
+ */
+type ComposerParts = ReturnType<typeof newParts>;
+
+/** Returns the frame's composer parts, computed once per frame: the layout, the pane and the cursor ask for them. */
+export const composerParts = memoizeLast((frame: Frame) => newParts(frame, composerColumns(frame)));
+
+/** The composer's width does not depend on its height. */
+function composerColumns({screen}: Frame): number {
+  return layoutOf(screen, 1).main.columns;
+}
+
+const layouts = new RecentResults<readonly [text: string, columns: number, order: TextOrder], TextLayout>();
+
+/** Lays out the text at this width and reuses the previous layout for unchanged parts. */
+function textLayout(text: string, columns: number, order: TextOrder): TextLayout {
+  return layouts.get([text, columns, order], sameArguments, (before) =>
+    layoutText(text, Math.max(1, columns - promptColumns), before, order),
+  );
+}
+
+function newParts(frame: Frame, columns: number) {
+  const {composer} = frame.screen;
+  const {recipients, activePart, field, isPreviewed} = composer;
+  const {bidi} = frame.display;
+  const destination = shownDestination(frame, columns);
+  const notices = composerNotices(frame);
+  return {
+    destination,
+    notices,
+    above: destinationLines(destination, columns),
+    layout: textLayout(field.text, columns, bidi),
+    preview: isPreviewed ? composerPreviewLines(frame, columns - promptColumns) : undefined,
+    below: noticeLines(notices, columns),
+    cursorAbove:
+      recipients === undefined || activePart === 'text' || activePart === 'send'
+        ? undefined
+        : fieldCursor(
+            activePart === 'to' ? 0 : 1,
+            activePart === 'to' ? recipients.to : recipients.topic,
+            columns,
+            bidi,
+          ),
+  };
+}
+
+function fieldCursor(at: number, field: {text: string; cursor: number}, columns: number, order: TextOrder) {
+  const {column} = lineWindow(field.text, field.cursor, columns - labelColumns, 0, order);
+  return {row: at, column: labelColumns + column};
+}
+
+/** The rows needed to show everything. */
+function wantedComposerRows({above, layout, preview, below}: ComposerParts): number {
+  return above.length + (preview ?? layout.rows).length + below.length;
+}
+
+/**
+ * Fits the parts into `rows`. The text has priority, then the destination, then the notices. `height`: rows left for the
+ * text, at least one.
+ */
+export function fitComposerParts({above, below}: Pick<ComposerParts, 'above' | 'below'>, rows: number) {
+  const heads = above.slice(0, Math.max(0, rows - 1));
+  const tails = below.slice(0, Math.max(0, rows - 1 - heads.length));
+  return {above: heads, below: tails, height: Math.max(1, rows - heads.length - tails.length)};
+}
+
+/** The layout of the text, and how many of its rows are visible. */
+export function textGeometry(frame: Frame): {readonly layout: TextLayout; readonly height: number} {
+  const parts = composerParts(frame);
+  const rows = Math.min(wantedComposerRows(parts), maxComposerRows(frame.screen.size.rows));
+  return {layout: parts.layout, height: fitComposerParts(parts, rows).height};
+}
+
+/** The cursor's position in the laid-out text. */
+export function textCursor(frame: Frame): {readonly row: number; readonly column: number} {
+  const {field} = frame.screen.composer;
+  return positionOf(composerParts(frame).layout, field.cursor);
+}
+
+/** Renders the message as its readers will see it. */
+function composerPreviewLines(frame: Frame, columns: number): readonly UiLine[] {
+  const {account, screen} = frame;
+  const {text} = screen.composer.field;
+  if (text.trim() === '') return [fittedLine([{text: 'Nothing to preview yet.', role: 'placeholder'}], columns)];
+  const {userId} = account.self;
+  const translateEmoticons = account.settings.translateEmoticons === true;
+  const {lines} = renderMessage(
+    {
+      source: text,
+      senderId: userId,
+      senderName: userName(account, userId),
+      isUnsent: screen.composer.editing === undefined,
+    },
+    // The server resolves names as they are now.
+    {...messageContext(account), ...nameContext(account), followsRenames: false, translateEmoticons},
+    {...renderOptionsOf(frame, columns), expanded: true},
+  );
+  return lines;
+}
+
+/**
+ * What the lines below the text are made of. `others`: one line each: prompts, upload progress, delayed send, other drafts.
+ */
+type ComposerNotices = ReturnType<typeof composerNotices>;
+
+/** Selects what is said below the text. */
+function composerNotices(frame: Frame) {
+  const {account, screen, display} = frame;
+  const {composer} = screen;
+  const {warnings, pastePrompt, upload, delayedSend} = composer;
+  const notices: (readonly UiSpan[])[] = [];
+  const add = (text: string, role: UiSpan['role']) => notices.push([{text: plainGlyphText(text, display), role}]);
+  if (warnings.length === 0) for (const text of typingNotices(account, composer)) add(` ${text}`, 'warning');
+  if (pastePrompt !== undefined) notices.push(pastePromptSpans(frame, pastePrompt));
+  if (upload !== undefined) add(` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`, 'progress');
+  if (delayedSend !== undefined) {
+    const title = conversationTitle(account, delayedSend.conversation);
+    const undo = keyText(frame, 'undoes', ['edit.undo', 'undo']);
+    add(` Sends to ${title} within ${delayedSend.seconds} s${undo}`, 'pending');
+  }
+  const drafts = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
+  if (drafts > 0) {
+    add(
+      ` ${drafts} more ${drafts === 1 ? 'draft' : 'drafts'}${keyText(frame, 'lists them', ['view.drafts'])}`,
+      'draft',
+    );
+  }
+  const offerKey = paneKey(frame, ['compose.offer']);
+  return {warnings, others: notices, ...(offerKey !== undefined && {offerKey})};
+}
+
+/** Returns the lines below the text, the warnings first. */
+export function noticeLines({warnings, others, offerKey}: ComposerNotices, columns: number): readonly UiLine[] {
+  return [...warningLines(warnings, columns, offerKey), ...others.map((spans) => fittedLine(spans, columns))];
+}
+
+function keyText(frame: Frame, label: string, commands: readonly string[]): string {
+  const key = paneKey(frame, commands);
+  return key === undefined ? '' : ` · ${key} ${label}`;
+}
+
+/** Returns what the user should know about the destination while writing, before anything is sent. */
+function typingNotices(account: AccountState, {target, recipients, editing}: ComposerState): readonly string[] {
+  if (editing !== undefined || target.kind !== 'topic') return [];
+  const {maxTopicLength = realmDefaults.max_topic_length} = account.server;
+  const length = recipients === undefined ? 0 : Array.from(recipients.topic.text.trim()).length;
+  const isCut = recipients?.kind === 'channel' && length > maxTopicLength;
+  return [
+    ...(isCut ? [`Topic ${length}/${maxTopicLength}: the server cuts the end`] : []),
+    ...(isResolved(target.topic) ? ['This topic is resolved'] : []),
+  ];
+}
+
+function warningLines(warnings: readonly Warning[], columns: number, offerKey: string | undefined): readonly UiLine[] {
+  const isBlocked = warnings.some(({isBlocking}) => isBlocking);
+  const lines = warnings.flatMap(({text, fix, isBlocking}) => {
+    const spans: UiSpan[] = [{text: sanitizeText(text), role: isBlocking ? 'error' : 'warning'}];
+    if (fix !== undefined && offerKey !== undefined) {
+      spans.push({
+        text: ` ${offerKey} ${fix.kind === 'subscribe' ? 'subscribes them.' : 'unresolves it.'}`,
+        role: 'hint',
+      });
+    }
+    return wrapSpans(spans, {
+      width: columns,
+      first: [{text: ' ! ', role: isBlocking ? 'error' : 'warning', bold: true}],
+      rest: [{text: '   ', role: 'text'}],
+    });
+  });
+  if (lines.length > 0 && !isBlocked) lines.push(fittedLine([{text: ' Enter again to send', role: 'hint'}], columns));
+  return lines;
+}
+
+function pastePromptSpans(frame: Frame, prompt: PastePrompt): readonly UiSpan[] {
+  const [question, offer] = pastePromptTexts(prompt);
+  const file = prompt.kind === 'paste' ? keyText(frame, 'attaches it as a file', ['compose.attach']) : '';
+  return [
+    {text: question, role: 'text'},
+    {text: plainGlyphText(keyText(frame, offer, ['compose.offer']) + file, frame.display), role: 'hint'},
+  ];
+}
+
+function pastePromptTexts(prompt: PastePrompt): readonly [question: string, offer: string] {
+  switch (prompt.kind) {
+    case 'paste':
+      return [` ${countedNoun(prompt.lines, 'line')} pasted`, 'makes a code block'];
+    case 'files':
+      return [` Path of ${fileNames(prompt.paths)}`, 'attaches'];
+    case 'url':
+      return [` The short form is ${sanitizeText(prompt.short)}`, 'shortens'];
+  }
+}
+
+function fileNames(paths: readonly string[]): string {
+  const [first = ''] = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  return paths.length === 1 ? first : `${paths.length} files`;
 }

@@ -4,7 +4,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {View} from '#ui/core/frame.ts';
-import {titleWithResolvedMark} from '#ui/format/view-title.ts';
+import {titleWithResolvedMark} from '#ui/format/conversation-name.ts';
 import type {ComposerAnchor, ComposerState} from './composer-state.ts';
 
 export function targetConversation(target: DraftTarget): Conversation | undefined {

@@ -15,7 +15,7 @@ import {withUndoKey} from '#ui/core/toast-message.ts';
 import {fittedLine} from '#ui/layout/ui-line.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import {emptyField, setText} from '#ui/text/text-field.ts';
-import {lengthCounter} from '#ui/warnings/message-length.ts';
+import {lengthCounter} from '#ui/warnings/send-warnings.ts';
 import {setComposer} from './change-composer.ts';
 import {
   composerSaver,

@@ -12,12 +12,12 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {actionName} from '#ui/format/action-name.ts';
 import {excerpt} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines, cardTextField, openCard, paragraph, replaceCard} from '#ui/overlays/cards.ts';
+import {actionName} from '#ui/watchers/report-problems.ts';
 
 const keys = [
   ['r', 'Reconnect'],

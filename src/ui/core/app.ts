@@ -1,10 +1,10 @@
 import {type FetchStates, noFetches, watchFetches} from '#state/fetches/fetch-state.ts';
+import {timelineOf} from '#state/selectors/timeline.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
-import type {AppInfo, DisplayOptions, Frame, View} from './frame.ts';
+import {type AppInfo, type DisplayOptions, type Frame, type ImageLoader, shownToast, type View} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
-import {isAwaited} from './held-changes.ts';
 import {
   type Accounts,
   type AppSettings,
@@ -15,12 +15,10 @@ import {
   onlyAccount,
   type RulesFile,
 } from './host.ts';
-import type {ImageLoader} from './images.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
 import {type ToastMessage, toastMessage} from './toast-message.ts';
 import type {UndoStack} from './undo-stack.ts';
-import {shownToast} from './working-keys.ts';
 
 const toastMs = 6000;
 const minuteMs = 60_000;
@@ -314,4 +312,54 @@ export function readerOf(frame: Frame): AppReader {
     clock: {now: () => frame.minute},
     frames: {paintedFrame: frame, hasInputSincePaint: false},
   };
+}
+
+/**
+ * Whether a change since the painted frame is what the user waits for: a toast, a menu, a view, an own message, or messages
+ * that were loading. Others, such as an arriving message or a toast that ends, would interrupt a screen reader.
+ */
+export function isAwaited(next: Frame, painted: Frame): boolean {
+  const [before, after] = [painted.screen, next.screen];
+  const hasToast = after.toast !== undefined && after.toast.id !== before.toast?.id;
+  return (
+    hasToast ||
+    awaitedFields.some((field) => before[field] !== after[field]) ||
+    next.fetches !== painted.fetches ||
+    next.display !== painted.display ||
+    next.account.outbox !== painted.account.outbox ||
+    isLoading(painted)
+  );
+}
+
+const awaitedFields = ['overlays', 'view', 'focus', 'composer', 'size'] as const;
+
+function isLoading({account, screen}: Frame): boolean {
+  if (account.connection.phase === 'starting') return true;
+  if (screen.view.kind !== 'messages') return false;
+  const timeline = timelineOf(account, screen.view.narrow);
+  return timeline === undefined || timeline.loading !== undefined;
+}
+
+/**
+ * Reads a small value of the screen's state that is saved as JSON. A value that cannot be read or written
+ * never stops the program: none of them contains text of the user.
+ */
+export function readPersistedValue<T>(app: App, name: string, read: (value: unknown) => T): T {
+  try {
+    const json = app.session.context.store.keyValues.get(name);
+    return read(json === undefined ? undefined : JSON.parse(json));
+  } catch {
+    return read(undefined);
+  }
+}
+
+/** Saves a value; returns false when writing to disk failed. */
+export function persistValue(app: App, name: string, value: unknown): boolean {
+  try {
+    app.session.context.store.keyValues.set(name, JSON.stringify(value));
+    return true;
+  } catch (error) {
+    app.session.context.log(`Could not save “${name}”`, error);
+    return false;
+  }
 }

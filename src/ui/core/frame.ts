@@ -9,11 +9,12 @@ import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#
 import type {AccountState} from '#state/state.ts';
 import type {LocaleFormat} from '#std/locale-format.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
+import type {DrawnProtocol, EncodedImage, ImageTarget} from '#terminal/images/encode-image.ts';
+import type {CellBox, PixelSize} from '#terminal/images/fit-image.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Theme} from '#theme/themes.ts';
-import type {ImageDisplay} from './images.ts';
-import type {Organizations} from './organizations.ts';
 import type {ScreenState} from './screen-state.ts';
+import type {ToastMessage} from './toast-message.ts';
 
 /** The display settings: what the terminal supports and what the user chose. */
 export interface DisplayOptions {
@@ -185,4 +186,116 @@ export function shownConversation({view}: {readonly view: View}): Conversation |
 export function viewChannelId(view: View): number | undefined {
   if (view.kind === 'topics') return view.channelId;
   return view.kind === 'messages' ? channelIdOfNarrow(view.narrow) : undefined;
+}
+
+/** An image that is shown in a box of cells. `fitCells` computes the box from the size that the server says. */
+export interface ImageRequest extends CellBox {
+  /** The path of an upload (`/user_uploads/…`), or another path or address of the account's own server. */
+  readonly href: string;
+  /** Whether it is an emoji in a line of text. */
+  readonly isEmoji?: true | undefined;
+}
+
+/** `failed`: the reason is a sentence for the user. */
+export type ImageState =
+  | {readonly kind: 'loading'}
+  | {readonly kind: 'failed'; readonly reason: string}
+  | {readonly kind: 'ready'; readonly image: EncodedImage};
+
+/** How images are shown. It is a new object when an image was loaded, so that lines are made again. */
+export interface ImageDisplay {
+  readonly protocol: DrawnProtocol;
+  /** The size of a cell in pixels. */
+  readonly cell: PixelSize;
+  /** The height of a preview in a message. */
+  readonly maxRows: number;
+  /** The addresses of emoji that could not be loaded: their names are shown. The same object while nothing in it changes. */
+  readonly failedEmoji?: {has(href: string): boolean};
+  /** Returns what is known of the image now. It requests nothing: `ImageLoader.setVisible` does. */
+  get(request: ImageRequest): ImageState;
+}
+
+/** Loads the images that are on the screen. */
+export interface ImageLoader {
+  /** Says how the terminal shows images, if at all, and the height of previews. All images are loaded again. */
+  setTarget(target: ImageTarget | undefined, maxRows: number): void;
+  /**
+   * Says which images the painted frame shows. Those that are missing are loaded, and what is no longer shown is not loaded any more.
+   * `Frame.display.images` changes when one is ready or failed; its upload was written before.
+   */
+  setVisible(requests: readonly ImageRequest[]): void;
+  /** Loads images again that could not be loaded. */
+  retry(): void;
+  /** The terminal may have lost all images: those on the screen are uploaded again, before the next frame. */
+  terminalReset(): void;
+  /** Returns the sequences that remove all images from the terminal, for the end of the program. */
+  removal(): string;
+}
+
+/** How the lists of several organizations are arranged. */
+export type Arrangement = 'grouped' | 'mixed';
+
+/** An open account among others, as the shown account's lists need it. */
+export interface Organization {
+  /** Its number in the list of accounts, from 0. */
+  readonly index: number;
+  readonly name: string;
+  /** The short name before each of its rows. */
+  readonly mark: string;
+  readonly isShown: boolean;
+  /** The last frame of an organization that is not shown. Undefined for the shown one, and until it is open. */
+  readonly frame: Frame | undefined;
+  /** Why its rows are missing or may be outdated, after its name: `logged out`. */
+  readonly problem: string | undefined;
+}
+
+/** The organizations whose rows are shown together, in the order of their numbers. */
+export interface Organizations {
+  readonly arrangement: Arrangement;
+  readonly all: readonly Organization[];
+}
+
+const minMark = 2;
+const maxMark = 4;
+
+/** Returns a short and different mark for each name: its first letters, or its number where those do not differ. */
+export function organizationMarks(names: readonly string[]): readonly string[] {
+  for (let length = minMark; length <= maxMark; length++) {
+    const marks = names.map((name) => [...name].slice(0, length).join(''));
+    if (new Set(marks).size === names.length) return marks;
+  }
+  return names.map((_, index) => String(index + 1));
+}
+
+/** Separates the name of an organization from the key of its row. Neither contains it. */
+const separator = '\u001f';
+
+/** Returns the key that a row of another organization has in the shown list. */
+export function keyInOrganization(name: string, key: string): string {
+  return name + separator + key;
+}
+
+/** Returns the key that the row has in its own organization's list; undefined for a row of another one. */
+export function keyWithin(name: string, key: string): string | undefined {
+  return key.startsWith(name + separator) ? key.slice(name.length + separator.length) : undefined;
+}
+
+/** Returns a toast's text with the key that works in the frame; `tail` is its end, which is shown whole if possible. */
+export function shownToast(frame: Frame, {text, hint, offer, note}: ToastMessage): {text: string; tail: string} {
+  const key = offer && frame.info.keys?.workingKey(frame, offer.commands);
+  const parts = [hint, key && `${key} ${offer?.label}`, note].filter((part) => part !== undefined);
+  const tail = parts.length === 0 ? '' : ` · ${parts.at(-1)}`;
+  return {text: [text, ...parts].join(' · '), tail};
+}
+
+/** Returns the frame without overlays and pressed keys: the panes below stay as they are. */
+export function paneFrame(frame: Frame): Frame {
+  const {overlays, prefix} = frame.screen;
+  if (overlays.length === 0 && prefix.length === 0) return frame;
+  return {...frame, screen: {...frame.screen, overlays: [], prefix: []}};
+}
+
+/** Returns the key for a text in a pane, whatever lies over it; undefined where none runs one of the commands. */
+export function paneKey(frame: Frame, commands: readonly string[]): string | undefined {
+  return frame.info.keys?.workingKey(paneFrame(frame), commands);
 }

@@ -3,7 +3,7 @@ import type {Rule} from '#state/rules/rule.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import type {App} from './app.ts';
-import type {Organizations} from './organizations.ts';
+import type {Organizations} from './frame.ts';
 
 /** The functions of the terminal and the machine that the app uses. The program passes it to every App. */
 export interface Device {

@@ -1,16 +1,10 @@
-import type {ConversationKey} from '#state/model/conversation.ts';
+import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
+import type {Conversation, ConversationKey, TopicConversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
-import {
-  type Redoable,
-  type RedoResult,
-  RedoStack,
-  type RedoStore,
-  type Reversal,
-  type RunningReversal,
-} from './redo-stack.ts';
+import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
 import type {ToastMessage} from './toast-message.ts';
-import type {UndoRecord, UndoStep} from './undo-record.ts';
 
 /** A question before an undo that is permanent itself. */
 export interface UndoQuestion {
@@ -327,4 +321,234 @@ export class UndoStack {
     this.#hasLoadedEarlier = true;
     this.#actions.unshift(...this.#store.loadEarlier());
   }
+}
+
+/** An action that was undone. */
+export interface Redoable {
+  readonly label: string;
+  /** What is saved of it: its steps redo the action. */
+  readonly record: UndoRecord;
+  readonly redo: NonNullable<Undoable['redo']>;
+}
+
+/** Persists what can be redone. */
+interface RedoStore {
+  saveUndone(redoable: Redoable): void;
+  remove(redoable: Pick<Redoable, 'record'>): void;
+  /** Returns what earlier program runs have undone, latest last. */
+  loadEarlierUndone(): readonly Redoable[];
+  /** Deletes what earlier program runs have undone. */
+  forgetEarlierUndone(): void;
+  newRecord(label: string): UndoRecord;
+  /** Returns the undone action that the steps of the record redo. */
+  redoableOf(record: UndoRecord): Redoable;
+  /** Returns the reason why it cannot be redone now. */
+  redoProblem(redoable: Redoable): string | undefined;
+  /** Returns what to ask before it is redone. */
+  redoQuestion(redoable: Redoable): UndoQuestion | undefined;
+}
+
+/** The result of a redo. */
+interface RedoResult {
+  /** The text to show, unless the action showed one. */
+  readonly resultText: string | ToastMessage | undefined;
+  readonly isDone: boolean;
+}
+
+/** An undo or redo that is running. */
+export interface Reversal {
+  readonly isUndo: boolean;
+  confirm(): void;
+  /** Puts back what could not be undone or redone. */
+  fail(): void;
+}
+
+interface RunningReversal extends Reversal {
+  /** A request reports its end. */
+  isAwaited: boolean;
+}
+
+/** What was undone, latest last, until the user does something else: also what cannot be redone, so that redo never skips it. */
+class RedoStack {
+  readonly #undone: Redoable[] = [];
+  readonly #store: RedoStore;
+  /** Those whose undo the server has not confirmed. */
+  readonly #unconfirmed = new Set<Redoable>();
+  /** Those that are being redone. */
+  readonly #redoing = new Set<Redoable>();
+  #hasLoadedEarlier = false;
+
+  constructor(store: RedoStore) {
+    this.#store = store;
+  }
+
+  get canRedo(): boolean {
+    return this.#undone.length > 0;
+  }
+
+  /** What was undone in this program run, and what was loaded. */
+  get known(): readonly Redoable[] {
+    return this.#undone;
+  }
+
+  list(): readonly Redoable[] {
+    if (!this.#hasLoadedEarlier) this.#undone.unshift(...this.#store.loadEarlierUndone());
+    this.#hasLoadedEarlier = true;
+    return this.#undone.toReversed();
+  }
+
+  /** Adds an action that was undone; `isAwaited` when the server has not confirmed that yet. */
+  push(action: Undoable, steps: readonly UndoStep[] = [], isAwaited = false): Redoable {
+    const {record, redo} = action;
+    const label = record?.redoLabel ?? action.label;
+    const {at} = this.#store.newRecord(label);
+    const isPermanent = redo === undefined && steps.length === 0;
+    const problem = isPermanent ? `Cannot be redone: ${label}` : undefined;
+    const bySteps = this.#store.redoableOf({keys: [], ...record, label, at, steps, problem, isPassive: undefined});
+    const redoable = redo === undefined ? bySteps : {...bySteps, redo};
+    this.#add(redoable);
+    if (isAwaited) this.#unconfirmed.add(redoable);
+    return redoable;
+  }
+
+  confirm(redoable: Redoable): void {
+    this.#unconfirmed.delete(redoable);
+  }
+
+  remove(redoable: Redoable): void {
+    const at = this.#undone.lastIndexOf(redoable);
+    if (at >= 0) this.#undone.splice(at, 1);
+    this.#unconfirmed.delete(redoable);
+    this.#store.remove(redoable);
+  }
+
+  /** Empties the stack for a new action of the user. An action that is being redone is not new. */
+  forget(): void {
+    if (this.#redoing.size > 0) return;
+    for (const redoable of this.#undone.splice(0)) this.#store.remove(redoable);
+    this.#unconfirmed.clear();
+    if (!this.#hasLoadedEarlier) this.#store.forgetEarlierUndone();
+    this.#hasLoadedEarlier = true;
+  }
+
+  questionFor(redoable: Redoable): UndoQuestion | undefined {
+    return this.#problemOf(redoable) === undefined ? this.#store.redoQuestion(redoable) : undefined;
+  }
+
+  redo(redoable: Redoable, setRunning: (running: RunningReversal | undefined) => void): RedoResult {
+    const problem = this.#problemOf(redoable);
+    if (problem !== undefined) return {resultText: problem, isDone: false};
+    const running: RunningReversal = {
+      isUndo: false,
+      isAwaited: false,
+      confirm: () => this.#redoing.delete(redoable),
+      fail: () => {
+        this.#redoing.delete(redoable);
+        this.#add(redoable);
+      },
+    };
+    this.#redoing.add(redoable);
+    setRunning(running);
+    try {
+      const resultText = redoable.redo();
+      this.remove(redoable);
+      return {resultText, isDone: true};
+    } catch (error) {
+      return {resultText: `Not redone: ${errorText(error)}`, isDone: false};
+    } finally {
+      setRunning(undefined);
+      if (!running.isAwaited) this.#redoing.delete(redoable);
+    }
+  }
+
+  #problemOf(redoable: Redoable): string | undefined {
+    if (this.#unconfirmed.has(redoable)) return `Still being undone: ${redoable.label}`;
+    return redoable.record.problem ?? this.#store.redoProblem(redoable);
+  }
+
+  #add(redoable: Redoable): void {
+    this.#undone.push(redoable);
+    this.#store.saveUndone(redoable);
+  }
+}
+
+/** One step that undoes a part of an action, or redoes it. The kinds are the names on disk. */
+export type UndoStep =
+  | {
+      readonly kind: 'change';
+      readonly inverse: ReversibleAction;
+      /** A message of the topic that the step changes. The topic is wherever this message is, also after a rename. */
+      readonly near?: number | undefined;
+    }
+  /** A snooze to restore: the snoozes of `keys` become `before`; a key without one there was not snoozed. */
+  | {
+      readonly kind: 'snooze';
+      readonly keys: readonly ConversationKey[];
+      readonly before: readonly Snooze[];
+      /** The time of the snooze: what was snoozed since then is restored also under a new name. */
+      readonly since?: number | undefined;
+    }
+  | RequestStep;
+
+/** A step that a request carries out: shown only once the server confirms it. It is the only step of its record. */
+export type RequestStep =
+  /** A sent message, by its id in the outbox: it becomes a draft again, or is deleted once it is delivered. */
+  | {readonly kind: 'sent'; readonly id: string}
+  /** A message that was to be sent, and is a draft again or was deleted: a redo sends it. */
+  | {
+      readonly kind: 'send';
+      readonly conversation: Conversation;
+      readonly content: string;
+      /** The draft, which must still have this text. */
+      readonly draftId?: string | undefined;
+    }
+  /** An edit: the message gets the text `before` again, if it still has the text `after`. */
+  | {readonly kind: 'edit'; readonly messageId: number; readonly before: string; readonly after: string}
+  | MoveStep
+  | WidgetStep;
+
+/** A vote for an option of a poll, or a tick of a task: it becomes what it was. */
+export interface WidgetStep {
+  readonly kind: 'widget';
+  readonly messageId: number;
+  readonly widget: 'poll' | 'todo';
+  /** The key of the option or task. */
+  readonly key: string;
+  readonly wasOn: boolean;
+}
+
+/** A move or a change between resolved and unresolved: the messages go back from `to` to `from`. */
+export interface MoveStep {
+  readonly kind: 'move';
+  readonly from: TopicConversation;
+  readonly to: TopicConversation;
+  readonly messageId: number;
+  readonly mode: PropagateMode;
+  /** The messages to move back one by one, because others are in the topic, too; empty to move the whole topic back. */
+  readonly merged: readonly number[];
+}
+
+/** Plain data that says how to undo an action, or to redo it. */
+export interface UndoRecord {
+  readonly label: string;
+  /** The text shown after undo, where it is not just the label. */
+  readonly said?: string | undefined;
+  /** What a redo does, where it is less than the label says. */
+  readonly redoLabel?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The conversations that were changed, if any: undo moves the cursor there. */
+  readonly keys: readonly ConversationKey[];
+  /** A message of each of `keys`. The conversation is wherever this message is, also after a rename. */
+  readonly near?: readonly number[] | undefined;
+  /** The row under the cursor. */
+  readonly from?: string | undefined;
+  /** Where it happened, for the user, if the label does not say so: `#kitchen › soup`. */
+  readonly place?: string | undefined;
+  /** Without steps it can be undone only by the function that this program run has, or not at all. */
+  readonly steps: readonly UndoStep[];
+  /** The reason why the action cannot be undone: undo shows it and goes no further. */
+  readonly problem?: string | undefined;
+  /** It only happened, such as that messages were read by opening them: the history offers it, the undo key skips it. */
+  readonly isPassive?: boolean | undefined;
 }

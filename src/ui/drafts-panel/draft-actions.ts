@@ -4,7 +4,7 @@ import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {type RestoreOptions, restoreDraft} from '#ui/composer/open-composer.ts';
-import {pushSent} from '#ui/composer/push-sent.ts';
+import {pushSent} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
@@ -13,7 +13,7 @@ import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {visitedConversations} from '#ui/navigation/navigation.ts';
 import {confirm, openPicker} from '#ui/overlays/picker.ts';
 import {omnibox} from '#ui/search/omnibox.ts';
-import {latinText} from '#ui/text/latin-keyboard.ts';
+import {latinText} from '#ui/text/send-keys.ts';
 import {sendWarnings} from '#ui/warnings/send-warnings.ts';
 import {draftDestinationTitle, targetExists} from './panel-rows.ts';
 

@@ -5,7 +5,7 @@ import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {restoreDraft} from '#ui/composer/open-composer.ts';
-import {pushSent} from '#ui/composer/push-sent.ts';
+import {pushSent} from '#ui/composer/send-message.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';

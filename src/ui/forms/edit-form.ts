@@ -2,8 +2,7 @@ import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import type {FormValue} from '#ui/core/form.ts';
 import {moveBeside, moveDown, moveUp, newline, type TextField} from '#ui/text/text-field.ts';
-import {layoutText} from '#ui/text/text-layout.ts';
-import {fieldOrder} from '#ui/text/visual-row.ts';
+import {fieldOrder, layoutText} from '#ui/text/text-layout.ts';
 import {openFieldPicker} from './field-pickers.ts';
 import {formRowAt, laidOutForm} from './form-layout.ts';
 import {

@@ -9,10 +9,8 @@ import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/cards.ts';
 import {type OverlayGlyphs, overlayGlyphs} from '#ui/overlays/overlay-box.ts';
-import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
-import {layoutText, positionOf, rowSpan} from '#ui/text/text-layout.ts';
-import {fieldOrder, type TextOrder} from '#ui/text/visual-row.ts';
+import {fieldOrder, layoutText, lineWindow, positionOf, rowSpan, type TextOrder} from '#ui/text/text-layout.ts';
 import {type FieldRow, type FormRow, type FormView, focusedInput, focusedRow, isTypedField} from './form-view.ts';
 
 /** A line of a form. */

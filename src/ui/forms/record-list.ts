@@ -4,7 +4,7 @@ import {changeProblem, failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
-import {retryEffect, retryKey} from '#ui/format/loading-text.ts';
+import {retryEffect, retryKey} from '#ui/lists/list-source.ts';
 import {confirm, openPicker, replacePicker} from '#ui/overlays/picker.ts';
 
 /** A row of a record list; its key identifies the record. */

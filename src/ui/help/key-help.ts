@@ -6,7 +6,7 @@ import type {Card, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {hangingLines, openCard, openLoadingCard, paragraph} from '#ui/overlays/cards.ts';
 import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
-import {latinText} from '#ui/text/latin-keyboard.ts';
+import {latinText} from '#ui/text/send-keys.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import {openLegend} from './help-texts.ts';
 

@@ -1,5 +1,5 @@
 import type {App} from '#ui/core/app.ts';
-import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
+import {persistValue, readPersistedValue} from '#ui/core/app.ts';
 
 const valueName = 'keys.note';
 /** Longer than other toasts, and wrapped as a warning is: it is shown only once. */

@@ -1,14 +1,16 @@
 import {RetryFailure} from '#api/failure.ts';
 import {downloadEndpointId} from '#api/response.ts';
+import {uploadPath} from '#content/file-chip.ts';
+import type {AccountState} from '#state/state.ts';
 import {objectBytes} from '#std/lru-cache.ts';
 import {Semaphore} from '#std/semaphore.ts';
 import {checkImage, maxImageBytes} from '#terminal/images/check-image.ts';
 import {type EncodedImage, type ImageTarget, pixelSizeFor, removeImage} from '#terminal/images/encode-image.ts';
+import type {PixelSize} from '#terminal/images/fit-image.ts';
 import {idCount, placeholderId} from '#terminal/images/kitty-graphics.ts';
 import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {ImageDisplay, ImageLoader, ImageRequest, ImageState} from '#ui/core/images.ts';
-import {imageSources} from './image-sources.ts';
+import type {ImageDisplay, ImageLoader, ImageRequest, ImageState} from '#ui/core/frame.ts';
 
 /** The files of images on disk. */
 export interface ImageFiles {
@@ -279,4 +281,24 @@ function keyOf({href, columns, rows}: ImageRequest): string {
 function bytesOf({upload, drawnRows}: EncodedImage): number {
   // The text of placeholders has two bytes for each character, the others have one.
   return drawnRows.reduce((sum, row) => sum + 2 * row.length, objectBytes + upload.length);
+}
+
+type ThumbnailFormats = NonNullable<AccountState['server']['serverThumbnailFormats']>;
+
+/**
+ * Returns the addresses to try for an image, the best first: of an upload, the smallest thumbnail that has enough pixels. Animated
+ * ones are larger, and only their first picture would be shown.
+ */
+export function imageSources(href: string, size: PixelSize, formats: ThumbnailFormats = []): readonly string[] {
+  const path = uploadPath(href);
+  if (path === undefined || path.startsWith('/user_uploads/thumbnail/')) return [href];
+  const stills = formats
+    .filter(({animated}) => animated !== true)
+    .map(({name, max_width = 0, max_height = 0}) => ({name, width: max_width, height: max_height}))
+    .sort((one, other) => one.width * one.height - other.width * other.height);
+  const thumbnail = (name: string) => `${path.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${name}`;
+  const enough = stills.find(({width, height}) => width >= size.width && height >= size.height);
+  if (enough !== undefined) return [thumbnail(enough.name), path];
+  const largest = stills.at(-1);
+  return largest === undefined ? [path] : [path, thumbnail(largest.name)];
 }

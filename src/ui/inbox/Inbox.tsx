@@ -1,11 +1,25 @@
+import {useMemo} from 'react';
+import {sameFields} from '#std/memo.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, LinesPart, type PartProps} from '#ui/Lines.tsx';
-import {Rule} from '#ui/layout/Rule.tsx';
+import {Lines, LinesPart, type PartProps, Rule} from '#ui/Lines.tsx';
+import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {ListPart} from '#ui/lists/ListPart.tsx';
-import {inboxLayout} from './inbox-layout.ts';
-import {inboxSummary, summaryLines} from './inbox-summary.ts';
-import {inboxTabsLine, isInboxEmpty, ruleLine} from './inbox-tabs.ts';
-import {Preview} from './Preview.tsx';
+import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
+import {
+  foldedGroup,
+  groupHeading,
+  groupLines,
+  noticeLine,
+  type PreviewPlace,
+  previewedMessages,
+  previewHeading,
+  previewNotice,
+  previewTitle,
+  type ShownGroup,
+  shownGroup,
+  triageItemUnderCursor,
+} from './inbox-preview.ts';
+import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
 
 /** The unread conversations, and beside or below them the messages of the one under the cursor. */
 export function Inbox({rect}: PartProps) {
@@ -50,5 +64,65 @@ export function InboxSummary({rect}: PartProps) {
       select={inboxSummary}
       linesOf={(summary, {columns, rows}) => summaryLines(summary, columns).slice(0, rows)}
     />
+  );
+}
+
+interface PreviewProps extends PartProps {
+  /** Undefined where there is no room for it. */
+  readonly heading: Rect | undefined;
+  readonly place: PreviewPlace;
+}
+
+/** The row under the cursor: a conversation with its messages, or a folded group with its conversations. */
+export function Preview(props: PreviewProps) {
+  const group = useSelectEqual(shownGroup);
+  return group === undefined ? <ConversationPreview {...props} /> : <GroupPreview {...props} group={group} />;
+}
+
+/** A conversation, and below its messages who is typing and how many are to come; nothing while the list has no rows. */
+function ConversationPreview({heading, rect, place}: PreviewProps) {
+  const title = useSelect(previewTitle, sameFields);
+  const messages = useSelect((snapshot) => previewedMessages(snapshot, rect));
+  const notice = useSelectEqual((snapshot) => previewNotice(snapshot, rect));
+  const {columns} = rect;
+  const headings = useMemo(
+    () => (title === undefined ? [] : [previewHeading(title, place, columns)]),
+    [title, place, columns],
+  );
+  const notices = useMemo(() => (notice === undefined ? [] : [noticeLine(notice, columns)]), [notice, columns]);
+  return (
+    <>
+      {heading && <Lines rect={heading} label="Conversation" lines={headings} />}
+      {messages && <Timeline rect={rect} shown={messages} />}
+      {notice && <Lines rect={lastRow(rect)} label="" lines={notices} />}
+    </>
+  );
+}
+
+interface GroupPreviewProps extends PreviewProps {
+  readonly group: ShownGroup;
+}
+
+function GroupPreview({heading, rect, place, group}: GroupPreviewProps) {
+  return (
+    <>
+      {heading && <Lines rect={heading} label="Group" lines={[groupHeading(group, place, rect.columns)]} />}
+      <Lines rect={rect} label="Conversations" lines={groupLines(group, rect)} />
+    </>
+  );
+}
+
+/** The inbox, one conversation at a time. */
+export function Triage({rect}: PartProps) {
+  const isEmpty = useSelect(isInboxEmpty);
+  const hasRow = useSelect((snapshot) => (triageItemUnderCursor(snapshot) ?? foldedGroup(snapshot)) !== undefined);
+  const {heading, rule, preview} = triageLayout(rect);
+  if (isEmpty) return <InboxSummary rect={rect} />;
+  if (!hasRow) return <InboxList rect={rect} />;
+  return (
+    <>
+      <Preview heading={heading} rect={preview} place="alone" />
+      {rule && <HeadRule rect={rule} />}
+    </>
   );
 }

@@ -10,7 +10,7 @@ import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {freezeInboxOrder} from './freeze-order.ts';
+import {freezeInboxOrder} from './inbox-preview.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** Moving quickly through the list fetches nothing: only a cursor that rests this long does. */

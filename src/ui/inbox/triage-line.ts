@@ -3,11 +3,11 @@ import type {UiRole} from '#theme/roles.ts';
 import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#ui/format/conversation-name.ts';
 import {fittedUnreadCount, unreadCountText} from '#ui/format/counted-noun.ts';
 import {excerpt} from '#ui/format/message-context.ts';
+import {inboxLayout} from '#ui/layout/layout.ts';
 import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ListSource, RowContext} from '#ui/lists/list-source.ts';
+import {organizationsNote} from '#ui/lists/list-source.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
-import {organizationsNote} from '#ui/organizations/organizations-note.ts';
-import {inboxLayout} from './inbox-layout.ts';
 import {removalLabels, type TriageItem, type TriageRow, type TriageTitle, type UnreadMessages} from './triage-row.ts';
 import {inboxOrder, triageRows} from './triage-rows.ts';
 

@@ -12,7 +12,7 @@ import {ageText} from '#ui/format/moment-text.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import type {ListRow, RowTarget} from '#ui/lists/list-source.ts';
 import {peopleText} from '#ui/recent/recent-list.ts';
-import type {ArrangedRow} from './row-positioner.ts';
+import type {ArrangedRow} from './inbox-order.ts';
 
 /** A conversation in the inbox, with everything that its row shows. */
 export interface TriageItem extends ListRow, Pick<InboxRow, RowField> {

@@ -3,15 +3,13 @@ import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import {type InboxGroupId, inbox, inboxGroupIds} from '#state/selectors/inbox/inbox.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
-import {type Frame, memoByFrame} from '#ui/core/frame.ts';
-import {keyInOrganization, type Organization} from '#ui/core/organizations.ts';
+import {type Frame, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
+import {mergedByTime} from '#ui/lists/list-source.ts';
 import type {Split} from '#ui/lists/list-state.ts';
-import {mergedByTime} from '#ui/lists/merged-by-time.ts';
-import type {InboxOrder} from './inbox-order.ts';
+import type {ArrangedGroup, ArrangedRow, InboxOrder} from './inbox-order.ts';
 import type {TriageLogEntry} from './inbox-state.ts';
-import type {ArrangedGroup, ArrangedRow} from './row-positioner.ts';
 import {
   isSortedByChannel,
   type RemovalReason,

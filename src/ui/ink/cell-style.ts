@@ -1,8 +1,9 @@
 import {type AnsiCode, reduceAnsiCodesIncremental} from '@alcalzone/ansi-tokenize';
+import {firstImageCell} from '#content/styled-text/sanitize-text.ts';
 import {clusterWidthsVersion, textColumns} from '#content/styled-text/text-width.ts';
+import {wideRanges} from '#content/styled-text/wide-ranges.ts';
 import {LruCache} from '#std/lru-cache.ts';
-import {isImageCell} from './image-cells.ts';
-import {simpleWidth} from './simple-width.ts';
+import type {EncodedImage} from '#terminal/images/encode-image.ts';
 
 /** One cell of the screen. Equal cells are mostly, but not always, the same object: compare them with `isSameCell`. */
 export interface Cell {
@@ -178,4 +179,140 @@ function changedParameters(from: StyleParts['attributes'], to: StyleParts['attri
 
 function newParameters(to: StyleParts['attributes']): string {
   return [reset, ...[...to.values()].flat()].join(';');
+}
+
+/**
+ * Returns the columns of a simple code point: one that is always a whole character next to other simple ones, because it
+ * joins neither the code point before it nor the one after it. Returns 0 for all others. A line of simple code points needs
+ * neither a segmenter, which takes 20 ms to load, nor the pattern of all emoji, which takes 30 ms.
+ */
+export function simpleWidth(point: number): 0 | 1 | 2 {
+  if (point >= firstImageCell) return 1;
+  return point > 0xffff ? emojiWidth(point) : unitWidth(point);
+}
+
+function unitWidth(unit: number): 0 | 1 | 2 {
+  if (unit < 0x7f) return unit >= 0x20 ? 1 : 0;
+  if (unit < 0x300) return unit >= 0xa0 && unit !== 0xad ? 1 : 0;
+  if (unit < 0x2500) return isNarrowSymbol(unit) ? 1 : 0;
+  if (unit < 0x2600) return unit === 0x25fd || unit === 0x25fe ? 0 : 1;
+  if (unit < 0x3000) return isNarrowMark(unit) ? 1 : 0;
+  return isWide(unit) ? 2 : 0;
+}
+
+/** Stars, ticks, crosses, pens, braille and more arrows, as far as no terminal shows them as emoji. */
+function isNarrowMark(unit: number): boolean {
+  return (
+    (unit >= 0x2605 && unit <= 0x260d) ||
+    (unit >= 0x2717 && unit <= 0x271c) ||
+    (unit >= 0x2722 && unit <= 0x2727) ||
+    (unit >= 0x2765 && unit <= 0x2794) ||
+    (unit >= 0x2798 && unit <= 0x27a0) ||
+    (unit >= 0x27c0 && unit <= 0x2933) ||
+    (unit >= 0x2936 && unit <= 0x2b04) ||
+    unit === 0x2610 ||
+    unit === 0x270e ||
+    unit === 0x2713 ||
+    unit === 0x2715
+  );
+}
+
+/** Greek, Cyrillic and Hebrew letters, Latin with more accents, punctuation, arrows and mathematics. */
+function isNarrowSymbol(unit: number): boolean {
+  return (
+    (unit >= 0x370 && unit <= 0x482) ||
+    (unit >= 0x48a && unit <= 0x58f) ||
+    (unit >= 0x5d0 && unit <= 0x5ea) ||
+    (unit >= 0x1e00 && unit <= 0x1fff) ||
+    (unit >= 0x2010 && unit <= 0x2027) ||
+    (unit >= 0x2030 && unit <= 0x205e) ||
+    (unit >= 0x2070 && unit <= 0x209c) ||
+    (unit >= 0x20a0 && unit <= 0x20c0) ||
+    (unit >= 0x2100 && unit <= 0x2319)
+  );
+}
+
+/** Kana, ideographs, Hangul syllables and the full-width forms. */
+function isWide(unit: number): boolean {
+  return (
+    (unit >= 0x3001 && unit <= 0x3029) ||
+    (unit >= 0x3041 && unit <= 0x3096) ||
+    (unit >= 0x309b && unit <= 0x30ff) ||
+    (unit >= 0x3400 && unit <= 0x4dbf) ||
+    (unit >= 0x4e00 && unit <= 0x9fff) ||
+    (unit >= 0xac00 && unit <= 0xd7a3) ||
+    (unit >= 0xff01 && unit <= 0xff60)
+  );
+}
+
+const [firstEmoji, lastEmoji] = [0x1f300, 0x1faff];
+let wideEmoji: Uint8Array | undefined;
+
+/** Returns 2 for an emoji of two columns. Skin tones are not simple: they join the emoji before them. */
+function emojiWidth(point: number): 0 | 2 {
+  if (point < firstEmoji || point > lastEmoji || (point >= 0x1f3fb && point <= 0x1f3ff)) return 0;
+  wideEmoji ??= wideFlags(firstEmoji, lastEmoji);
+  return wideEmoji[point - firstEmoji] === 1 ? 2 : 0;
+}
+
+function wideFlags(first: number, last: number): Uint8Array {
+  const wide = new Uint8Array(last - first + 1);
+  for (let at = 0; at < wideRanges.length; at += 2) {
+    const [from = 0, to = 0] = [wideRanges[at], wideRanges[at + 1]];
+    if (to >= first && from <= last) wide.fill(1, Math.max(0, from - first), to - first + 1);
+  }
+  return wide;
+}
+
+/**
+ * The cells of images, which are drawn after the text of a frame. In the frame, every row of an image is a run of one private character,
+ * so overlays cover it and lines move it like any text. The output stage writes blanks for it and knows from the final rows
+ * which rows of which image are visible where.
+ */
+
+/** A range of characters. Each image has as many as it may have rows. */
+interface CellRange {
+  readonly first: number;
+  readonly maxRows: number;
+  /** The images that have characters. With more, the oldest ones lose theirs and get new ones with their next paint. */
+  readonly maxImages: number;
+  readonly images: (WeakRef<EncodedImage> | undefined)[];
+  next: number;
+}
+
+const tall: CellRange = {first: firstImageCell, maxRows: 256, maxImages: 192, images: [], next: 0};
+/** Emoji: all are equally wide, so that one with the characters of another would be drawn in its place. */
+const flat: CellRange = {first: firstImageCell + 192 * 256, maxRows: 1, maxImages: 8192, images: [], next: 0};
+
+const numbers = new WeakMap<EncodedImage, number>();
+
+export interface ImageCellRow {
+  readonly image: EncodedImage;
+  readonly row: number;
+}
+
+/** Returns the text whose cells are a row of an image. */
+export function imageCells(image: EncodedImage, row: number): string {
+  const range = image.rows === 1 ? flat : tall;
+  let number = numbers.get(image);
+  if (number === undefined || range.images[number]?.deref() !== image) {
+    number = range.next;
+    range.next = (number + 1) % range.maxImages;
+    range.images[number] = new WeakRef(image);
+    numbers.set(image, number);
+  }
+  return String.fromCodePoint(range.first + number * range.maxRows + row).repeat(image.columns);
+}
+
+/** Whether the value of a cell is such a character. */
+export function isImageCell(value: string): boolean {
+  return value.length === 2 && value >= '\udbc0' && value < '\udc00';
+}
+
+/** Returns the row of an image that a cell belongs to; undefined when the image is gone. */
+export function imageCellRow(value: string): ImageCellRow | undefined {
+  const point = value.codePointAt(0) ?? 0;
+  const {first, maxRows, images} = point < flat.first ? tall : flat;
+  const image = images[Math.floor((point - first) / maxRows)]?.deref();
+  return image === undefined ? undefined : {image, row: (point - first) % maxRows};
 }

@@ -1,10 +1,9 @@
 import type {Clock} from '#std/clock.ts';
 import {type DrawnProtocol, imageRow, isTextImage, removeRow} from '#terminal/images/encode-image.ts';
+import {isImageCell} from './cell-style.ts';
 import type {FrameImages, PaintedRows} from './frame-writer.ts';
-import {isImageCell} from './image-cells.ts';
-import type {Pen} from './pen.ts';
+import type {Pen, Scroll} from './row-update.ts';
 import type {RowImage, ScreenRow} from './screen-row.ts';
-import type {Scroll} from './scroll.ts';
 
 /** A row of an image at its place on the screen. */
 interface PlacedRow extends RowImage {

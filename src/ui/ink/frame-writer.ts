@@ -1,9 +1,7 @@
 import {type Cell, unstyled} from './cell-style.ts';
 import {rowsOfText} from './output.ts';
-import {Pen} from './pen.ts';
-import {type ColumnRange, updateRow, writeWholeRow} from './row-update.ts';
+import {type ColumnRange, findScroll, Pen, type Scroll, scrolledCells, updateRow, writeWholeRow} from './row-update.ts';
 import {blankCells, type ScreenRow} from './screen-row.ts';
-import {findScroll, type Scroll, scrolledCells} from './scroll.ts';
 
 interface CursorPosition {
   readonly x: number;

@@ -1,8 +1,16 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
 import {clusterWidthsVersion} from '#content/styled-text/text-width.ts';
-import {blankCell, type Cell, type CellStyle, isSameCell, unstyled} from './cell-style.ts';
-import {type ImageCellRow, imageCellRow, isImageCell} from './image-cells.ts';
-import {simpleWidth} from './simple-width.ts';
+import {
+  blankCell,
+  type Cell,
+  type CellStyle,
+  type ImageCellRow,
+  imageCellRow,
+  isImageCell,
+  isSameCell,
+  simpleWidth,
+  unstyled,
+} from './cell-style.ts';
 
 /** The cells of a line. It is the same object for the same text while in use, so that rows are compared by identity. */
 export interface LineCells {

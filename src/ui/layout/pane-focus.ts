@@ -1,11 +1,17 @@
+import {combinedFeedNarrow} from '#state/model/narrow.ts';
+import type {AccountState} from '#state/state.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import {composerRows} from '#ui/composer/composer-lines.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Frame, viewChannelId} from '#ui/core/frame.ts';
+import {type Frame, messagesView, sameView, type View, viewChannelId} from '#ui/core/frame.ts';
 import type {Focus, ListId} from '#ui/core/screen-state.ts';
-import {changeList, startFilter} from '#ui/lists/visible-rows.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
+import {moveInList} from '#ui/lists/move-in-list.ts';
+import {changeList, clearFilter, startFilter} from '#ui/lists/visible-rows.ts';
+import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
+import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {goBack, ignoreFailure, openView} from '#ui/navigation/navigation.ts';
-import {focusOtherPane} from '#ui/other-pane/two-panes.ts';
+import {focusOtherPane} from '#ui/other-pane/saved-panes.ts';
 import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 
@@ -122,4 +128,52 @@ export function filterPeople(app: App): void {
 function beginFilter(app: App, id: Extract<ListId, Focus>): void {
   focusPane(app, id);
   startFilter(app, id);
+}
+
+/** Moves the cursor of the focused list, or the selection among messages. */
+export function moveCursor(app: App, motion: Motion): void {
+  const list = focusedList(app.screen);
+  if (list === undefined) moveInMessages(app, motion);
+  else moveInList(app, list, motion);
+}
+
+/** Returns the home view of the account's settings. */
+function homeView({settings}: Pick<AccountState, 'settings'>): View {
+  switch (settings.webHomeView) {
+    case 'recent':
+      return {kind: 'recent'};
+    case 'all_messages':
+      return messagesView(combinedFeedNarrow);
+    default:
+      return {kind: 'inbox'};
+  }
+}
+
+/**
+ * Leaves one level: a selection, a filter, a side pane, a conversation, and last the view for the home view.
+ * Changes no data and never quits.
+ */
+export function escapeOneLevel(app: App): void {
+  const {screen} = app;
+  const id = focusedList(screen);
+  if (id !== undefined && screen.lists[id].selected.size > 0) {
+    changeList(app, id, (state) => ({...state, selected: new Set()}));
+  } else if (id !== undefined && screen.lists[id].filter.text !== '') {
+    clearFilter(app, id);
+  } else if (screen.focus !== 'main') {
+    app.set({focus: 'main'});
+  } else {
+    leaveView(app);
+  }
+}
+
+/** Returns to the list from which a conversation was opened, or else to the home view. */
+function leaveView(app: App): void {
+  const {view, back} = app.screen;
+  const home = homeView(app.state);
+  if (sameView(view, home)) return;
+  const previousList = view.kind === 'messages' ? back.findLast(({kind}) => kind !== 'messages') : undefined;
+  const goesHome = app.state.settings.webEscapeNavigatesToHomeView !== false;
+  if (previousList !== undefined) openView(app, previousList);
+  else if (goesHome) openView(app, home);
 }

@@ -1,5 +1,6 @@
 import {clusterWidthsVersion, textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import {RecentResults, sameArguments, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
@@ -11,16 +12,34 @@ import {
   conversationNameText,
   tintedChannelSpans,
 } from '#ui/format/conversation-name.ts';
-import {loadingText} from '#ui/format/loading-text.ts';
+import {countedNoun} from '#ui/format/counted-noun.ts';
+import {excerpt} from '#ui/format/message-context.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
-import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {filterLine, hasFilterLine, listBodyRect} from './filter-line.ts';
-import {focusedList, type ListNote, type ListRow, type ListSource} from './list-source.ts';
-import {listSources} from './list-sources.ts';
+import {removalLabels, type TriageItem} from '#ui/inbox/triage-row.ts';
+import type {CursorPosition, Layout, Rect, SelectedRows} from '#ui/layout/layout.ts';
+import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {lineWindow} from '#ui/text/text-layout.ts';
+import {
+  focusedList,
+  type ListNote,
+  type ListRow,
+  type ListSource,
+  listPaneRect,
+  loadingText,
+  type RowContext,
+} from './list-source.ts';
 import type {ListState} from './list-state.ts';
-import {spokenRowLine} from './spoken-row.ts';
-import {barIndex, cursorIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
+import type {DirectPresence} from './navigation-row.ts';
+import {
+  barIndex,
+  cursorIndex,
+  listBeingFiltered,
+  listSources,
+  matchedRanges,
+  shownRowIndex,
+  visibleRowsOf,
+} from './visible-rows.ts';
 
 /** Columns of the cursor bar and the selection mark. */
 const leadColumns = 2;
@@ -311,4 +330,106 @@ export function tabAt({spans}: UiLine, column: number): number | undefined {
     return isTab ? nth : isNumber ? nth + 1 : undefined;
   }
   return undefined;
+}
+
+const prompt = ' / ';
+
+/** Whether the list's first row shows its filter: while it is typed, and as long as it hides rows. */
+function hasFilterLine({isFiltering, filter}: ListState): boolean {
+  return isFiltering || filter.text.trim() !== '';
+}
+
+function filterLine({screen, display}: Frame, id: ListId, columns: number): PaneLine {
+  const {filter, isFiltering} = screen.lists[id];
+  const {shown, span} = lineWindow(filter.text, filter.cursor, columns - prompt.length, 0, display.bidi);
+  const text: UiSpan =
+    shown === '' ? {text: 'type to filter', role: 'placeholder'} : {...span, role: isFiltering ? 'text' : 'dim'};
+  return fittedLine([{text: prompt, role: 'prompt'}, text], columns);
+}
+
+/** Returns where the terminal cursor is in the filter line; undefined when no list is being filtered. */
+export function filterCursor(frame: Frame, layout: Layout): CursorPosition | undefined {
+  const {screen} = frame;
+  const id = listBeingFiltered(screen);
+  const rect = id === undefined ? undefined : listBodyRect(frame, id, layout);
+  if (id === undefined || rect === undefined) return undefined;
+  const {text, cursor} = screen.lists[id].filter;
+  const {column} = lineWindow(text, cursor, rect.columns - prompt.length, 0, frame.display.bidi);
+  return {x: rect.x + Math.min(prompt.length + column, rect.columns - 1), y: rect.y};
+}
+
+/** Returns the part of the pane that has the list's rows and head; undefined when it is not shown. */
+export function listBodyRect(frame: Frame, id: ListId, layout: Layout = screenLayout(frame)): Rect | undefined {
+  const pane = listPaneRect(id, frame.screen.view, layout);
+  return pane === undefined ? undefined : (listSources[id].bodyRect?.(frame, pane) ?? pane);
+}
+
+/** What rows of lists say by symbols and columns. A row has some of it. */
+type RowFacts = Partial<
+  Pick<ShownUnreads, 'count' | 'mentions' | 'isQuiet'> &
+    Pick<TriageItem, 'newCount' | 'removalReason' | 'names' | 'snippetFacts'> &
+    Readonly<Record<keyof typeof factWords, boolean>> & {
+      /** Names, or a number of subscribers. */
+      readonly people: string | number;
+      readonly presence: DirectPresence;
+      readonly unreads: Pick<ShownUnreads, 'count' | 'mentions'>;
+    } & Readonly<Record<(typeof textFacts)[number] | 'snippet', string>>
+>;
+
+const factWords = {
+  isNew: 'new conversation',
+  isMuted: 'muted',
+  isFollowed: 'followed',
+  isResolved: 'resolved',
+  hasDraft: 'draft',
+  hasAlertWord: 'alert word',
+  isSnoozeOver: 'back from snooze',
+  isSubscribed: 'subscribed',
+  isPrivate: 'private',
+  isBot: 'bot',
+  isSelf: 'you',
+} as const;
+
+const presenceWords: Readonly<Record<DirectPresence, string>> = {
+  active: 'online',
+  idle: 'idle',
+  offline: 'offline',
+  unknown: '',
+};
+
+/** Texts that rows show in columns. Without ages: they change every minute, and what changes is spoken. */
+const textFacts = ['role', 'status', 'why', 'note', 'when', 'description'] as const;
+
+/** Returns a row for a screen reader: `#backend > deploy freeze, 3 unread, 1 mention, followed: can we lift it?` */
+function spokenRowLine(row: ListRow, {columns, glyphs, isFolded, label}: RowContext): UiLine {
+  const facts: RowFacts = row.kind === 'item' || isFolded ? (row as RowFacts) : {};
+  const words = [...(isFolded ? [glyphs.folded] : []), ...countWords(facts, row.target), ...wordsOf(facts)];
+  const snippet = facts.snippet === undefined ? '' : excerpt(facts.snippet, facts.names, facts.snippetFacts);
+  const after: UiSpan = {text: words.map((word) => `, ${word}`).join(''), role: 'text'};
+  const {ellipsis} = glyphs;
+  // The name is shortened, not what the row says about it.
+  const room = Math.max(Math.floor(columns / 2), columns - spansColumns([after]));
+  const name = fittedLine(label('text'), room, ellipsis);
+  const quoted: UiSpan = {text: snippet === '' ? '' : `: ${snippet}`, role: 'text'};
+  return fittedLine([...name.spans, after, quoted], columns, ellipsis);
+}
+
+/** The count of a view such as the starred messages is that of its entries, which need not be unread. */
+function countWords(facts: RowFacts, target: ListRow['target']): readonly string[] {
+  const {count = 0, mentions = 0} = facts.unreads ?? facts;
+  if (facts.removalReason !== undefined) return [removalLabels[facts.removalReason]];
+  if (count === 0) return [];
+  if (target?.kind === 'view' && facts.isQuiet === true) return [`${count} ${count === 1 ? 'entry' : 'entries'}`];
+  return [`${count} unread`, ...(mentions > 0 ? [countedNoun(mentions, 'mention')] : [])];
+}
+
+function wordsOf(facts: RowFacts): readonly string[] {
+  const names = Object.keys(factWords) as (keyof typeof factWords)[];
+  return [
+    facts.newCount !== undefined && facts.newCount > 0 ? `${facts.newCount} of them new` : '',
+    ...names.map((name) => (facts[name] === true ? factWords[name] : '')),
+    facts.presence === undefined ? '' : presenceWords[facts.presence],
+    typeof facts.people === 'number' ? `${facts.people} subscribers` : (facts.people ?? ''),
+    ...textFacts.map((name) => facts[name] ?? ''),
+  ].filter((word) => word !== '');
 }

@@ -1,9 +1,11 @@
+import type {FetchKey} from '#state/fetches/fetch-state.ts';
+import {hasServerState} from '#state/initial-state.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type Frame, memoByFrame, type View} from '#ui/core/frame.ts';
+import {type Frame, fetchState, memoByFrame, paneFrame, type View} from '#ui/core/frame.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
-import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Layout, Rect} from '#ui/layout/layout.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 
@@ -162,4 +164,78 @@ export function listPaneRect(id: ListId, view: View, layout: Layout): Rect | und
     default:
       return undefined;
   }
+}
+
+/**
+ * Returns the rows of several lists as one, by time; each list keeps its own order. A row whose time is not known stays behind
+ * the row before it.
+ */
+export function mergedByTime<R>(
+  lists: readonly (readonly R[])[],
+  timeOf: (row: R) => number | undefined,
+  isOldestFirst = false,
+): readonly R[] {
+  const sign = isOldestFirst ? 1 : -1;
+  const timed = lists.flatMap((rows) => {
+    let latest = Number.NEGATIVE_INFINITY;
+    return rows.map((row) => {
+      // The place of a row in its list counts more than its time: it may have got newer messages there.
+      const time = timeOf(row);
+      latest = Math.max(latest, time === undefined ? latest : sign * time);
+      return {row, at: latest};
+    });
+  });
+  return timed.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({row}) => row);
+}
+
+/** A list that a fetch fills and that is not complete. */
+interface IncompleteList {
+  /** What it lists: `topics`. */
+  readonly noun: string;
+  readonly fetch: FetchKey;
+  /** Whether nothing of it is known. */
+  readonly isEmpty: boolean;
+}
+
+/** Returns what the list says of its fetch: that it runs, why it failed, or that there is only what was saved. */
+export function fetchNote(frame: Frame, {noun, fetch, isEmpty}: IncompleteList): ListNote | undefined {
+  const {phase} = frame.account.connection;
+  const subject = `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`;
+  if (phase !== 'online' && phase !== 'starting') {
+    const text = isEmpty
+      ? `The ${noun} are not saved on this machine. They load when back online.`
+      : `Offline: showing saved ${noun}`;
+    return {text, role: 'dim'};
+  }
+  const {error} = fetchState(frame, fetch);
+  if (error !== undefined) return {text: loadFailureText(paneFrame(frame), subject, error), role: 'warning'};
+  return isEmpty ? {text: `Loading ${noun}${uiGlyphs(frame.display).ellipsis}`, role: 'dim'} : undefined;
+}
+
+/** Returns which other organizations are not connected, in one line; undefined when all are. */
+export function organizationsNote({organizations}: Frame): ListNote | undefined {
+  const troubled = organizations?.all.filter(({isShown, problem}) => !isShown && problem !== undefined) ?? [];
+  if (troubled.length === 0) return undefined;
+  const text = troubled.map(({name, problem, index}) => `${name}: ${problem} (Alt-${index + 1})`).join(' · ');
+  return {text, role: 'warning'};
+}
+
+/** Returns the text in place of what is not known before the first registration; undefined after it. */
+export function loadingText({account, display}: Pick<Frame, 'account' | 'display'>): string | undefined {
+  if (hasServerState(account)) return undefined;
+  return account.connection.phase === 'starting' ? `Loading${uiGlyphs(display).ellipsis}` : 'Not connected yet.';
+}
+
+/** Returns the sentence about what could not be fetched, with the key that fetches it again. */
+export function loadFailureText(frame: Frame, subject: string, reason: string): string {
+  const key = retryKey(frame);
+  const retry = key === undefined ? '' : ` · ${key} ${retryEffect}`;
+  return plainGlyphText(`${subject} could not be loaded: ${reason}${retry}`, frame.display);
+}
+
+export const retryEffect = 'tries again';
+
+/** Returns the key that fetches again what could not be loaded. */
+export function retryKey(frame: Frame): string | undefined {
+  return frame.info.keys?.workingKey(frame, ['app.redraw']);
 }

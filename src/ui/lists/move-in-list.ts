@@ -5,9 +5,9 @@ import {canReadChannel} from '#state/selectors/permissions/channel-permissions.t
 import {rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {Motion} from '#ui/core/motion.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
 import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
+import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {bodyRows, cursorRange, listTop, windowTop} from './list-lines.ts';
 import {focusedList, type ListRow, type RowTarget} from './list-source.ts';

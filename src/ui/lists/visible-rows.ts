@@ -1,11 +1,18 @@
 import {fuzzyCandidate, fuzzyQuery, fuzzyScore, type MatchRange, matchRanges, matchScores} from '#std/fuzzy.ts';
 import {memoByObject} from '#std/memo.ts';
+import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
+import {draftsList} from '#ui/drafts-panel/drafts-panel-list.ts';
+import {inboxList} from '#ui/inbox/triage-line.ts';
+import {peopleList} from '#ui/people/people-list.ts';
+import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {emptyLine, type TextField} from '#ui/text/text-field.ts';
-import {focusedList, type ListRow, mainList} from './list-source.ts';
-import {listSources} from './list-sources.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
+import {focusedList, type ListRow, type ListSource, mainList} from './list-source.ts';
 import type {ListState} from './list-state.ts';
 
 /** The rows of a list that are shown, after folding and filtering. */
@@ -221,3 +228,16 @@ export function closeFilterInput(app: App): void {
 export function clearFilter(app: App, id: ListId | undefined = listBeingFiltered(app.screen)): void {
   if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false, filter: emptyLine}));
 }
+
+/** The source of each list. */
+export const listSources: Readonly<Record<ListId, ListSource>> = {
+  channels: channelList,
+  topics: topicList,
+  people: peopleList,
+  inbox: inboxList,
+  recent: recentList,
+  catchUp: catchUpList,
+  directs: directList,
+  browser: channelBrowser,
+  drafts: draftsList,
+};

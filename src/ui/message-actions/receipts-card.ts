@@ -1,11 +1,10 @@
 import type {Message} from '#state/model/message.ts';
 import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
-import {personPresence} from '#ui/channel-list/direct-presence.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {presenceSpans} from '#ui/lists/navigation-row.ts';
+import {personPresence, presenceSpans} from '#ui/lists/navigation-row.ts';
 import {openLoadingCard, paragraph} from '#ui/overlays/cards.ts';
 
 /** Opens a card with the people who have read the message and share read receipts. */

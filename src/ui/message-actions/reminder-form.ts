@@ -1,7 +1,7 @@
 import {createReminder} from '#state/actions/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {requestFromServer, serverProblem, undoOffer} from '#ui/actions/server-request.ts';
-import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/schedule-message.ts';
+import {chosenTime, scheduleRows, timePlaceholder} from '#ui/composer/send-message.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';

@@ -15,7 +15,7 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import type {MoveStep} from '#ui/core/undo-record.ts';
+import type {MoveStep} from '#ui/core/undo-stack.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';

@@ -1,6 +1,6 @@
 import type {Message} from '#state/model/message.ts';
 import type {App} from '#ui/core/app.ts';
-import {cachedBody, newBody} from '#ui/message-pane/lines/message-body.ts';
+import {cachedBody, newBody} from '#ui/message-pane/lines/typeset.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 

@@ -1,9 +1,15 @@
-import type {Narrow} from '#state/model/narrow.ts';
+import {conversationKey} from '#state/model/conversation.ts';
+import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import {typingText} from '#state/selectors/people/people.ts';
+import {timelineOf} from '#state/selectors/timeline.ts';
 import {memoizeLast} from '#std/memo.ts';
-import {type Frame, type MessagesView, viewKey} from '#ui/core/frame.ts';
+import {type Frame, type MessagesView, type PaneLine, type View, viewKey} from '#ui/core/frame.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
 import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
-import {type Notice, noticeOf} from '#ui/message-pane/lines/notice-line.ts';
-import type {CursorMark} from './message-row.ts';
+import {leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {hasReachedEnd} from './lines/edge-lines.ts';
+import {type CursorMark, messageGlyphs} from './lines/typeset.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
 import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 
@@ -103,3 +109,110 @@ const previewState = memoizeLast(
     return {...newTimelineState, anchor, openAt, firstUnread, unreadCount};
   },
 );
+
+/**
+ * Returns the screen with the unread separator above the next message, if the one below it was moved away or deleted since
+ * the last paint.
+ */
+export function withMovedUnreadLine(frame: Frame, last: Frame): ScreenState {
+  const {screen} = frame;
+  const {view, timelines, otherPane} = screen;
+  const moved = movedLine(frame, last, view, timelines.get(viewKey(view)));
+  const inOther = otherPane && movedLine(frame, last, otherPane.view, otherPane.timeline);
+  if (moved === undefined && inOther === undefined) return screen;
+  return {
+    ...screen,
+    timelines: moved === undefined ? timelines : new Map(timelines).set(viewKey(view), moved),
+    otherPane: otherPane && inOther ? {...otherPane, timeline: inOther} : otherPane,
+  };
+}
+
+/** Returns the position with the separator above the next message; undefined if it stays where it is. */
+function movedLine(
+  {account}: Frame,
+  last: Frame,
+  view: View,
+  state: TimelineState | undefined,
+): TimelineState | undefined {
+  if (view.kind !== 'messages') return undefined;
+  const [before, now] = [timelineOf(last.account, view.narrow), timelineOf(account, view.narrow)];
+  if (before === now || before === undefined || now === undefined || state?.firstUnread === undefined) return undefined;
+  if (!before.ids.has(state.firstUnread) || !hasLost(now, state.firstUnread)) return undefined;
+  const left = leftUnread(
+    before,
+    now,
+    state,
+    (id) => last.account.messages.byId.get(id)?.senderId === account.self.userId,
+  );
+  return {...state, firstUnread: left[0], unreadCount: left.length};
+}
+
+/** Whether the message is missing between loaded ones; outside of them it may merely not be loaded. */
+function hasLost({ids, hasOldest, hasNewest}: Timeline, id: number): boolean {
+  const isInside = (hasOldest || ids.before(id) !== undefined) && (hasNewest || ids.after(id) !== undefined);
+  return isInside && !ids.has(id);
+}
+
+/** Returns those messages of this visit's unread ones that are still there. */
+function leftUnread(
+  before: Timeline,
+  now: Timeline,
+  {firstUnread = 0, unreadCount}: TimelineState,
+  isOwn: (id: number) => boolean,
+): readonly number[] {
+  const left: number[] = [];
+  let passed = 0;
+  for (const id of before.ids.from(firstUnread)) {
+    if (passed === unreadCount) break;
+    if (isOwn(id)) continue;
+    passed += 1;
+    if (now.ids.has(id)) left.push(id);
+  }
+  return left;
+}
+
+/** Larger counts show as `999+`. */
+const maxCount = 999;
+
+interface Notice {
+  readonly typing: string;
+  readonly below: string;
+}
+
+/** Returns who is typing, and what is below the visible messages; empty texts for nothing. */
+function noticeOf(frame: Frame, narrow: Narrow, shown: ShownTimeline): Notice {
+  const conversation = conversationOfNarrow(narrow);
+  const typing = conversation === undefined ? '' : typingText(frame.account, conversation);
+  return {typing, below: belowText(frame, narrow, shown)};
+}
+
+function belowText(frame: Frame, narrow: Narrow, {window, timeline}: ShownTimeline): string {
+  if (window === undefined || timeline === undefined) return '';
+  if (window.isAtEnd && hasReachedEnd(frame.account, timeline)) return '';
+  const {down, between} = messageGlyphs(frame.display);
+  const unread = unreadBelow(frame, narrow, window.rows.at(-1)?.key);
+  const count = unread > maxCount ? `${maxCount}+` : String(unread);
+  // The key would move in the focused pane.
+  const key = frame.screen.focus === 'other' ? '' : ` ${between} G`;
+  return `${down} ${unread === 0 ? 'more' : `${count} unread`} below${key}`;
+}
+
+function unreadBelow({account}: Frame, narrow: Narrow, last: number | string | undefined): number {
+  const conversation = conversationOfNarrow(narrow);
+  if (conversation === undefined || typeof last !== 'number') return 0;
+  const ids = account.unreads.conversations.get(conversationKey(conversation))?.ids;
+  if (ids === undefined) return 0;
+  let count = 0;
+  for (const id of ids.from(last + 1)) {
+    if (id > last) count += 1;
+    if (count > maxCount) break;
+  }
+  return count;
+}
+
+export function noticeLine({typing, below}: Notice, columns: number): PaneLine {
+  const margin = columns < 60 ? ' ' : '  ';
+  const left: UiSpan[] = typing === '' ? [] : [{text: `${margin}${typing}`, role: 'typing'}];
+  const right: UiSpan[] = below === '' ? [] : [{text: below, role: 'hint'}];
+  return leftRightLine(left, right, columns - 1);
+}

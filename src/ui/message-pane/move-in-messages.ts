@@ -6,16 +6,15 @@ import {markConversationDone} from '#ui/actions/mark-done.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, MessagesView, PaneLine} from '#ui/core/frame.ts';
-import type {Motion, StepMotion} from '#ui/core/motion.ts';
 import {linksOf} from '#ui/message-actions/message-content.ts';
 import {openLinkChoice} from '#ui/message-actions/open-link.ts';
 import {changeTimeline, openConversation, openView, timelineState} from '#ui/navigation/navigation.ts';
 import {openNextUnreadAfter} from '#ui/navigation/unread-walk.ts';
+import {isOnlySaved} from './lines/edge-lines.ts';
 import {mainTimelineNow, selectRow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
-import {isOnlySaved} from './timeline-end.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
-import type {PendingMotion, RowKey, TimelineState} from './timeline-state.ts';
+import type {Motion, PendingMotion, RowKey, StepMotion, TimelineState} from './timeline-state.ts';
 import {
   isTall,
   type LinePosition,

@@ -1,17 +1,19 @@
+import {highlightCode, isHighlightable} from '#content/highlight/highlight-code.ts';
+import type {RenderOptions} from '#content/render/render-options.ts';
+import type {Span} from '#content/styled-text/line.ts';
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, type MessagesView, type View, viewKey} from '#ui/core/frame.ts';
 import type {AppSettings} from '#ui/core/host.ts';
-import type {UndoRecord} from '#ui/core/undo-record.ts';
-import type {Undoable} from '#ui/core/undo-stack.ts';
+import type {Undoable, UndoRecord} from '#ui/core/undo-stack.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {changeOtherTimeline, changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {CodeHighlighter} from './code-highlighter.ts';
 import {resumePendingMotion} from './move-in-messages.ts';
 import {mainTimelineNow} from './selection.ts';
 import {canShowOpening, type ShownTimeline} from './shown-timeline.ts';
@@ -309,4 +311,59 @@ const isReadable: ReadonlySet<unknown> = new Set(['dm', 'private', 'mentioned', 
 function isOfConversations({operator, operand}: Narrow[number]): boolean {
   if (operator === 'is') return isReadable.has(operand);
   return ['channel', 'channels', 'topic', 'dm', 'dm-including', 'in', 'with'].includes(operator);
+}
+
+type Highlight = NonNullable<RenderOptions['highlight']>;
+type HighlightedLines = readonly (readonly Span[])[];
+
+interface HighlightedCode {
+  readonly lines: HighlightedLines | undefined;
+}
+
+/** Estimates the bytes of highlighted code: its source as the key, its text again in spans. */
+function highlightedBytes({lines = []}: HighlightedCode, key: string): number {
+  return 2 * key.length + lines.reduce((total, spans) => total + objectBytes * (1 + spans.length), 2 * objectBytes);
+}
+
+/** Highlights visible code asynchronously: code is painted plain first, and again when its colours are ready. */
+class CodeHighlighter {
+  readonly #app: App;
+  readonly #ready = new LruCache<string, HighlightedCode>(2 * 1024 * 1024, highlightedBytes);
+  readonly #missing = new Map<string, {readonly language: string; readonly code: string}>();
+  #isBusy = false;
+
+  constructor(app: App) {
+    this.#app = app;
+    app.setDisplay({highlight: this.#newHighlight()});
+  }
+
+  /** Highlights the code that the last frame lacked colours for. */
+  highlightMissing(): void {
+    if (this.#isBusy || this.#missing.size === 0) return;
+    this.#isBusy = true;
+    void this.#highlightAll();
+  }
+
+  async #highlightAll(): Promise<void> {
+    let isNew = false;
+    for (const [key, {language, code}] of [...this.#missing]) {
+      const lines = await highlightCode(language, code);
+      this.#missing.delete(key);
+      this.#ready.set(key, {lines});
+      isNew ||= lines !== undefined;
+    }
+    this.#isBusy = false;
+    if (isNew) this.#app.setDisplay({highlight: this.#newHighlight()});
+  }
+
+  /** Returns a new function each time, so that memoized lines notice the new colours. */
+  #newHighlight(): Highlight {
+    return (language, code) => {
+      if (!isHighlightable(language)) return undefined;
+      const key = `${language}\n${code}`;
+      const ready = this.#ready.get(key);
+      if (ready === undefined) this.#missing.set(key, {language, code});
+      return ready?.lines;
+    };
+  }
 }

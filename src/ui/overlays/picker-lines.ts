@@ -5,8 +5,8 @@ import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow, PickerState} from '#ui/core/overlay.ts';
 import type {CursorPosition, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, paddedLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {lineWindow} from '#ui/text/line-window.ts';
 import type {TextField} from '#ui/text/text-field.ts';
+import {lineWindow} from '#ui/text/text-layout.ts';
 import {
   boxEdge,
   boxedLine,

@@ -1,17 +1,16 @@
 import type {AccountState} from '#state/state.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
+import {persistValue, readPersistedValue} from '#ui/core/app.ts';
 import {type Frame, messagesView, viewChannelId} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, Picker} from '#ui/core/overlay.ts';
-import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
 import {channelColor, conversationColor} from '#ui/format/conversation-name.ts';
 import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
 import {helpEntries, openHelpText} from '#ui/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#ui/overlays/picker.ts';
 import {lookUpPerson} from '#ui/people/find-person.ts';
-import {buildSearchIndexes} from '#ui/search/find-conversations.ts';
-import {narrowLinkIn} from '#ui/search/find-link.ts';
+import {buildSearchIndexes, narrowLinkIn} from '#ui/search/find-conversations.ts';
 import {
   type NamedEntry,
   type Omnibox,
@@ -25,11 +24,11 @@ import {
   type FoundRow,
   foundRows,
   noFindings,
+  openRefusedSearch,
   QuickSearch,
   runSearch,
-} from '#ui/search-view/quick-search.ts';
-import {openRefusedSearch} from '#ui/search-view/search-picker.ts';
-import {latinText} from '#ui/text/latin-keyboard.ts';
+} from '#ui/search-view/search-picker.ts';
+import {latinText} from '#ui/text/send-keys.ts';
 import {emptyLine, replaceAll, setText} from '#ui/text/text-field.ts';
 
 /** A command as the palette offers it. `detail` is its key. */

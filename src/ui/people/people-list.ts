@@ -5,12 +5,17 @@ import {type Availability, statusMessage} from '#state/selectors/people/people.t
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
-import {personPresence, presenceRank, shownPresences} from '#ui/channel-list/direct-presence.ts';
 import {type Frame, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {fittedLine, leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {fetchNote} from '#ui/lists/fetch-note.ts';
-import {type ListNote, type ListRow, type ListSource, memoRows, type RowContext} from '#ui/lists/list-source.ts';
-import {presenceSpans} from '#ui/lists/navigation-row.ts';
+import {
+  fetchNote,
+  type ListNote,
+  type ListRow,
+  type ListSource,
+  memoRows,
+  type RowContext,
+} from '#ui/lists/list-source.ts';
+import {personPresence, presenceRank, presenceSpans, shownPresences} from '#ui/lists/navigation-row.ts';
 import {roles} from '#wire/objects/user.ts';
 import {statusEmoji, statusText} from './status-text.ts';
 import {roleName} from './user-details.ts';

@@ -8,7 +8,6 @@ import {errorText} from '#std/error-text.ts';
 import type {Key} from '#terminal/input/key.ts';
 import {senderRole} from '#theme/roles.ts';
 import {currentConversation} from '#ui/actions/action-target.ts';
-import {personPresence} from '#ui/channel-list/direct-presence.ts';
 import {isAmbiguous} from '#ui/completion-menu/find-people.ts';
 import {openComposer} from '#ui/composer/open-composer.ts';
 import type {App} from '#ui/core/app.ts';
@@ -16,7 +15,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {Card, PickerRow} from '#ui/core/overlay.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {presenceSpans} from '#ui/lists/navigation-row.ts';
+import {personPresence, presenceSpans} from '#ui/lists/navigation-row.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
 import {ignoreFailure, openNarrow} from '#ui/navigation/navigation.ts';
 import {

@@ -11,19 +11,30 @@ import {
 import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoByObject} from '#std/memo.ts';
-import {directPresence, shownPresences} from '#ui/channel-list/direct-presence.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {keyInOrganization} from '#ui/core/organizations.ts';
+import {keyInOrganization} from '#ui/core/frame.ts';
 import {fittedUnreadCount, unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {ageText} from '#ui/format/moment-text.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {type ListSource, memoRows, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
+import {
+  type ListSource,
+  memoRows,
+  mergedByTime,
+  organizationsNote,
+  type RowContext,
+  withSpaceBelow,
+} from '#ui/lists/list-source.ts';
 import type {Split, TopicFilter} from '#ui/lists/list-state.ts';
-import {mergedByTime} from '#ui/lists/merged-by-time.ts';
-import {emptyNavigationRow, type NavigationRow, presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
+import {
+  directPresence,
+  emptyNavigationRow,
+  type NavigationRow,
+  presenceSpans,
+  rowSymbolSpans,
+  shownPresences,
+} from '#ui/lists/navigation-row.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
-import {organizationsNote} from '#ui/organizations/organizations-note.ts';
 
 /** Returns the inputs of the rows of recent conversations, for memoization. */
 export function recentInputs(frame: Frame): readonly unknown[] {

@@ -24,8 +24,7 @@ import {
 import {findPeople, isAmbiguous, withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
 import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import {isEmail} from '#ui/people/person-rules.ts';
-import {findConversations} from './find-conversations.ts';
-import {findLink} from './find-link.ts';
+import {findConversations, findLink} from './find-conversations.ts';
 import {problemsSoFar, shiftedRanges} from './search-operands.ts';
 
 const maxRows = 50;

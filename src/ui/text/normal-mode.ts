@@ -1,4 +1,4 @@
-import {boundaryBefore, lineEnd, lineStart} from './graphemes.ts';
+import {boundaryBefore, lineEnd, lineStart, wordRight} from './graphemes.ts';
 import {
   deleteForward,
   insert,
@@ -19,7 +19,6 @@ import {
   undo,
   yank,
 } from './text-field.ts';
-import {wordRight} from './word-boundaries.ts';
 
 /*
  * The edits of the normal mode, in which letters are commands as in vi. The cursor is on a character, not between two: at the

@@ -1,3 +1,6 @@
+import {keyOf} from '#terminal/input/key.ts';
+import {commandKey} from '#terminal/input/layout-map.ts';
+
 /** The keys around Enter, which send a message or break the line. */
 
 export type SendKey = 'Enter' | 'Alt-Enter' | 'Ctrl-Enter' | 'Shift-Enter' | 'Ctrl-J' | 'Ctrl-D';
@@ -73,4 +76,9 @@ export function sendHints(context: SendKeyContext, reported: ReportedKeys): read
 
 function labelOf(key: SendKey, context: SendKeyContext): SendKeyHint['label'] {
   return sendOutcome(key, context) === 'send' ? 'send' : 'newline';
+}
+
+/** Returns the text that the same keys type on a Latin keyboard: `вуздщн` becomes `deploy`. */
+export function latinText(text: string): string {
+  return Array.from(text, (sign) => commandKey(keyOf(sign)).name).join('');
 }

@@ -1,11 +1,11 @@
+import {paragraphCells} from '#content/styled-text/bidi.ts';
 import type {Paragraph} from '#content/styled-text/line.ts';
 import {notAtLineEnd, notAtLineStart} from '#content/styled-text/line-breaks.ts';
-import {isRightToLeft} from '#content/styled-text/right-to-left.ts';
+import {type Bidi, hasRightToLeft, isRightToLeft} from '#content/styled-text/right-to-left.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {type GraphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
-import {boundaryAfter, boundaryBefore, lineCells} from './graphemes.ts';
-import {shownCells} from './line-window.ts';
-import {gapAt, gapBeside, gapColumns, orderedParagraph, type TextOrder} from './visual-row.ts';
+import {tooWideMark} from '#content/styled-text/wrap.ts';
+import {boundaryAfter, boundaryBefore, firstFrom, lineCells} from './graphemes.ts';
 
 /**
  * A logical line laid out at a width. All counts are in cells. `columns`: at least 1 and at most the width. `shown`: the
@@ -284,4 +284,135 @@ function columnsOf(line: LineToWrap, from: number, to: number): number {
 
 function character(line: LineToWrap, i: number): string {
   return line.text.slice(line.ends[i - 1] ?? 0, line.ends[i] ?? 0);
+}
+
+const tabColumns = 4;
+/** Shown for invisible characters. */
+const invisibleGlyph = '·';
+/** A letter with a zero-width joiner or non-joiner, as in Persian: its effect shows on the next letter. */
+const joinedLetter = /^\p{L}\p{M}*[\u200c\u200d]$/u;
+/** Half a flag: two halves separated by an invisible character must not join into one flag on the screen. */
+const halfFlag = /^\p{Regional_Indicator}$/u;
+
+/**
+ * Returns what is painted for each cell of a line. Each is at least one column wide, so that the cursor can stand on
+ * it.
+ */
+export function shownCells(line: string, ends: readonly number[], width: number): string[] {
+  const shownByCell = new Map<string, string>();
+  return ends.map((end, i) => {
+    const cell = line.slice(ends[i - 1] ?? 0, end);
+    const shown = shownByCell.get(cell) ?? shownCell(cell, width);
+    shownByCell.set(cell, shown);
+    return shown;
+  });
+}
+
+function shownCell(cell: string, width: number): string {
+  const text = visible(cell, width);
+  return textColumns(text) > width ? tooWideMark : text;
+}
+
+function visible(cell: string, width: number): string {
+  if (cell === '\t') return ' '.repeat(Math.min(tabColumns, width));
+  const code = cell.charCodeAt(0);
+  if (cell.length === 1 && code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (cell === '\u007f') return '\u2421';
+  if (cell > '\u0600' && joinedLetter.test(cell)) return cell;
+  const shown = sanitizeText(cell);
+  if (shown !== cell && halfFlag.test(shown)) return `${shown}\u200c`;
+  return textColumns(shown) === 0 ? invisibleGlyph : shown;
+}
+
+/**
+ * Returns the visible part of a one-line field: it follows the cursor and scrolls no further than needed. `column`: the
+ * cursor's column in `shown`, always less than the width. `left`: the number of characters hidden at the left. `span`: `shown`
+ * as it is painted.
+ */
+export function lineWindow(text: string, cursor: number, width: number, left = 0, order: TextOrder = 'off') {
+  const room = Math.max(1, width);
+  const {ends} = lineCells(text);
+  const shown = shownCells(text, ends, room);
+  const starts = [0];
+  for (const cell of shown) starts.push((starts.at(-1) ?? 0) + textColumns(cell));
+  const columns = (from: number, to: number): number => (starts[to] ?? 0) - (starts[from] ?? 0);
+  const at = cursor <= 0 ? 0 : Math.min(shown.length, firstFrom(ends, cursor) + 1);
+  let first = Math.min(left, at);
+  while (first < at && columns(first, at) >= room) first++;
+  // After the text became shorter, scroll back so that no room stays empty.
+  while (first > 0 && columns(first - 1, shown.length) < room) first--;
+  let last = at;
+  while (last < shown.length && columns(first, last + 1) <= room) last++;
+  const visible = shown.slice(first, last);
+  const window = {shown: visible.join(''), column: columns(first, at), left: first};
+  const paragraph = orderedParagraph(window.shown, 0, order);
+  if (paragraph === undefined) return {...window, span: {text: window.shown}};
+  const visibleEnds: number[] = [];
+  for (const cell of visible) visibleEnds.push((visibleEnds.at(-1) ?? 0) + cell.length);
+  const gaps = gapColumns(paragraph, 0, visibleEnds, visible.map(textColumns));
+  return {...window, column: gaps[at - first] ?? window.column, span: {text: window.shown, paragraph, at: 0}};
+}
+
+/** Who orders right-to-left text that is edited. `inPlace`: Parley does, and text that begins at the right stays at the left. */
+export type TextOrder = Bidi | 'inPlace';
+
+/** Returns the order of text in a field that others may stand beside. */
+export function fieldOrder({bidi}: {readonly bidi: Bidi}): TextOrder {
+  return bidi === 'reorder' ? 'inPlace' : bidi;
+}
+
+/** Returns the paragraph of a line of edited text, if the cursor's places on it are not simply those of the text. */
+function orderedParagraph(text: string, width: number, order: TextOrder): Paragraph | undefined {
+  if ((order !== 'reorder' && order !== 'inPlace') || !hasRightToLeft(text)) return undefined;
+  return {text, width: order === 'inPlace' ? 0 : width};
+}
+
+/**
+ * Returns the column of each place of the cursor on a row: before its first cell, and after each. The cursor is a bar at the
+ * left edge of its column. It stands at the edge of the character before it, where the next one of its direction is added.
+ */
+function gapColumns(
+  paragraph: Paragraph,
+  at: number,
+  ends: readonly number[],
+  columns: readonly number[],
+): readonly number[] {
+  const {order, levels} = paragraphCells(paragraph, at, ends);
+  const used = columns.reduce((total, own) => total + own, 0);
+  let next = isRightToLeft(paragraph) ? Math.max(0, paragraph.width - used) : 0;
+  if (ends.length === 0) return [next];
+  const starts: number[] = [];
+  for (const cell of order) {
+    starts[cell] = next;
+    next += columns[cell] ?? 0;
+  }
+  const edge = (cell: number, isEnd: boolean) => {
+    const isRight = ((levels[cell] ?? 0) & 1) === 1 ? !isEnd : isEnd;
+    return (starts[cell] ?? 0) + (isRight ? (columns[cell] ?? 0) : 0);
+  };
+  return [edge(0, false), ...ends.map((_, cell) => edge(cell, true))];
+}
+
+/** Returns the place to the left or right of a place; undefined at the edge of the row. */
+function gapBeside(gaps: readonly number[], place: number, step: 1 | -1): number | undefined {
+  const from = gaps[place] ?? 0;
+  let best: number | undefined;
+  for (const [other, column] of gaps.entries()) {
+    const distance = (column - from) * step;
+    if (distance <= 0) continue;
+    const bestDistance = best === undefined ? Number.POSITIVE_INFINITY : ((gaps[best] ?? 0) - from) * step;
+    // Of two places in one column, the one that is nearer in the text.
+    const isNearer = best === undefined || Math.abs(other - place) < Math.abs(best - place);
+    if (distance < bestDistance || (distance === bestDistance && isNearer)) best = other;
+  }
+  return best;
+}
+
+/** Returns the place nearest to a column. */
+function gapAt(gaps: readonly number[], column: number): number {
+  let best = 0;
+  for (const [place, own] of gaps.entries()) {
+    if (Math.abs(own - column) < Math.abs((gaps[best] ?? 0) - column)) best = place;
+  }
+  return best;
 }

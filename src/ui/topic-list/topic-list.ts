@@ -9,8 +9,7 @@ import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {ageText} from '#ui/format/moment-text.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {fetchNote} from '#ui/lists/fetch-note.ts';
-import {focusedList, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
+import {fetchNote, focusedList, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
 import {type ConversationRow, conversationLine, peopleText, recentInputs, snippetOf} from '#ui/recent/recent-list.ts';
 

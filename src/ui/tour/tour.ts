@@ -1,9 +1,9 @@
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {App} from '#ui/core/app.ts';
+import {persistValue, readPersistedValue} from '#ui/core/app.ts';
 import {type Frame, shownConversation} from '#ui/core/frame.ts';
-import {persistValue, readPersistedValue} from '#ui/core/persisted-value.ts';
-import {dividedScreen, terminalSize} from '#ui/layout/tour-area.ts';
+import {dividedScreen, terminalSize} from '#ui/layout/layout.ts';
 
 const valueName = 'tour';
 

@@ -2,8 +2,10 @@ import {parseNarrowLink} from '#content/narrow-link.ts';
 import type {MentionedGroup, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import type {InlineToken, MessageToken} from '#content/tokens.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import type {Group, User} from '#state/model/user.ts';
 import {channelNamed, groupCalled, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import {groupMemberIds} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 
 /**
@@ -104,4 +106,22 @@ function mentionedUser(user: User | undefined): MentionedUser | undefined {
 function mentionedGroup(group: Group | undefined): MentionedGroup | undefined {
   if (group === undefined) return undefined;
   return {id: group.id, name: group.name, isSystem: group.isSystemGroup, isActive: !group.isDeactivated};
+}
+
+/**
+ * Returns how many people a mention of a group notifies: its members and those of the groups in it, who can read the
+ * conversation as far as that is known here.
+ */
+export function groupMentionReach(
+  state: AccountState,
+  conversation: Conversation | undefined,
+  groupId: number,
+  nowMs: number,
+): number {
+  const members = groupMemberIds(state, groupId, nowMs).filter((id) => id !== state.self.userId);
+  if (conversation?.kind === 'direct') return members.filter((id) => conversation.userIds.includes(id)).length;
+  const channelId = conversation?.channelId ?? 0;
+  const subscribers = state.subscribers.get(channelId);
+  const isLimited = state.channels.get(channelId)?.isPrivate === true && subscribers?.complete === true;
+  return isLimited ? members.filter((id) => subscribers.ids.has(id)).length : members.length;
 }

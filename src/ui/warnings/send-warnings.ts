@@ -12,9 +12,8 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {groupMentionReach} from './group-mention-reach.ts';
-import {lengthCounter} from './message-length.ts';
-import {type References, referencesOf} from './references.ts';
+import {realmDefaults} from '#wire/objects/realm.ts';
+import {groupMentionReach, type References, referencesOf} from './references.ts';
 
 export interface Warning {
   readonly kind:
@@ -279,4 +278,20 @@ const shapes: readonly SecretShape[] = [
 /** Returns the kind of secret that a text contains, such as `a private key`; undefined for none. */
 export function secretIn(text: string): string | undefined {
   return shapes.find(({pattern}) => pattern.test(text))?.name;
+}
+
+/** The counter shows from this share of the limit on. */
+const visibleFrom = 0.8;
+
+/**
+ * Counts a message's characters once it nears the limit. Surrounding white space is not sent and does not count. `left`:
+ * negative when the message is too long.
+ */
+export function lengthCounter({server}: Pick<AccountState, 'server'>, text: string) {
+  const {maxMessageLength: limit = realmDefaults.max_message_length} = server;
+  // A text never has more characters than UTF-16 units, so most texts are not counted at all.
+  if (text.length < limit * visibleFrom) return undefined;
+  let count = 0;
+  for (const _character of text.trim()) count += 1;
+  return count < limit * visibleFrom ? undefined : {count, limit, left: limit - count};
 }

@@ -1,10 +1,9 @@
+import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {composerSaver} from '#ui/composer/composer-saver.ts';
 import type {App} from '#ui/core/app.ts';
-import type {UndoStep} from '#ui/core/undo-record.ts';
-import type {Undoable} from '#ui/core/undo-stack.ts';
-import {actionName} from '#ui/format/action-name.ts';
+import type {Undoable, UndoStep} from '#ui/core/undo-stack.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {forgetTriageAction, noOpUndoText} from '#ui/inbox/actions/perform-row-action.ts';
 import {applyUndoRecord} from '#ui/undo/perform-undoable.ts';
@@ -88,4 +87,34 @@ export function unkeptText(app: App): string | undefined {
   ];
   const texts = counts.flatMap(([count, noun]) => (count === 0 ? [] : [countedNoun(count, noun)]));
   return texts.length === 0 ? undefined : texts.join(', ').replace(/, ([^,]*)$/, ' and $1');
+}
+
+const flagTexts = {
+  read: ['read', 'unread'],
+  starred: ['starred', 'unstarred'],
+  collapsed: ['collapsed', 'expanded'],
+} as const;
+
+type OtherKind = Exclude<PendingAction['kind'], 'flags'>;
+
+const names: Readonly<Record<OtherKind, string>> = {
+  reaction: 'a reaction',
+  topicPolicy: 'muting or following a topic',
+  subscription: 'a setting of a channel',
+  setting: 'a change of your settings',
+  status: 'your status',
+  mutedUser: 'muting a user',
+  alertWords: 'your alert words',
+  navigationView: 'a pinned view',
+  fullName: 'your name',
+  profileField: 'your profile',
+  oldRead: 'marking older messages read',
+};
+
+/** Returns a name for a change that the server has not confirmed. */
+export function actionName(action: PendingAction): string {
+  if (action.kind !== 'flags') return names[action.kind];
+  const what = action.ids.length === 1 ? 'a message' : `${action.ids.length} messages`;
+  const [add, remove] = flagTexts[action.flag];
+  return `marking ${what} ${action.op === 'add' ? add : remove}`;
 }

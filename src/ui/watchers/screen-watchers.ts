@@ -8,21 +8,28 @@ import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel
 import type {AccountState} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import {sameArguments} from '#std/memo.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
+import {completedTopics, refreshCompletionMenu} from '#ui/completion-menu/completion-menu.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Frame, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
+import {type Frame, type ImageRequest, type PaneLine, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
 import type {Outage} from '#ui/core/screen-state.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {isUndelivered, windowTitle} from '#ui/header/header-content.ts';
+import {isUndelivered, windowTitle} from '#ui/header/header-line.ts';
+import {previewedMessages, previewRect} from '#ui/inbox/inbox-preview.ts';
 import {inboxOrder} from '#ui/inbox/triage-rows.ts';
 import {minForTwoPanes, shownOtherPane} from '#ui/layout/layout.ts';
+import {fetchShownSubscribers} from '#ui/layout/pane-focus.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#ui/navigation/navigation.ts';
-import {shownConversations} from '#ui/other-pane/two-panes.ts';
-import {watchChannelLists} from './channel-lists.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {shownConversations} from '#ui/other-pane/saved-panes.ts';
+import {cardContent} from '#ui/overlays/cards.ts';
+import {openedPicker} from '#ui/overlays/picker.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;
@@ -306,4 +313,112 @@ function refreshedView({session}: App, {account, minute}: Frame, view: View): Re
   const refresh = () =>
     view.kind === 'messages' ? session.timelines.refresh(view.narrow) : session.fetchTopics(channel.id);
   return {key: viewKey(view), refresh};
+}
+
+/**
+ * Fetches the topics and subscribers of the shown channel when a pane lists them, the topics that the user is about to
+ * choose from, and those of all channels while the user looks for something by name.
+ */
+export function watchChannelLists(app: App): void {
+  watchShownChannel(app);
+  watchOfferedTopics(app);
+  const isNeeded = () => showsAllTopics(app);
+  app.onEnd(
+    app.frames.subscribe(() => {
+      if (isNeeded()) app.session.topics.collectWhile(isNeeded);
+    }),
+  );
+}
+
+function watchShownChannel(app: App): void {
+  let last: string | undefined;
+  const update = () => {
+    const frame = app.frames.paintedFrame;
+    const shown = `${viewChannelId(frame.screen.view)} ${listsTopics(frame)} ${screenLayout(frame).people !== undefined}`;
+    if (shown === last) return;
+    last = shown;
+    fetchShownLists(app);
+  };
+  app.onEnd(app.frames.subscribe(update));
+}
+
+/** Fetches the topics and subscribers of the shown channel that panes list, unless they are complete. */
+export function fetchShownLists(app: App): void {
+  const frame = app.frames.paintedFrame;
+  const channelId = viewChannelId(frame.screen.view);
+  if (channelId === undefined) return;
+  if (listsTopics(frame)) ignoreFailure(app, app.session.fetchTopics(channelId));
+  fetchShownSubscribers(app);
+}
+
+function listsTopics(frame: Frame): boolean {
+  return frame.screen.view.kind === 'topics' || screenLayout(frame).topics !== undefined;
+}
+
+/** Fetches the topics of the channel that is named in a picker or in the composer. */
+function watchOfferedTopics(app: App): void {
+  let last: number | undefined;
+  const update = () => {
+    const open = openedPicker(app);
+    const {composer} = app.screen;
+    const channelId =
+      open === undefined ? completedTopics(composer) : open.picker.topicsOf?.(app.frame, open.field.text);
+    if (channelId === last) return;
+    last = channelId;
+    if (channelId === undefined) return;
+    const fetched = app.session.fetchTopics(channelId).then(() => {
+      if (completedTopics(app.screen.composer) === channelId) refreshCompletionMenu(app);
+    });
+    ignoreFailure(app, fetched);
+  };
+  app.onEnd(app.frames.subscribe(update));
+}
+
+/** Whether the screen finds, or lists, topics of all channels. */
+function showsAllTopics(app: App): boolean {
+  const {view, lists} = app.screen;
+  const picker = openedPicker(app)?.picker.id;
+  const {isFiltering, filter} = lists.channels;
+  return picker === 'palette' || picker === 'search' || isFiltering || filter.text !== '' || view.kind === 'recent';
+}
+
+/** Tells the app's loader after each paint which images are on the screen. */
+export function watchImages(app: App): void {
+  let lines: readonly (readonly PaneLine[])[] = [];
+  app.onEnd(
+    app.frames.subscribe(() => {
+      if (app.imageLoader === undefined) return;
+      const frame = app.frames.paintedFrame;
+      const other = otherPaneFrame(frame);
+      const shown = [imageLines(frame), other === undefined ? noLines : imageLines(other)];
+      if (sameArguments(shown, lines)) return;
+      lines = shown;
+      app.imageLoader.setVisible(imagesIn(lines.flat()));
+    }),
+  );
+}
+
+const noLines: readonly PaneLine[] = [];
+
+/** Returns the lines of the part of the screen that may show images: the viewer covers all others. */
+function imageLines(frame: Frame): readonly PaneLine[] {
+  if (frame.display.images === undefined) return noLines;
+  const card = cardContent(frame);
+  if (card?.layout.isFullScreen === true) return card.lines;
+  const rect = previewRect(frame);
+  const shown = mainTimelineNow(frame) ?? (rect && previewedMessages(frame, rect));
+  return shown?.lines ?? noLines;
+}
+
+/** Returns the images of lines, each box once. */
+export function imagesIn(lines: readonly PaneLine[]): readonly ImageRequest[] {
+  const requests = new Map<string, ImageRequest>();
+  for (const {spans} of lines) {
+    for (const {image} of spans) {
+      if (image === undefined) continue;
+      const {href, columns, rows, isEmoji} = image;
+      requests.set(`${columns} ${rows} ${href}`, {href, columns, rows, ...(isEmoji && {isEmoji})});
+    }
+  }
+  return [...requests.values()];
 }

@@ -3,11 +3,10 @@ import {narrowIs} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
+import {loadSidebarViews, openSidebarViews} from '#ui/channel-list/change-views.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
-import {openSidebarViews} from '#ui/channel-list/sidebar-view-list.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
-import {runSearch} from '#ui/search-view/quick-search.ts';
+import {runSearch} from '#ui/search-view/search-picker.ts';
 
 async function sidebarFixture(options: MessageFixtureOptions = {}) {
   const parts = await messageFixture(options);

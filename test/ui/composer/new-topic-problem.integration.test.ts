@@ -4,7 +4,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {statusLines} from '#test/support/part-lines.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {emptyTimelineText} from '#ui/message-pane/lines/empty-timeline-text.ts';
+import {emptyTimelineText} from '#ui/message-pane/lines/edge-lines.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 

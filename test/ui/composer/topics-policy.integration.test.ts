@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {emptyTimelineText} from '#ui/message-pane/lines/empty-timeline-text.ts';
+import {emptyTimelineText} from '#ui/message-pane/lines/edge-lines.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {composeFixture} from './compose-fixture.ts';
 

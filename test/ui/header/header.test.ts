@@ -15,7 +15,7 @@ import {timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
-import {windowTitle} from '#ui/header/header-content.ts';
+import {windowTitle} from '#ui/header/header-line.ts';
 import type {RowTarget} from '#ui/lists/list-source.ts';
 
 type Parts = Parameters<typeof egFrame>[0] & {readonly slices?: Partial<AccountState>};

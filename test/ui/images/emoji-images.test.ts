@@ -5,11 +5,10 @@ import {labelledImage} from '#test/support/images/image-terminal.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {noon, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
-import type {DisplayOptions, PaneLine} from '#ui/core/frame.ts';
-import type {ImageDisplay, ImageRequest, ImageState} from '#ui/core/images.ts';
-import {imagesIn} from '#ui/images/visible-images.ts';
-import {imageCellRow} from '#ui/ink/image-cells.ts';
+import type {DisplayOptions, ImageDisplay, ImageRequest, ImageState, PaneLine} from '#ui/core/frame.ts';
+import {imageCellRow} from '#ui/ink/cell-style.ts';
 import {paintLine} from '#ui/Lines.tsx';
+import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const urls = {
   party: '/user_avatars/2/emoji/1.png',

@@ -5,11 +5,11 @@ import {pngFile} from '#test/support/images/image-files.ts';
 import {pixelsOfHalfBlocks, testPicture} from '#test/support/images/terminal-images.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import type {ImageState} from '#ui/core/images.ts';
+import type {ImageState} from '#ui/core/frame.ts';
 import {ImageStore} from '#ui/images/image-store.ts';
-import {imagesIn} from '#ui/images/visible-images.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
+import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const cell = {width: 8, height: 16};
 

@@ -5,11 +5,10 @@ import {labelledImage} from '#test/support/images/image-terminal.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {noon, pane, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
-import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
-import type {ImageDisplay, ImageState} from '#ui/core/images.ts';
-import {imagesIn} from '#ui/images/visible-images.ts';
+import type {DisplayOptions, Frame, ImageDisplay, ImageState} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {mainTimeline} from '#ui/message-pane/message-pane-lines.ts';
+import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const path = '/user_uploads/2/ab/chart.png';
 const cell = {width: 10, height: 20};

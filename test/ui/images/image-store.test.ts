@@ -8,7 +8,7 @@ import {drawnPixels, KittyTerminal, noise} from '#test/support/images/terminal-i
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {state as newState} from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
-import type {ImageRequest, ImageState} from '#ui/core/images.ts';
+import type {ImageRequest, ImageState} from '#ui/core/frame.ts';
 import {ImageStore} from '#ui/images/image-store.ts';
 
 const halfBlocks: ImageTarget = {

@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import {encodePng} from '#terminal/images/encode-png.ts';
 import {testPicture} from '#test/support/images/terminal-images.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {imagesIn} from '#ui/images/visible-images.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
+import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 /** Uploads a picture and returns the Markdown that shows it. */
 async function upload({fixture}: MessageFixture, name: string, width: number, height: number): Promise<string> {

@@ -10,8 +10,8 @@ import {assertLineContract} from '#test/support/line-contract.ts';
 import {inboxParts, listPane, placedText, statusLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {inboxLayout} from '#ui/inbox/inbox-layout.ts';
 import {paintLine} from '#ui/Lines.tsx';
+import {inboxLayout} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {inTopic, noonMs, triageAccount, triageFixture} from './triage-fixture.ts';
 

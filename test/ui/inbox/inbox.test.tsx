@@ -8,8 +8,7 @@ import {inboxParts, placedText} from '#test/support/part-lines.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {Inbox} from '#ui/inbox/Inbox.tsx';
-import {Triage} from '#ui/triage/Triage.tsx';
+import {Inbox, Triage} from '#ui/inbox/Inbox.tsx';
 import {noonMs, triageAccount} from './triage-fixture.ts';
 
 function frameOf(parts: FrameParts = {}): Frame {

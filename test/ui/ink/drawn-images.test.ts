@@ -3,9 +3,9 @@ import {afterEach, describe, expect, test} from 'vitest';
 import type {EncodedImage} from '#terminal/images/encode-image.ts';
 import {ImageTerminal, labelledImage} from '#test/support/images/image-terminal.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {imageCells} from '#ui/ink/cell-style.ts';
 import {drawnImages} from '#ui/ink/drawn-images.ts';
 import {frameWriter, setFrameImages} from '#ui/ink/frame-writer.ts';
-import {imageCells} from '#ui/ink/image-cells.ts';
 import {Output} from '#ui/ink/output.ts';
 
 const [columns, rows] = [30, 12];

@@ -1,8 +1,7 @@
 import {tokenize} from '@alcalzone/ansi-tokenize';
 import stringWidth from 'string-width';
 import {expect, test} from 'vitest';
-import {unstyled} from '#ui/ink/cell-style.ts';
-import {simpleWidth} from '#ui/ink/simple-width.ts';
+import {simpleWidth, unstyled} from '#ui/ink/cell-style.ts';
 
 const simplePoints = Array.from({length: 0x20000}, (_, point) => point).filter((point) => simpleWidth(point) > 0);
 

@@ -7,7 +7,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Arrangement} from '#ui/core/organizations.ts';
+import type {Arrangement} from '#ui/core/frame.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {accountsFixture} from './organizations-fixture.ts';

@@ -6,8 +6,8 @@ import {defaultKeymap} from '#commands/keymap.ts';
 import {readSettings, settingTable, variableOf} from '#config/settings.ts';
 import {readAsset} from '#std/program-files.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import type {Organization} from '#ui/core/organizations.ts';
-import {organizationsNote} from '#ui/organizations/organizations-note.ts';
+import type {Organization} from '#ui/core/frame.ts';
+import {organizationsNote} from '#ui/lists/list-source.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
 
 const chapter = readAsset('help/organizations.md');

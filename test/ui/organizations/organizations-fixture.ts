@@ -2,8 +2,8 @@ import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf} from '#terminal/input/key.ts';
 import {type TriageFixtureOptions, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
 import type {App} from '#ui/core/app.ts';
+import type {Arrangement} from '#ui/core/frame.ts';
 import type {Accounts} from '#ui/core/host.ts';
-import type {Arrangement} from '#ui/core/organizations.ts';
 import {OpenOrganizations} from '#ui/organizations/open-organizations.ts';
 
 /** The accounts of several organizations as the program passes them to each app, without a terminal. */

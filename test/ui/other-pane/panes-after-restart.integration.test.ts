@@ -14,8 +14,13 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedRow, selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {openRestoredPane, restorePanes, watchPanes} from '#ui/other-pane/saved-panes.ts';
-import {focusOtherPane, openInOtherPane} from '#ui/other-pane/two-panes.ts';
+import {
+  focusOtherPane,
+  openInOtherPane,
+  openRestoredPane,
+  restorePanes,
+  watchPanes,
+} from '#ui/other-pane/saved-panes.ts';
 
 /** Starts the client on a database; `end` ends it. */
 async function run(fixture: SessionFixture, path: string, own?: View) {

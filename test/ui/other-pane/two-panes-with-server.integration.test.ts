@@ -13,7 +13,7 @@ import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
 import {movedConversationListener, watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {openConversation, timelineState} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {focusOtherPane, openInOtherPane} from '#ui/other-pane/two-panes.ts';
+import {focusOtherPane, openInOtherPane} from '#ui/other-pane/saved-panes.ts';
 
 /** Meg has the topic “talk” at the left and “plans” at the right, with the focus. */
 async function dividedFixture() {

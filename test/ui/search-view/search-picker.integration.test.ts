@@ -5,7 +5,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
-import {searchHistory} from '#ui/search-view/quick-search.ts';
+import {searchHistory} from '#ui/search-view/search-picker.ts';
 
 async function searchFixture() {
   const fixture = await sessionFixture();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {lineWindow} from '#ui/text/line-window.ts';
+import {lineWindow} from '#ui/text/text-layout.ts';
 import {anyText, anyWidth, boundariesOf, hasDivided} from './random-text.ts';
 
 test('line window: a text that fits is shown completely', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {isInsideFence} from '#ui/text/fences.ts';
+import {isInsideFence} from '#ui/text/markup.ts';
 import {droppedPaths, fenced, pasteSize, pathReadings, safePastedText} from '#ui/text/paste.ts';
 import {anyText} from './random-text.ts';
 

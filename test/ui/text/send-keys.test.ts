@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {endsWithBackslash, isInsideFence} from '#ui/text/fences.ts';
+import {endsWithBackslash, isInsideFence} from '#ui/text/markup.ts';
 import {type SendKey, type SendKeyContext, type SendOutcome, sendHints, sendOutcome} from '#ui/text/send-keys.ts';
 
 const on: SendKeyContext = {entersSends: true, isInFence: false, endsWithBackslash: false, isBurst: false};

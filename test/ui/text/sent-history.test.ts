@@ -8,7 +8,7 @@ import {
   type SentHistory,
   sentMatches,
   withSent,
-} from '#ui/text/sent-history.ts';
+} from '#ui/composer/composer-state.ts';
 import {emptyField, insert} from '#ui/text/text-field.ts';
 
 describe('sent history', () => {

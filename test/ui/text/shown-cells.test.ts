@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
-import {shownCells} from '#ui/text/line-window.ts';
+import {shownCells} from '#ui/text/text-layout.ts';
 
 test.each(['\u200c', '\u200d', '\ufe0f', '\u034f'])(
   'shown cells: half flags separated by an invisible character do not join',

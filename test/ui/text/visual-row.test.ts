@@ -2,9 +2,8 @@ import {array, assert, constantFrom, integer, property} from 'fast-check';
 import {expect, test} from 'vitest';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {reorderedLine} from '#content/styled-text/bidi.ts';
-import {lineWindow} from '#ui/text/line-window.ts';
 import {emptyField, insert, moveBeside, moveEnd, moveHome, type TextField} from '#ui/text/text-field.ts';
-import {layoutText, offsetAt, positionOf, rowSpan} from '#ui/text/text-layout.ts';
+import {layoutText, lineWindow, offsetAt, positionOf, rowSpan} from '#ui/text/text-layout.ts';
 
 const width = 21;
 const layoutOf = ({text}: TextField) => layoutText(text, width, undefined, 'reorder');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {nonSpaceAround, wordAround, wordLeft, wordRight} from '#ui/text/word-boundaries.ts';
+import {nonSpaceAround, wordAround, wordLeft, wordRight} from '#ui/text/graphemes.ts';
 import {anyText, boundariesOf} from './random-text.ts';
 
 /** `|` is the cursor; in the result it is at the start of the word. */

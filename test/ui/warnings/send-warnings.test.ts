@@ -6,8 +6,7 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, here, ids, nowMs} from '#test/ui/completion-menu/completion-fixture.ts';
-import {lengthCounter} from '#ui/warnings/message-length.ts';
-import {type SendContext, secretIn, sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
+import {lengthCounter, type SendContext, secretIn, sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
 
 function warningsFor(
   text: string,

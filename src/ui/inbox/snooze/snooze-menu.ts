@@ -22,8 +22,15 @@ import {openConversation} from '#ui/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {endSnoozes, type Snooze, type SnoozeUntil} from './snooze.ts';
-import {areSnoozesPersisted, changeSnoozes, readSnoozes, showSnoozes} from './snooze-store.ts';
-import {returnWhenText, snoozesByDueTime, untilText} from './snooze-text.ts';
+import {
+  areSnoozesPersisted,
+  changeSnoozes,
+  readSnoozes,
+  returnWhenText,
+  showSnoozes,
+  snoozesByDueTime,
+  untilText,
+} from './snooze-store.ts';
 
 interface SnoozeItem {
   readonly item: ListedConversation;

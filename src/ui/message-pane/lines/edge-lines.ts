@@ -1,7 +1,7 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {dayText} from '#content/time-text.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {channelIdOfNarrow, conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {
   channelName,
@@ -10,14 +10,15 @@ import {
   isResolved,
   topicDisplayName,
 } from '#state/selectors/names/names.ts';
+import {canPostInChannel, hasNoTopics, unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {hasOnlySavedMessages} from '#state/timelines/timeline-pages.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {conversationColor} from '#ui/format/conversation-name.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiSpan} from '#ui/layout/ui-line.ts';
-import {isOnlySaved} from '#ui/message-pane/timeline-end.ts';
-import {emptyTimelineText, lostChannelText} from './empty-timeline-text.ts';
-import type {Typeset} from './typeset.ts';
+import type {NarrowTerm} from '#wire/narrow.ts';
+import {messageGlyphs, type Typeset} from './typeset.ts';
 
 /** The keys that retry a failed load, among the messages and in a preview. */
 const retryKeys = {
@@ -181,4 +182,88 @@ function recipientSpans(
     {text: topicDisplayName(account, topic), role: 'topic', bold: true},
     ...resolved,
   ];
+}
+
+interface EmptyTimelineText {
+  readonly what: string;
+  /** Key hints for what to do next. */
+  readonly keys: readonly string[];
+}
+
+const textsByFlag: Readonly<Record<string, EmptyTimelineText>> = {
+  starred: {what: 'No starred messages.', keys: ['S on a message stars it']},
+  mentioned: {what: 'No mentions yet.', keys: ['t recent conversations']},
+  dm: {what: 'No direct messages yet.', keys: ['x writes one']},
+  unread: {what: 'No unread messages.', keys: ['t recent conversations']},
+  followed: {what: 'No messages in followed topics.', keys: ['F follows a topic']},
+  alerted: {what: 'No messages with your alert words yet.', keys: ['t recent conversations']},
+};
+
+/** Returns what to say of a channel that the user cannot read; undefined where they can. */
+function lostChannelText({account, minute}: Frame, narrow: Narrow): EmptyTimelineText | undefined {
+  const channelId = channelIdOfNarrow(narrow);
+  if (channelId === undefined) return undefined;
+  const what = unreadableReason(account, channelId, minute);
+  return what === undefined ? undefined : {what, keys: []};
+}
+
+/** Describes a view without messages, with key hints. */
+export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineText {
+  const {account} = frame;
+  const lost = lostChannelText(frame, narrow);
+  if (lost !== undefined) return lost;
+  const channel = account.channels.get(channelIdOfNarrow(narrow) ?? -1);
+  const conversation = conversationOfNarrow(narrow);
+  if (conversation !== undefined) {
+    const title = conversationTitle(account, conversation);
+    const what = conversation.kind === 'topic' ? `No messages in ${title} yet.` : `No messages with ${title} yet.`;
+    return {what, keys: channel?.isArchived === true ? [] : ['r writes the first message']};
+  }
+  const [only, second] = narrow;
+  if (only === undefined || isCombinedFeed(narrow))
+    return {what: 'No messages yet.', keys: ['c starts a topic, x a direct message']};
+  if (second === undefined && only.negated !== true) {
+    if (channel !== undefined) {
+      const posting = canPostInChannel(account, channel, frame.minute);
+      const key = hasNoTopics(account, channel.id) ? 'c writes the first message' : 'c starts a topic';
+      return {what: `#${channel.name} has no messages yet.`, keys: [posting.ok ? key : posting.reason]};
+    }
+    const text = only.operator === 'is' ? textsByFlag[String(only.operand)] : undefined;
+    if (text !== undefined) return text;
+  }
+  return nothingFound(frame, narrow);
+}
+
+function nothingFound({screen, display}: Frame, narrow: Narrow): EmptyTimelineText {
+  const {between} = messageGlyphs(display);
+  const query = screen.view.kind === 'messages' ? screen.view.query : undefined;
+  const wider = widerSearch(narrow) === undefined ? '' : `Enter searches all public channels ${between} `;
+  return {
+    what: `No messages found for: ${query ?? narrow.map(termText).join(' ')}`,
+    keys: [`${wider}/ changes the search`],
+  };
+}
+
+function termText({operator, operand, negated}: NarrowTerm): string {
+  const text = Array.isArray(operand) ? operand.join(',') : String(operand);
+  return operator === 'search' ? text : `${negated === true ? '-' : ''}${operator}:${text}`;
+}
+
+/** Returns the search extended to all public channels; undefined when it already names where to search. */
+export function widerSearch(narrow: Narrow): Narrow | undefined {
+  const hasWords = narrow.some(({operator, negated}) => operator === 'search' && negated !== true);
+  const saysWhere = narrow.some(({operator}) =>
+    ['channel', 'channels', 'topic', 'dm', 'dm-including', 'is'].includes(operator),
+  );
+  return hasWords && !saysWhere ? [{operator: 'channels', operand: 'public'}, ...narrow] : undefined;
+}
+
+/** Whether only saved messages are shown because the client is offline. */
+export function isOnlySaved({connection}: Pick<AccountState, 'connection'>, timeline: Timeline): boolean {
+  return connection.phase === 'offline' && hasOnlySavedMessages(timeline);
+}
+
+/** Whether nothing newer can be loaded: there is nothing newer, or the client is offline and has no more. */
+export function hasReachedEnd({connection}: Pick<AccountState, 'connection'>, {hasNewest, isStale}: Timeline): boolean {
+  return hasNewest || (isStale && connection.phase === 'offline');
 }

@@ -1,8 +1,0 @@
-import {LinesPart, type PartProps} from '#ui/Lines.tsx';
-import {headerContent} from './header-content.ts';
-import {headerLine} from './header-line.ts';
-
-/** The first row: the view, what is unread in it, and the connection. */
-export function Header({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Header" select={headerContent} linesOf={(...shown) => [headerLine(...shown)]} />;
-}
