@@ -10,7 +10,7 @@ import {
   timeText,
 } from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import {addLinkifier, type LinkifierFields} from '#state/actions/administration.ts';
+import type {LinkifierFields} from '#state/actions/administration.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, Linkifier} from '#state/state.ts';
@@ -209,13 +209,13 @@ function requireAdministrator(state: AccountState): void {
 
 export const linkifierAdd: VerbRunner<'linkifier add'> = sessionVerb(
   linkifierNeeds,
-  async ({api, state, session, values, words}) => {
+  async ({api, state, values, words}) => {
     requireAdministrator(state);
     const [pattern = '', url = ''] = words;
     const fields = {pattern, url_template: url, ...optionalFields(values)};
     requireParameters(endpoints.addLinkifier, Object.keys(fields), api.connection.level);
     const check = 'List the linkifiers with “parley linkifier list”.';
-    const id = await changeOnce(() => addLinkifier(session, fields), check);
+    const {id} = await changeOnce(() => api.addLinkifier(fields), check);
     return {json: {id}, text: `Added linkifier ${id}.`};
   },
 );

@@ -21,3 +21,10 @@ export interface ActionHandler<A> extends OptimisticHandler<A> {
   inverse(state: AccountState, action: A): A;
   request(api: Api, action: A): Promise<unknown>;
 }
+
+export type ActionOf<A, K> = Extract<A, {kind: K}>;
+
+/** The handlers of several kinds of actions. */
+export type Handlers<A extends {readonly kind: string}> = {
+  readonly [K in A['kind']]: ActionHandler<ActionOf<A, K>>;
+};

@@ -179,11 +179,6 @@ export async function setDefaultChannel({api}: SessionContext, channelId: number
   await (isDefault ? api.addDefaultChannel(args) : api.removeDefaultChannel(args));
 }
 
-/** Returns the address to which emails become messages of the channel. */
-export async function channelEmail({api}: SessionContext, channelId: number): Promise<string> {
-  return (await api.getChannelEmail({stream_id: channelId})).email;
-}
-
 /** Deletes a topic, with as many requests as that takes; `onBatch` runs after each that left messages. */
 export async function deleteTopic(
   {api, signal}: SessionContext,

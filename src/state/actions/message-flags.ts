@@ -11,7 +11,7 @@ import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
-import type {ActionHandler, OptimisticHandler} from './action-handler.ts';
+import type {Handlers, OptimisticHandler} from './action-handler.ts';
 
 /** Marks exactly these messages as read, unread, starred or collapsed. */
 export interface FlagsAction {
@@ -28,28 +28,6 @@ export interface ConversationUnreadIds {
   readonly ids: readonly number[];
   readonly mentions: readonly number[];
 }
-
-export const flagsHandler: ActionHandler<FlagsAction> = {
-  effective(state, action) {
-    const ids = [...new Set(action.ids)].filter(
-      (id) => Number.isSafeInteger(id) && currentFlag(state, action.flag, id) !== (action.op === 'add'),
-    );
-    const possible = action.flag === 'read' && action.op === 'remove' ? markableUnread(state, action, ids) : ids;
-    return possible.length === 0 ? undefined : {...action, ids: possible};
-  },
-
-  optimisticEvents: (state, action) => [flagsEvent(state, action)],
-
-  inverse(state, {kind, op, flag, ids}) {
-    // For the rest only the server knows whether they change; undoing what it did not do would be a change of its own.
-    const knownIds = ids.filter((id) => currentFlag(state, flag, id) !== undefined);
-    if (op === 'remove') return {kind, op: 'add', flag, ids: knownIds};
-    const groups = flag === 'read' ? {places: unreadIdsByConversation(state, knownIds)} : {};
-    return {kind, op: 'remove', flag, ids: knownIds, ...groups};
-  },
-
-  request: (api, {op, flag, ids}) => api.updateFlags({messages: [...ids], op, flag}),
-};
 
 /** Returns whether a message has the flag; undefined when that is unknown here. */
 function currentFlag(state: AccountState, flag: FlagsAction['flag'], id: number): boolean | undefined {
@@ -157,47 +135,6 @@ export interface ReactionAction {
   readonly reactionType: string;
 }
 
-export const reactionHandler: ActionHandler<ReactionAction> = {
-  /** Uses the emoji name of the first reaction, because an emoji has one name per message. */
-  effective(state, action) {
-    const present = sameReactions(state, action);
-    const hasReacted = present.some(({userId}) => userId === state.self.userId);
-    const isLoaded = state.messages.byId.has(action.messageId);
-    if (isLoaded && hasReacted === (action.op === 'add')) return undefined;
-    const [first] = present;
-    if (first !== undefined) {
-      return {...action, emojiName: first.emojiName, reactionType: first.reactionType};
-    }
-    const isExtra = normalizedReactionType(action.reactionType) === 'extra_emoji';
-    return isExtra ? {...action, reactionType: state.server.extraEmojiType} : action;
-  },
-
-  optimisticEvents: (state, action): EventOf<'reaction'>[] => [
-    {
-      type: 'reaction',
-      id: -1,
-      op: action.op,
-      message_id: action.messageId,
-      user_id: state.self.userId,
-      emoji_name: action.emojiName,
-      emoji_code: action.emojiCode,
-      reaction_type: action.reactionType,
-    },
-  ],
-
-  inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
-
-  async request(api, action) {
-    const args = {
-      message_id: action.messageId,
-      emoji_name: action.emojiName,
-      emoji_code: action.emojiCode,
-      reaction_type: action.reactionType,
-    };
-    await (action.op === 'add' ? api.addReaction(args) : api.removeReaction(args));
-  },
-};
-
 /** Returns all reactions with this emoji, oldest first. */
 function sameReactions({messages}: AccountState, action: ReactionAction): readonly Reaction[] {
   const emoji = {emoji_code: action.emojiCode, reaction_type: action.reactionType};
@@ -214,40 +151,6 @@ export interface MutedUserAction {
   /** For unmuting: the messages that muting marked as read. */
   readonly unread?: readonly ConversationUnreadIds[];
 }
-
-export const mutedUserHandler: ActionHandler<MutedUserAction> = {
-  effective(state, action) {
-    if (state.mutedUsers.has(action.userId) !== action.isMuted) return action;
-    const isRestored =
-      action.isMuted || flagsHandler.effective(state, unreadAction(action, groupIds(action.unread))) === undefined;
-    return isRestored ? undefined : action;
-  },
-
-  optimisticEvents(state, action, now) {
-    const {userId, isMuted} = action;
-    const others = [...state.mutedUsers.values()].filter(({id}) => id !== userId);
-    const muted = isMuted ? [...others, {id: userId, timestamp: Math.floor(now / 1000)}] : others;
-    const unread = isMuted ? unreadFrom(state, userId) : groupIds(action.unread);
-    const changed = flagsHandler.effective(state, unreadAction(action, unread));
-    return [
-      {type: 'muted_users', id: -1, muted_users: muted},
-      ...(changed === undefined ? [] : flagsHandler.optimisticEvents(state, changed, now)),
-    ];
-  },
-
-  inverse(state, {kind, userId, isMuted}) {
-    const unread = isMuted ? unreadIdsByConversation(state, unreadFrom(state, userId)) : [];
-    return {kind, userId, isMuted: !isMuted, ...(unread.length > 0 && {unread})};
-  },
-
-  async request(api, action) {
-    await requestMute(api, action);
-    const ids = groupIds(action.unread);
-    if (!action.isMuted && ids.length > 0) {
-      await api.updateFlags({messages: ids, op: 'remove', flag: 'read'});
-    }
-  },
-};
 
 /** Returns the unread messages known to be from the user: loaded ones and direct messages. */
 function unreadFrom({unreads, messages}: AccountState, userId: number): number[] {
@@ -343,3 +246,106 @@ export function isMarkOlderReadAction(value: Readonly<Record<string, unknown>>):
   const numbers = [upTo, before, pages];
   return typeof id === 'string' && Array.isArray(narrow) && numbers.every((number) => Number.isSafeInteger(number));
 }
+
+/** An action on messages, or on those of a user. */
+export type MessageAction = FlagsAction | ReactionAction | MutedUserAction;
+
+export const messageHandlers: Handlers<MessageAction> = {
+  flags: {
+    effective(state, action) {
+      const ids = [...new Set(action.ids)].filter(
+        (id) => Number.isSafeInteger(id) && currentFlag(state, action.flag, id) !== (action.op === 'add'),
+      );
+      const possible = action.flag === 'read' && action.op === 'remove' ? markableUnread(state, action, ids) : ids;
+      return possible.length === 0 ? undefined : {...action, ids: possible};
+    },
+
+    optimisticEvents: (state, action) => [flagsEvent(state, action)],
+
+    inverse(state, {kind, op, flag, ids}) {
+      // For the rest only the server knows whether they change; undoing what it did not do would be a change of its own.
+      const knownIds = ids.filter((id) => currentFlag(state, flag, id) !== undefined);
+      if (op === 'remove') return {kind, op: 'add', flag, ids: knownIds};
+      const groups = flag === 'read' ? {places: unreadIdsByConversation(state, knownIds)} : {};
+      return {kind, op: 'remove', flag, ids: knownIds, ...groups};
+    },
+
+    request: (api, {op, flag, ids}) => api.updateFlags({messages: [...ids], op, flag}),
+  },
+
+  reaction: {
+    /** Uses the emoji name of the first reaction, because an emoji has one name per message. */
+    effective(state, action) {
+      const present = sameReactions(state, action);
+      const hasReacted = present.some(({userId}) => userId === state.self.userId);
+      const isLoaded = state.messages.byId.has(action.messageId);
+      if (isLoaded && hasReacted === (action.op === 'add')) return undefined;
+      const [first] = present;
+      if (first !== undefined) {
+        return {...action, emojiName: first.emojiName, reactionType: first.reactionType};
+      }
+      const isExtra = normalizedReactionType(action.reactionType) === 'extra_emoji';
+      return isExtra ? {...action, reactionType: state.server.extraEmojiType} : action;
+    },
+
+    optimisticEvents: (state, action): EventOf<'reaction'>[] => [
+      {
+        type: 'reaction',
+        id: -1,
+        op: action.op,
+        message_id: action.messageId,
+        user_id: state.self.userId,
+        emoji_name: action.emojiName,
+        emoji_code: action.emojiCode,
+        reaction_type: action.reactionType,
+      },
+    ],
+
+    inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
+
+    async request(api, action) {
+      const args = {
+        message_id: action.messageId,
+        emoji_name: action.emojiName,
+        emoji_code: action.emojiCode,
+        reaction_type: action.reactionType,
+      };
+      await (action.op === 'add' ? api.addReaction(args) : api.removeReaction(args));
+    },
+  },
+
+  mutedUser: {
+    effective(state, action) {
+      if (state.mutedUsers.has(action.userId) !== action.isMuted) return action;
+      const isRestored =
+        action.isMuted ||
+        messageHandlers.flags.effective(state, unreadAction(action, groupIds(action.unread))) === undefined;
+      return isRestored ? undefined : action;
+    },
+
+    optimisticEvents(state, action, now) {
+      const {userId, isMuted} = action;
+      const others = [...state.mutedUsers.values()].filter(({id}) => id !== userId);
+      const muted = isMuted ? [...others, {id: userId, timestamp: Math.floor(now / 1000)}] : others;
+      const unread = isMuted ? unreadFrom(state, userId) : groupIds(action.unread);
+      const changed = messageHandlers.flags.effective(state, unreadAction(action, unread));
+      return [
+        {type: 'muted_users', id: -1, muted_users: muted},
+        ...(changed === undefined ? [] : messageHandlers.flags.optimisticEvents(state, changed, now)),
+      ];
+    },
+
+    inverse(state, {kind, userId, isMuted}) {
+      const unread = isMuted ? unreadIdsByConversation(state, unreadFrom(state, userId)) : [];
+      return {kind, userId, isMuted: !isMuted, ...(unread.length > 0 && {unread})};
+    },
+
+    async request(api, action) {
+      await requestMute(api, action);
+      const ids = groupIds(action.unread);
+      if (!action.isMuted && ids.length > 0) {
+        await api.updateFlags({messages: ids, op: 'remove', flag: 'read'});
+      }
+    },
+  },
+};

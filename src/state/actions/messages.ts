@@ -55,19 +55,6 @@ export async function sendSubmessage(context: SessionContext, messageId: number,
   }
 }
 
-/** Reports a message to moderators; `type` is one of the kinds that the server lists. */
-export async function reportMessage(
-  {api}: SessionContext,
-  messageId: number,
-  report: {readonly type: string; readonly description?: string},
-): Promise<void> {
-  await api.reportMessage({
-    message_id: messageId,
-    report_type: report.type,
-    ...(report.description !== undefined && {description: report.description}),
-  });
-}
-
 interface MessageEdit {
   /** The source that was shown when the user began editing. */
   readonly before: string;

@@ -5,7 +5,6 @@ import type {Subscription} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {NavigationView, UserTopic} from '#state/model/personal.ts';
 import {userIdsIn} from '#state/selectors/people/people.ts';
-import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
@@ -13,29 +12,12 @@ import type {Endpoints} from '#wire/endpoints.ts';
 import type {SubscriptionProperty} from '#wire/objects/channel.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
-import type {ActionHandler} from './action-handler.ts';
+import type {Handlers} from './action-handler.ts';
 
 export interface FullNameAction {
   readonly kind: 'fullName';
   readonly fullName: string;
 }
-
-export const fullNameHandler: ActionHandler<FullNameAction> = {
-  effective: (state, action) => (currentName(state) === action.fullName.trim() ? undefined : action),
-
-  optimisticEvents: ({self}, action) => [
-    {
-      type: 'realm_user',
-      op: 'update',
-      id: -1,
-      person: {user_id: self.userId, full_name: action.fullName.trim()},
-    },
-  ],
-
-  inverse: (state, action) => ({...action, fullName: currentName(state) ?? action.fullName}),
-
-  request: (api, action) => api.updateSettings({full_name: action.fullName}),
-};
 
 function currentName({users, self}: AccountState): string | undefined {
   return users.get(self.userId)?.fullName;
@@ -49,33 +31,6 @@ export interface ProfileFieldAction {
   readonly value: string | null;
 }
 
-export const profileFieldHandler: ActionHandler<ProfileFieldAction> = {
-  effective: (state, action) => (currentValue(state, action) === normalizedValue(action) ? undefined : action),
-
-  optimisticEvents: ({self}, action) => [
-    {
-      type: 'realm_user',
-      op: 'update',
-      id: -1,
-      person: {
-        user_id: self.userId,
-        custom_profile_field: {id: action.fieldId, value: normalizedValue(action)},
-      },
-    },
-  ],
-
-  inverse: (state, action) => ({...action, value: currentValue(state, action)}),
-
-  async request(api, action) {
-    const {fieldId: id} = action;
-    const value = normalizedValue(action);
-    if (value === null) return api.removeProfileData({data: [id]});
-    const {custom_fields: fields} = await api.getProfileFields({});
-    const namesPeople = fields.find((field) => field.id === id)?.type === profileFieldTypes.user;
-    return api.updateProfileData({data: [{id, value: namesPeople ? [...userIdsIn(value)] : value}]});
-  },
-};
-
 function normalizedValue({value}: ProfileFieldAction): string | null {
   const text = value?.trim() ?? '';
   return text === '' || text === '[]' ? null : text;
@@ -83,13 +38,6 @@ function normalizedValue({value}: ProfileFieldAction): string | null {
 
 function currentValue({users, self}: AccountState, {fieldId}: ProfileFieldAction): string | null {
   return users.get(self.userId)?.profile[fieldId]?.value ?? null;
-}
-
-export async function changePassword(
-  {api}: SessionContext,
-  passwords: {readonly current: string; readonly next: string},
-): Promise<void> {
-  await api.updateSettings({old_password: passwords.current, new_password: passwords.next});
 }
 
 /** Sets the user's status. Empty text and emoji clear it. */
@@ -100,31 +48,6 @@ export interface StatusAction {
   readonly emojiCode: string;
   readonly reactionType: string;
 }
-
-export const statusHandler: ActionHandler<StatusAction> = {
-  effective: (state, action) => (sameStatus(ownStatus(state), action) ? undefined : action),
-
-  optimisticEvents: (state, action) => [
-    {
-      type: 'user_status',
-      id: -1,
-      user_id: state.self.userId,
-      status_text: action.text,
-      emoji_name: action.emojiName,
-      emoji_code: action.emojiCode,
-      reaction_type: action.reactionType,
-    },
-  ],
-
-  inverse: (state) => ownStatus(state),
-
-  request: (api, {text, emojiName, emojiCode, reactionType}) =>
-    api.updateStatus({
-      status_text: text,
-      emoji_name: emojiName,
-      ...(emojiName !== '' && {emoji_code: emojiCode, reaction_type: reactionType}),
-    }),
-};
 
 function ownStatus(state: AccountState): StatusAction {
   const status = state.statuses.get(state.self.userId);
@@ -147,30 +70,6 @@ export interface AlertWordsAction {
   readonly words: readonly string[];
 }
 
-export const alertWordsHandler: ActionHandler<AlertWordsAction> = {
-  /** Words that differ only in case are equal; a removed word keeps its spelling for undo. */
-  effective({alertWords: current}, action) {
-    const known = new Map(current.map((word) => [fold(word), word]));
-    const requested = new Map(action.words.map((word) => [fold(word), word.trim()]));
-    requested.delete('');
-    const words = [...requested]
-      .filter(([key]) => known.has(key) !== (action.op === 'add'))
-      .map(([key, word]) => known.get(key) ?? word);
-    return words.length === 0 ? undefined : {...action, words};
-  },
-
-  optimisticEvents({alertWords: current}, {op, words}) {
-    const removed = new Set(words.map(fold));
-    const after = op === 'add' ? [...current, ...words] : current.filter((word) => !removed.has(fold(word)));
-    return [{type: 'alert_words', id: -1, alert_words: after}];
-  },
-
-  inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
-
-  request: (api, {op, words}) =>
-    op === 'add' ? api.addAlertWords({alert_words: [...words]}) : api.removeAlertWords({alert_words: [...words]}),
-};
-
 function fold(word: string): string {
   return word.trim().toLowerCase();
 }
@@ -188,24 +87,6 @@ export interface SettingAction {
 const stateNames = Object.fromEntries(
   Object.keys(settingFields).map((name) => [name, Object.keys(camelKeys({[name]: 0}))[0] ?? name]),
 );
-
-export const settingHandler: ActionHandler<SettingAction> = {
-  effective: (state, action) => (currentSetting(state, action.name) === action.value ? undefined : action),
-
-  optimisticEvents: (state, action) => [
-    {type: 'user_settings', op: 'update', id: -1, property: action.name, value: action.value},
-    ...otherSliceEvents(state, action),
-  ],
-
-  inverse(state, action) {
-    const before = currentSetting(state, action.name);
-    return {...action, value: isSettingValue(before) ? before : action.value};
-  },
-
-  request: (api, {name, value}) =>
-    // The endpoint's parameters are typed separately; the name selects one.
-    api.updateSettings({[name]: value} as ArgsOf<Endpoints['updateSettings']>),
-};
 
 /** Returns the event for the time zone, which is also part of the user. */
 function otherSliceEvents({self}: AccountState, {name, value}: SettingAction): readonly StateEvent[] {
@@ -253,27 +134,6 @@ const inherited = {
   wildcardMentionsNotify: 'wildcardMentionsNotify',
 } as const;
 
-export const subscriptionHandler: ActionHandler<SubscriptionAction> = {
-  effective(state, action) {
-    const subscription = state.subscriptions.get(action.channelId);
-    return subscription === undefined || subscription[action.setting] === action.value ? undefined : action;
-  },
-
-  optimisticEvents: (_state, {channelId, setting, value}) => [
-    {type: 'subscription', op: 'update', id: -1, stream_id: channelId, property: wireNames[setting], value},
-  ],
-
-  inverse(state, action) {
-    const before = state.subscriptions.get(action.channelId)?.[action.setting];
-    if (typeof before === 'boolean' || typeof before === 'string') return {...action, value: before};
-    const fallback = action.setting in inherited ? inherited[action.setting as keyof typeof inherited] : undefined;
-    return {...action, value: fallback === undefined ? false : (state.settings[fallback] ?? false)};
-  },
-
-  request: (api, {channelId, setting, value}) =>
-    api.updateSubscription({stream_id: channelId, property: wireNames[setting], value}),
-};
-
 /** Follows, mutes or unmutes a topic, or resets it to its channel's setting. */
 export interface TopicPolicyAction {
   readonly kind: 'topicPolicy';
@@ -282,29 +142,6 @@ export interface TopicPolicyAction {
   /** 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
   readonly policy: number;
 }
-
-export const topicPolicyHandler: ActionHandler<TopicPolicyAction> = {
-  effective: (state, action) => ((userTopic(state, action)?.policy ?? 0) === action.policy ? undefined : action),
-
-  optimisticEvents: (_state, {channelId, topic, policy}, now) => [
-    {
-      type: 'user_topic',
-      id: -1,
-      stream_id: channelId,
-      topic_name: topic,
-      last_updated: Math.floor(now / 1000),
-      visibility_policy: policy,
-    },
-  ],
-
-  inverse(state, action) {
-    const before = userTopic(state, action);
-    return {...action, topic: before?.topic ?? action.topic, policy: before?.policy ?? 0};
-  },
-
-  request: (api, {channelId, topic, policy}) =>
-    api.setUserTopic({stream_id: channelId, topic, visibility_policy: policy}),
-};
 
 function userTopic({userTopics}: AccountState, {channelId, topic}: TopicPolicyAction): UserTopic | undefined {
   return userTopics.get(topicConversationKey(channelId, topic));
@@ -322,27 +159,6 @@ export interface NavigationViewAction {
   readonly fragment: string;
   readonly view?: NavigationViewSettings | undefined;
 }
-
-export const navigationViewHandler: ActionHandler<NavigationViewAction> = {
-  effective({navigationViews}, action) {
-    return isSameView(navigationViews.get(action.fragment), action.view) ? undefined : action;
-  },
-
-  optimisticEvents({navigationViews}, {fragment, view}) {
-    if (view === undefined) return [{type: 'navigation_view', op: 'remove', id: -1, fragment}];
-    const data = {is_pinned: view.isPinned, name: view.name};
-    return navigationViews.has(fragment)
-      ? [{type: 'navigation_view', op: 'update', id: -1, fragment, data}]
-      : [{type: 'navigation_view', op: 'add', id: -1, navigation_view: {fragment, ...data}}];
-  },
-
-  inverse({navigationViews}, {kind, fragment}) {
-    const before = navigationViews.get(fragment);
-    return {kind, fragment, ...(before && {view: {isPinned: before.isPinned, name: before.name ?? null}})};
-  },
-
-  request: (api, {fragment, view}) => (view === undefined ? removeView(api, fragment) : saveView(api, fragment, view)),
-};
 
 /** Tries to update and then to add, because the server's record may have changed since. */
 async function saveView(api: Api, fragment: string, view: NavigationViewSettings): Promise<void> {
@@ -367,3 +183,193 @@ function isSameView(before: NavigationView | undefined, view: NavigationViewSett
   if (before === undefined || view === undefined) return before === view;
   return before.isPinned === view.isPinned && (before.name ?? null) === view.name;
 }
+
+/** An action on the user's own data and settings. */
+export type OwnAction =
+  | FullNameAction
+  | ProfileFieldAction
+  | StatusAction
+  | AlertWordsAction
+  | SettingAction
+  | SubscriptionAction
+  | TopicPolicyAction
+  | NavigationViewAction;
+
+export const ownHandlers: Handlers<OwnAction> = {
+  fullName: {
+    effective: (state, action) => (currentName(state) === action.fullName.trim() ? undefined : action),
+
+    optimisticEvents: ({self}, action) => [
+      {
+        type: 'realm_user',
+        op: 'update',
+        id: -1,
+        person: {user_id: self.userId, full_name: action.fullName.trim()},
+      },
+    ],
+
+    inverse: (state, action) => ({...action, fullName: currentName(state) ?? action.fullName}),
+
+    request: (api, action) => api.updateSettings({full_name: action.fullName}),
+  },
+
+  profileField: {
+    effective: (state, action) => (currentValue(state, action) === normalizedValue(action) ? undefined : action),
+
+    optimisticEvents: ({self}, action) => [
+      {
+        type: 'realm_user',
+        op: 'update',
+        id: -1,
+        person: {
+          user_id: self.userId,
+          custom_profile_field: {id: action.fieldId, value: normalizedValue(action)},
+        },
+      },
+    ],
+
+    inverse: (state, action) => ({...action, value: currentValue(state, action)}),
+
+    async request(api, action) {
+      const {fieldId: id} = action;
+      const value = normalizedValue(action);
+      if (value === null) return api.removeProfileData({data: [id]});
+      const {custom_fields: fields} = await api.getProfileFields({});
+      const namesPeople = fields.find((field) => field.id === id)?.type === profileFieldTypes.user;
+      return api.updateProfileData({data: [{id, value: namesPeople ? [...userIdsIn(value)] : value}]});
+    },
+  },
+
+  status: {
+    effective: (state, action) => (sameStatus(ownStatus(state), action) ? undefined : action),
+
+    optimisticEvents: (state, action) => [
+      {
+        type: 'user_status',
+        id: -1,
+        user_id: state.self.userId,
+        status_text: action.text,
+        emoji_name: action.emojiName,
+        emoji_code: action.emojiCode,
+        reaction_type: action.reactionType,
+      },
+    ],
+
+    inverse: (state) => ownStatus(state),
+
+    request: (api, {text, emojiName, emojiCode, reactionType}) =>
+      api.updateStatus({
+        status_text: text,
+        emoji_name: emojiName,
+        ...(emojiName !== '' && {emoji_code: emojiCode, reaction_type: reactionType}),
+      }),
+  },
+
+  alertWords: {
+    /** Words that differ only in case are equal; a removed word keeps its spelling for undo. */
+    effective({alertWords: current}, action) {
+      const known = new Map(current.map((word) => [fold(word), word]));
+      const requested = new Map(action.words.map((word) => [fold(word), word.trim()]));
+      requested.delete('');
+      const words = [...requested]
+        .filter(([key]) => known.has(key) !== (action.op === 'add'))
+        .map(([key, word]) => known.get(key) ?? word);
+      return words.length === 0 ? undefined : {...action, words};
+    },
+
+    optimisticEvents({alertWords: current}, {op, words}) {
+      const removed = new Set(words.map(fold));
+      const after = op === 'add' ? [...current, ...words] : current.filter((word) => !removed.has(fold(word)));
+      return [{type: 'alert_words', id: -1, alert_words: after}];
+    },
+
+    inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
+
+    request: (api, {op, words}) =>
+      op === 'add' ? api.addAlertWords({alert_words: [...words]}) : api.removeAlertWords({alert_words: [...words]}),
+  },
+
+  setting: {
+    effective: (state, action) => (currentSetting(state, action.name) === action.value ? undefined : action),
+
+    optimisticEvents: (state, action) => [
+      {type: 'user_settings', op: 'update', id: -1, property: action.name, value: action.value},
+      ...otherSliceEvents(state, action),
+    ],
+
+    inverse(state, action) {
+      const before = currentSetting(state, action.name);
+      return {...action, value: isSettingValue(before) ? before : action.value};
+    },
+
+    request: (api, {name, value}) =>
+      // The endpoint's parameters are typed separately; the name selects one.
+      api.updateSettings({[name]: value} as ArgsOf<Endpoints['updateSettings']>),
+  },
+
+  subscription: {
+    effective(state, action) {
+      const subscription = state.subscriptions.get(action.channelId);
+      return subscription === undefined || subscription[action.setting] === action.value ? undefined : action;
+    },
+
+    optimisticEvents: (_state, {channelId, setting, value}) => [
+      {type: 'subscription', op: 'update', id: -1, stream_id: channelId, property: wireNames[setting], value},
+    ],
+
+    inverse(state, action) {
+      const before = state.subscriptions.get(action.channelId)?.[action.setting];
+      if (typeof before === 'boolean' || typeof before === 'string') return {...action, value: before};
+      const fallback = action.setting in inherited ? inherited[action.setting as keyof typeof inherited] : undefined;
+      return {...action, value: fallback === undefined ? false : (state.settings[fallback] ?? false)};
+    },
+
+    request: (api, {channelId, setting, value}) =>
+      api.updateSubscription({stream_id: channelId, property: wireNames[setting], value}),
+  },
+
+  topicPolicy: {
+    effective: (state, action) => ((userTopic(state, action)?.policy ?? 0) === action.policy ? undefined : action),
+
+    optimisticEvents: (_state, {channelId, topic, policy}, now) => [
+      {
+        type: 'user_topic',
+        id: -1,
+        stream_id: channelId,
+        topic_name: topic,
+        last_updated: Math.floor(now / 1000),
+        visibility_policy: policy,
+      },
+    ],
+
+    inverse(state, action) {
+      const before = userTopic(state, action);
+      return {...action, topic: before?.topic ?? action.topic, policy: before?.policy ?? 0};
+    },
+
+    request: (api, {channelId, topic, policy}) =>
+      api.setUserTopic({stream_id: channelId, topic, visibility_policy: policy}),
+  },
+
+  navigationView: {
+    effective({navigationViews}, action) {
+      return isSameView(navigationViews.get(action.fragment), action.view) ? undefined : action;
+    },
+
+    optimisticEvents({navigationViews}, {fragment, view}) {
+      if (view === undefined) return [{type: 'navigation_view', op: 'remove', id: -1, fragment}];
+      const data = {is_pinned: view.isPinned, name: view.name};
+      return navigationViews.has(fragment)
+        ? [{type: 'navigation_view', op: 'update', id: -1, fragment, data}]
+        : [{type: 'navigation_view', op: 'add', id: -1, navigation_view: {fragment, ...data}}];
+    },
+
+    inverse({navigationViews}, {kind, fragment}) {
+      const before = navigationViews.get(fragment);
+      return {kind, fragment, ...(before && {view: {isPinned: before.isPinned, name: before.name ?? null}})};
+    },
+
+    request: (api, {fragment, view}) =>
+      view === undefined ? removeView(api, fragment) : saveView(api, fragment, view),
+  },
+};

@@ -1,47 +1,15 @@
-import type {ActionHandler, OptimisticHandler} from './action-handler.ts';
+import type {ActionHandler, ActionOf, OptimisticHandler} from './action-handler.ts';
 import {
-  type FlagsAction,
-  flagsHandler,
   type MarkOlderReadAction,
-  type MutedUserAction,
+  type MessageAction,
   markOlderReadHandler,
-  mutedUserHandler,
-  type ReactionAction,
-  reactionHandler,
+  messageHandlers,
   type UndoMarkOlderReadAction,
 } from './message-flags.ts';
-import {
-  type AlertWordsAction,
-  alertWordsHandler,
-  type FullNameAction,
-  fullNameHandler,
-  type NavigationViewAction,
-  navigationViewHandler,
-  type ProfileFieldAction,
-  profileFieldHandler,
-  type SettingAction,
-  type StatusAction,
-  type SubscriptionAction,
-  settingHandler,
-  statusHandler,
-  subscriptionHandler,
-  type TopicPolicyAction,
-  topicPolicyHandler,
-} from './own-settings.ts';
+import {type OwnAction, ownHandlers} from './own-settings.ts';
 
 /** An action that one request carries out. */
-export type SingleRequestAction =
-  | FlagsAction
-  | ReactionAction
-  | TopicPolicyAction
-  | SubscriptionAction
-  | SettingAction
-  | StatusAction
-  | MutedUserAction
-  | AlertWordsAction
-  | NavigationViewAction
-  | FullNameAction
-  | ProfileFieldAction;
+export type SingleRequestAction = MessageAction | OwnAction;
 
 /** The last two need many requests, see `pending-changes/older-read-marker.ts`. */
 export type ReversibleAction = SingleRequestAction | MarkOlderReadAction | UndoMarkOlderReadAction;
@@ -52,23 +20,9 @@ export type ReversibleAction = SingleRequestAction | MarkOlderReadAction | UndoM
  */
 export type PendingAction = SingleRequestAction | MarkOlderReadAction;
 
-type ActionOf<K extends PendingAction['kind']> = Extract<PendingAction, {kind: K}>;
+const actionHandlers = {...messageHandlers, ...ownHandlers};
 
-const actionHandlers: {readonly [K in SingleRequestAction['kind']]: ActionHandler<ActionOf<K>>} = {
-  flags: flagsHandler,
-  reaction: reactionHandler,
-  topicPolicy: topicPolicyHandler,
-  subscription: subscriptionHandler,
-  setting: settingHandler,
-  status: statusHandler,
-  mutedUser: mutedUserHandler,
-  alertWords: alertWordsHandler,
-  navigationView: navigationViewHandler,
-  fullName: fullNameHandler,
-  profileField: profileFieldHandler,
-};
-
-const optimisticHandlers: {readonly [K in PendingAction['kind']]: OptimisticHandler<ActionOf<K>>} = {
+const optimisticHandlers: {readonly [K in PendingAction['kind']]: OptimisticHandler<ActionOf<PendingAction, K>>} = {
   ...actionHandlers,
   oldRead: markOlderReadHandler,
 };

@@ -1,4 +1,3 @@
-import {channelEmail} from '#state/actions/channels.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -67,8 +66,8 @@ function flipSwitch(app: App, channelId: number, name: string): boolean {
 /** Copies the address to which emails become messages of the channel. */
 export function copyChannelEmail(app: App, channelId: number): void {
   const name = channelName(app.state, channelId);
-  channelEmail(app.session.context, channelId).then(
-    (email) => copyText(app, email, email),
+  app.session.context.api.getChannelEmail({stream_id: channelId}).then(
+    ({email}) => copyText(app, email, email),
     (error: unknown) => {
       const reason = failureReason(error);
       if (reason !== undefined) app.toast(`No email address of #${name}: ${reason}`, 'error');

@@ -1,5 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {createGroup, type GroupChange} from '#state/actions/administration.ts';
+import type {GroupChange} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
 import {canChangeGroup} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
@@ -26,7 +26,9 @@ export function openNewGroupForm(app: App): void {
     errorField: nameOfRefusal,
     save: async (from, changes, {name, description, memberIds, subgroupIds}) => {
       const permissions = groupPermissions.changed(changes);
-      await createGroup(from.session.context, {name, description, memberIds, subgroupIds, permissions});
+      const subgroups = subgroupIds.length > 0 && {subgroups: [...subgroupIds]};
+      const members = [...memberIds];
+      await from.session.context.api.createGroup({name, description, members, ...subgroups, ...permissions});
       return `Created the group ${name}`;
     },
   });

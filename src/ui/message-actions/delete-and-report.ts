@@ -1,4 +1,4 @@
-import {deleteMessage, reportMessage} from '#state/actions/messages.ts';
+import {deleteMessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
@@ -91,7 +91,11 @@ export function openReportForm(app: App, {id, senderId}: Message): void {
       }),
     ],
     save: async ({session}, _changes, {type, description}) => {
-      await reportMessage(session.context, id, {type, ...(description !== '' && {description})});
+      await session.context.api.reportMessage({
+        message_id: id,
+        report_type: type,
+        ...(description !== '' && {description}),
+      });
       return 'Reported to the moderators';
     },
   });

@@ -1,5 +1,4 @@
 import {isApiFailure} from '#api/failure.ts';
-import {createFolder, updateFolder} from '#state/actions/administration.ts';
 import type {AccountState, Folder} from '#state/state.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -90,10 +89,10 @@ function setArchived(app: App, id: number, isArchived: boolean): void {
   const name = app.state.folders.get(id)?.name ?? '';
   const [done, undone] = isArchived ? ['Archived', 'Unarchived'] : ['Unarchived', 'Archived'];
   changeOnServer(app, {
-    send: () => updateFolder(context, id, {isArchived}),
+    send: () => context.api.updateFolder({channel_folder_id: id, is_archived: isArchived}),
     failureText: `The folder ${name} was not changed`,
     label: `${done} the folder ${name}`,
-    undo: () => updateFolder(context, id, {isArchived: !isArchived}),
+    undo: () => context.api.updateFolder({channel_folder_id: id, is_archived: !isArchived}),
     undoneText: `${undone} the folder ${name}`,
   });
 }
@@ -127,13 +126,13 @@ function openFolderForm(app: App, id: number | undefined): void {
     save: async (from, changes, values, before) => {
       const {context} = from.session;
       if (id === undefined) {
-        await createFolder(context, values);
+        await context.api.createFolder(values);
         return `Created the folder ${values.name}`;
       }
-      await updateFolder(context, id, changes);
+      await context.api.updateFolder({channel_folder_id: id, ...changes});
       return undoOffer(from, {
         label: `Changed the folder ${values.name}`,
-        undo: () => updateFolder(context, id, before),
+        undo: () => context.api.updateFolder({channel_folder_id: id, ...before}),
         undoneText: `Restored the folder ${before.name}`,
         failureText: `The folder ${before.name} was not restored`,
       });

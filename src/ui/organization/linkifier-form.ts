@@ -1,7 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
-import {addLinkifier, type LinkifierFields} from '#state/actions/administration.ts';
+import type {LinkifierFields} from '#state/actions/administration.ts';
 import type {Linkifier} from '#state/state.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -74,7 +74,7 @@ function wireLinkifier(linkifier: LinkifierDefinition): LinkifierFields {
 
 async function add(app: App, values: LinkifierValues): Promise<ToastMessage> {
   const {context} = app.session;
-  const id = await addLinkifier(context, wireLinkifier(definitionOf(values)));
+  const {id} = await context.api.addLinkifier(wireLinkifier(definitionOf(values)));
   return undoOffer(app, {
     label: `Added the linkifier ${values.pattern}`,
     undo: () => context.api.removeLinkifier({filter_id: id}),
@@ -238,7 +238,7 @@ function remove(app: App, id: number): void {
   const removed = linkifiers.find((one) => one.id === id);
   if (removed === undefined) return;
   const addAgain = async () => {
-    const newId = await addLinkifier(context, wireLinkifier(removed));
+    const {id: newId} = await context.api.addLinkifier(wireLinkifier(removed));
     const isReorderable = serverReason(app.frame, reordering) === undefined;
     // A new linkifier is the last one.
     const ids = linkifiers.map((one) => (one.id === id ? newId : one.id));

@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import {createProfileField, type ProfileFieldChange} from '#state/actions/administration.ts';
+import type {ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/state.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -87,7 +87,8 @@ async function create(app: App, values: ProfileFieldValues): Promise<ToastMessag
   const {context} = app.session;
   const {type, name, hint, account} = values;
   const isNamedByServer = type === profileFieldTypes.externalAccount && account !== customAccount;
-  const id = await createProfileField(context, type, {
+  const {id} = await context.api.createProfileField({
+    field_type: type,
     ...(!isNamedByServer && {name}),
     ...(!isNamedByServer && hint !== '' && {hint}),
     field_data: fieldData(values, undefined),

@@ -1,10 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {
-  createUser,
-  type DeactivationAction,
-  deactivateUser,
-  deactivationActions,
-} from '#state/actions/administration.ts';
+import {type DeactivationAction, deactivationActions} from '#state/actions/administration.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {canDeactivateUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
@@ -51,8 +46,11 @@ export function openDeactivationForm(app: App, userId: number): void {
     fields: (frame, values) => deactivationFields(frame, userId, values),
     save: async (from, _changes, values) => {
       const actions = deactivationActions.filter((one) => values[one]);
-      const comment = values.notifies ? values.comment : undefined;
-      await deactivateUser(from.session.context, userId, {comment, actions});
+      await from.session.context.api.deactivateUser({
+        user_id: userId,
+        ...(values.notifies && {deactivation_notification_comment: values.comment}),
+        ...(actions.length > 0 && {actions: Object.fromEntries(actions.map((name) => [name, true]))}),
+      });
       if (actions.length > 0) return `Deactivated ${name}`;
       return deactivatedToast(from, userId);
     },
@@ -122,8 +120,9 @@ export function openCreateUserForm(app: App): void {
       return /password/i.test(reason) ? 'password' : /e-?mail|address|domain/i.test(reason) ? 'email' : undefined;
     },
     save: async (from, _changes, values) => {
-      await createUser(from.session.context, values);
-      return `Created the account of ${values.fullName}`;
+      const {email, password, fullName} = values;
+      await from.session.context.api.createUser({email, password, full_name: fullName});
+      return `Created the account of ${fullName}`;
     },
   });
 }

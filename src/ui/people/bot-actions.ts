@@ -1,4 +1,3 @@
-import {botApiKey, regenerateBotApiKey} from '#state/actions/administration.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {failureReason, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -55,8 +54,8 @@ function ownerOf({state}: App, botId: number) {
 
 /** Fetches the key of a bot and shows it. Works in a read-only session, because nothing changes. */
 export function copyBotKey(app: App, botId: number): void {
-  botApiKey(app.session.context, botId).then(
-    (apiKey) => openKeyCard(app, ownerOf(app, botId), apiKey),
+  app.session.context.api.getBotApiKey({bot_id: botId}).then(
+    ({api_key: apiKey}) => openKeyCard(app, ownerOf(app, botId), apiKey),
     (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
   );
 }
@@ -70,8 +69,8 @@ export function confirmNewKey(app: App, botId: number): void {
     detail: 'the old one stops working at once',
     onYes: (from) =>
       requestFromServer(from, {
-        send: () => regenerateBotApiKey(from.session.context, botId),
-        doneText: (apiKey) => {
+        send: () => from.session.context.api.regenerateBotApiKey({bot_id: botId}),
+        doneText: ({api_key: apiKey}) => {
           openKeyCard(from, ownerOf(from, botId), apiKey);
           return `Made a new API key for ${name}`;
         },

@@ -1,4 +1,4 @@
-import {type BotChange, createBot} from '#state/actions/administration.ts';
+import type {BotChange} from '#state/actions/administration.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {
@@ -183,7 +183,7 @@ export function openNewBotForm(app: App): void {
     save: async (from, _changes, {fullName, shortName, type, url, format}) => {
       const outgoing = type === botTypes.outgoingWebhook && {payload_url: url, interface_type: format};
       const bot = {full_name: fullName, short_name: shortName, bot_type: type, ...outgoing};
-      const {apiKey} = await createBot(from.session.context, bot);
+      const {api_key: apiKey} = await from.session.context.api.createBot(bot);
       // After the form has closed, so that the card lies over what was below it.
       from.clock.after(0, () => openKeyCard(from, {name: fullName, email: botEmail(from.state, shortName)}, apiKey));
       return `Created ${fullName}`;

@@ -1,4 +1,3 @@
-import {findUserByEmail} from '#state/actions/administration.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
 import {isAdministrator} from '#state/selectors/permissions/permission.ts';
@@ -67,8 +66,8 @@ export function lookUpPerson(app: App, email: string): void {
 
 /** Asks the server for the user of an address. */
 function lookUp(app: App, email: string, open: (app: App, userId: number) => void): void {
-  findUserByEmail(app.session.context, email).then(
-    (userId) => open(app, userId),
+  app.session.context.api.getUserByEmail({email}).then(
+    ({user}) => open(app, user.user_id),
     (error: unknown) => {
       const reason = failureReason(error);
       if (reason !== undefined) app.toast(`${email}: ${reason}`, 'error');

@@ -1,4 +1,3 @@
-import {getInvites, resendInvite, revokeInvite} from '#state/actions/administration.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canCreateInviteLink, canInvite} from '#state/selectors/permissions/people-permissions.ts';
 import {isOwner} from '#state/selectors/permissions/permission.ts';
@@ -30,7 +29,7 @@ export function openInvitationList(app: App): void {
     columns: 76,
     empty: 'No open invitations',
     load: async () => {
-      invites = await getInvites(app.session.context);
+      ({invites} = await app.session.context.api.getInvites({}));
       return invites;
     },
     rows: (frame, loaded) => invitationRows(frame, loaded),
@@ -125,8 +124,9 @@ function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): re
 function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): void {
   if (one === undefined) return;
   requestFromServer(app, {
-    send: () => resendInvite(app.session.context, one.id),
-    doneText: (link) => {
+    send: () => app.session.context.api.resendInvite({invite_id: one.id}),
+    // A server that sends no mail only extends the invitation, and returns its link to the inviter and null to others.
+    doneText: ({invite_link: link}) => {
       list.reload();
       if (link === undefined) return `Sent the invitation to ${one.email} again`;
       if (link !== null) openInviteLinkCard(app, [{email: one.email ?? '', link_url: link}]);
@@ -138,8 +138,10 @@ function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): v
 
 function revoke(app: App, one: Invite | undefined, list: OpenedRecordList): void {
   if (one === undefined) return;
+  const {api} = app.session.context;
+  const args = {invite_id: one.id};
   requestFromServer(app, {
-    send: () => revokeInvite(app.session.context, {id: one.id, isLink: one.is_multiuse}),
+    send: () => (one.is_multiuse ? api.revokeInviteLink(args) : api.revokeInvite(args)),
     doneText: () => {
       list.reload();
       return one.is_multiuse ? 'Revoked the link' : `Revoked the invitation of ${one.email}`;

@@ -1,5 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {createInviteLink, type Invitation, invite} from '#state/actions/administration.ts';
+import {type Invitation, invitationArgs} from '#state/actions/administration.ts';
 import {
   canChangeGroup,
   canCreateInviteLink,
@@ -77,13 +77,18 @@ function invitationOf({role, days, channelIds, groupIds, welcomeMessage, ...valu
 
 async function sendEmails(app: App, values: InviteValues): Promise<string> {
   const emails = addresses(values.emails);
-  const invitation = {...invitationOf(values), notifiesMe: values.notifiesMe};
+  const {context} = app.session;
+  const args = {
+    invitee_emails: emails.join(','),
+    ...invitationArgs(context, invitationOf(values)),
+    ...(!values.notifiesMe && {notify_referrer_on_join: false}),
+  };
   // After the form has closed or shows the failure, so that the card lies over it.
   const showLinks = (links: readonly InviteLink[]) => {
     if (links.length > 0) app.clock.after(0, () => openInviteLinkCard(app, links));
   };
   try {
-    showLinks(await invite(app.session.context, emails, invitation));
+    showLinks((await context.api.sendInvites(args)).invite_links ?? []);
   } catch (error) {
     if (!isRefusal(error, 'INVITATION_FAILED')) throw error;
     showLinks(error.body?.invite_links ?? []);
@@ -104,7 +109,8 @@ function invitationFailure({message, body}: {readonly message: string; readonly 
 }
 
 async function makeLink(app: App, values: InviteValues): Promise<undefined> {
-  const url = await createInviteLink(app.session.context, invitationOf(values));
+  const {context} = app.session;
+  const {invite_link: url} = await context.api.createInviteLink(invitationArgs(context, invitationOf(values)));
   app.undoStack.pushPermanent('Created an invitation link', {
     problem: 'An invitation link is not undone, but revoked in the list of invitations',
   });

@@ -1,4 +1,4 @@
-import {type UserChange, uploadAvatar} from '#state/actions/administration.ts';
+import type {UserChange} from '#state/actions/administration.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, unknownUserName} from '#state/selectors/names/names.ts';
@@ -241,7 +241,7 @@ function ownActions({account}: Frame): readonly FormAction[] {
     formAction('picture', 'Change the picture…', {
       disabled: picture,
       run: (app) =>
-        choosePicture(app, {title: 'My picture', send: (from, file) => uploadAvatar(from.session.context, file)}),
+        choosePicture(app, {title: 'My picture', send: (from, file) => from.session.context.api.uploadAvatar({file})}),
     }),
     formAction('no-picture', 'Remove the picture…', {
       disabled: picture,

@@ -1,4 +1,4 @@
-import {changePassword, currentSetting, type SettingValue} from '#state/actions/own-settings.ts';
+import {currentSetting, type SettingValue} from '#state/actions/own-settings.ts';
 import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
@@ -277,7 +277,7 @@ function openPasswordForm(app: App): void {
     },
     errorField: (error) => (/wrong/i.test(String(Reflect.get(Object(error), 'message'))) ? 'current' : 'next'),
     save: async (from, {current = '', next = ''}) => {
-      await changePassword(from.session.context, {current, next});
+      await from.session.context.api.updateSettings({old_password: current, new_password: next});
       return 'Password changed';
     },
   });

@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {createFolder, updateFolder} from '#state/actions/administration.ts';
 import {
   createChannel,
   deleteTopic,
@@ -117,15 +116,15 @@ test('folders: created, renamed, reordered and archived', async () => {
   const fixture = await actionsFixture({role: 'admin'});
   const {client} = fixture;
   const {context} = client;
-  const a = await createFolder(context, {name: 'A'});
-  const b = await createFolder(context, {name: 'B', description: 'second'});
-  await updateFolder(context, a, {name: 'First'});
+  const {channel_folder_id: a} = await context.api.createFolder({name: 'A', description: ''});
+  const {channel_folder_id: b} = await context.api.createFolder({name: 'B', description: 'second'});
+  await context.api.updateFolder({channel_folder_id: a, name: 'First'});
   await context.api.reorderFolders({order: [b, a]});
   await updateChannel(context, fixture.channelId, {folder_id: b});
   await client.pollEvents();
   expect(client.state.folders.get(a)).toMatchObject({name: 'First', order: 1});
   expect(client.state.channels.get(fixture.channelId)?.folderId).toBe(b);
-  await updateFolder(context, a, {isArchived: true});
+  await context.api.updateFolder({channel_folder_id: a, is_archived: true});
   await client.pollEvents();
   expect(client.state.folders.get(a)?.isArchived).toBe(true);
   await expectInSync(fixture);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {flagsHandler} from '#state/actions/message-flags.ts';
+import {messageHandlers} from '#state/actions/message-flags.ts';
 import {applyChecked, threeChannelState, unreadIds} from '#test/state/messages/messages-fixture.ts';
 import {
   buildAddFlagEvent,
@@ -21,38 +21,41 @@ const unreadState = applyChecked(
 );
 
 test('mark read: the inverse makes exactly the unread messages unread again, with their mentions', () => {
-  const read = flagsHandler.effective(unreadState, markRead(1, 2, 3, 3, 4));
+  const read = messageHandlers.flags.effective(unreadState, markRead(1, 2, 3, 3, 4));
   expect(read?.ids).toEqual([1, 2, 3]);
-  const inverse = flagsHandler.inverse(unreadState, read ?? markRead());
-  const after = applyChecked(unreadState, ...flagsHandler.optimisticEvents(unreadState, read ?? markRead(), 0));
+  const inverse = messageHandlers.flags.inverse(unreadState, read ?? markRead());
+  const after = applyChecked(
+    unreadState,
+    ...messageHandlers.flags.optimisticEvents(unreadState, read ?? markRead(), 0),
+  );
   expect(unreadIds(after)).toEqual({});
-  const undone = applyChecked(after, ...flagsHandler.optimisticEvents(after, inverse, 0));
+  const undone = applyChecked(after, ...messageHandlers.flags.optimisticEvents(after, inverse, 0));
   expect(unreadIds(undone)).toEqual(unreadIds(unreadState));
   expect(undone.unreads.mentions.toArray()).toEqual([2, 3]);
-  expect(flagsHandler.inverse(after, inverse)).toEqual(markRead(1, 2, 3));
+  expect(messageHandlers.flags.inverse(after, inverse)).toEqual(markRead(1, 2, 3));
 });
 
 test('mark unread: a loaded message becomes unread where it is now, and none in a channel without a subscription', () => {
-  const inverse = flagsHandler.inverse(unreadState, markRead(1, 2));
+  const inverse = messageHandlers.flags.inverse(unreadState, markRead(1, 2));
   const moved = applyChecked(
     unreadState,
     buildAddFlagEvent('read', 1, 2),
     buildUpdateMessageEvent({message_ids: [1], subject: 'moved'}),
   );
-  const undone = applyChecked(moved, ...flagsHandler.optimisticEvents(moved, inverse, 0));
+  const undone = applyChecked(moved, ...messageHandlers.flags.optimisticEvents(moved, inverse, 0));
   expect(unreadIds(undone)).toEqual({'c1:moved': [1], 'c1:talk': [2], d11: [3]});
   const away = applyChecked(
     moved,
     buildUpdateMessageEvent({message_ids: [1], new_stream_id: 3, orig_subject: 'moved'}),
   );
-  expect(flagsHandler.effective(away, inverse)?.ids).toEqual([2]);
+  expect(messageHandlers.flags.effective(away, inverse)?.ids).toEqual([2]);
 });
 
 test('flags: what is unknown here is sent, and not undone', () => {
   const state = {...unreadState, unreads: {...unreadState.unreads, oldMissing: true}};
-  const read = flagsHandler.effective(state, markRead(1, 99));
+  const read = messageHandlers.flags.effective(state, markRead(1, 99));
   expect(read?.ids).toEqual([1, 99]);
-  expect(flagsHandler.inverse(state, read ?? markRead()).ids).toEqual([1]);
-  const collapsed = flagsHandler.effective(state, {...markRead(1, 99), flag: 'collapsed'});
+  expect(messageHandlers.flags.inverse(state, read ?? markRead()).ids).toEqual([1]);
+  const collapsed = messageHandlers.flags.effective(state, {...markRead(1, 99), flag: 'collapsed'});
   expect(collapsed?.ids).toEqual([1, 99]);
 });

@@ -4,7 +4,6 @@ import {
   deleteMessage,
   editMessage,
   moveMessages,
-  reportMessage,
   sendSubmessage,
   updateTopicResolved,
 } from '#state/actions/messages.ts';
@@ -195,7 +194,8 @@ test('report: a message is reported where reports are enabled', async () => {
   const fixture = await actionsFixture();
   const moderation = fixture.server.people.channel('moderation', [fixture.ada], {invite_only: 1});
   fixture.server.people.setting('moderation_request_channel_id', moderation);
-  await reportMessage(fixture.client.context, fixture.messageId, {type: 'spam', description: 'again'});
+  const report = {message_id: fixture.messageId, report_type: 'spam', description: 'again'};
+  await fixture.client.context.api.reportMessage(report);
   const {messages} = await fixture.server
     .as(fixture.ada)
     .get('/messages', {anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
 import {fetchNarrowMessages, narrowFlagInverse} from '#state/actions/mark-read.ts';
-import {flagsHandler} from '#state/actions/message-flags.ts';
+import {messageHandlers} from '#state/actions/message-flags.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {fakeApiFixture} from '#test/state/fake-api-fixture.ts';
 import {applyChecked, threeChannelState, unreadIds} from '#test/state/messages/messages-fixture.ts';
@@ -15,7 +15,7 @@ test('mark a view read: the inverse makes messages that are not loaded unread ag
   ] as const;
   const inverse = narrowFlagInverse({op: 'add', flag: 'read'}, messages);
   const state = threeChannelState();
-  const undone = applyChecked(state, ...flagsHandler.optimisticEvents(state, inverse, 0));
+  const undone = applyChecked(state, ...messageHandlers.flags.optimisticEvents(state, inverse, 0));
   expect(unreadIds(undone)).toEqual({'c1:tea': [5], 'c2:cake': [6]});
   expect(undone.unreads.mentions.toArray()).toEqual([5]);
   const starred = {kind: 'flags', op: 'remove', flag: 'starred', ids: [5, 6]};

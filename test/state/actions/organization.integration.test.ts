@@ -1,14 +1,5 @@
 import {expect, test} from 'vitest';
-import {
-  addLinkifier,
-  changeGroupMembers,
-  createGroup,
-  createInviteLink,
-  deactivateUser,
-  invite,
-  revokeInvite,
-  uploadAvatar,
-} from '#state/actions/administration.ts';
+import {changeGroupMembers, invitationArgs} from '#state/actions/administration.ts';
 import {startVideoCall} from '#state/actions/messages.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {fewOf} from '#test/support/tier.ts';
@@ -20,7 +11,7 @@ test.each(fewOf([509, 277, 122]))('linkifiers: added, changed and removed (level
   const fixture = await actionsFixture({level, role: 'admin'});
   const {client} = fixture;
   const {context} = client;
-  const id = await addLinkifier(context, {
+  const {id} = await context.api.addLinkifier({
     pattern: '#(?P<id>[0-9]+)',
     url_template: 'https://tickets.example.com/{id}',
   });
@@ -118,7 +109,7 @@ test.each(fewOf([509, 122]))('users: renamed, promoted, deactivated and reactiva
   await client.context.api.updateUserByEmail({email: otto.email, full_name: 'Otto'});
   await client.pollEvents();
   expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto', role: 300});
-  await deactivateUser(client.context, otto.id);
+  await client.context.api.deactivateUser({user_id: otto.id});
   await client.pollEvents();
   expect(client.state.users.get(otto.id)?.isActive).toBe(false);
   await client.context.api.reactivateUser({user_id: otto.id});
@@ -128,7 +119,7 @@ test.each(fewOf([509, 122]))('users: renamed, promoted, deactivated and reactiva
 
 test('avatar: uploaded and deleted', async () => {
   const fixture = await actionsFixture();
-  expect(await uploadAvatar(fixture.client.context, image)).toMatch(/\//);
+  expect((await fixture.client.context.api.uploadAvatar({file: image})).avatar_url).toMatch(/\//);
   await fixture.client.context.api.deleteAvatar();
   await fixture.client.pollEvents();
   await expectInSync(fixture);
@@ -137,13 +128,13 @@ test('avatar: uploaded and deleted', async () => {
 test('avatar: a file that is not an image is refused', async () => {
   const fixture = await actionsFixture();
   const text = {name: 'a.png', size: 3, data: new Blob(['abc'])};
-  await expect(uploadAvatar(fixture.client.context, text)).rejects.toMatchObject({code: 'BAD_IMAGE'});
+  await expect(fixture.client.context.api.uploadAvatar({file: text})).rejects.toMatchObject({code: 'BAD_IMAGE'});
 });
 
 test('groups: created, joined, left and deactivated', async () => {
   const fixture = await actionsFixture({role: 'admin'});
   const {client, meg, otto} = fixture;
-  await createGroup(client.context, {name: 'cooks', memberIds: [meg.id]});
+  await client.context.api.createGroup({name: 'cooks', description: '', members: [meg.id]});
   await client.pollEvents();
   const group = () => [...client.state.groups.values()].find(({name}) => name === 'cooks' || name === 'chefs');
   const id = group()?.id ?? 0;
@@ -161,12 +152,17 @@ test('groups: created, joined, left and deactivated', async () => {
 test('invitations: sent by email and by link', async () => {
   const fixture = await actionsFixture({role: 'admin'});
   const {client, server, meg, channelId} = fixture;
-  await invite(client.context, ['new@example.com', 'other@example.com'], {channelIds: [channelId]});
-  expect(await createInviteLink(client.context, {channelIds: [channelId], role: 600})).toMatch(/^http/);
+  const {context} = client;
+  const invitation = invitationArgs(context, {channelIds: [channelId]});
+  await context.api.sendInvites({invitee_emails: 'new@example.com,other@example.com', ...invitation});
+  const link = invitationArgs(context, {channelIds: [channelId], role: 600});
+  expect((await context.api.createInviteLink(link)).invite_link).toMatch(/^http/);
   const list = async () => (await server.as(meg).get('/invites')).invites;
   const invites = await list();
   expect(invites).toHaveLength(3);
-  for (const {id, is_multiuse: isLink} of invites) await revokeInvite(client.context, {id, isLink});
+  for (const {id: invite_id, is_multiuse: isLink} of invites) {
+    await (isLink ? context.api.revokeInviteLink({invite_id}) : context.api.revokeInvite({invite_id}));
+  }
   expect(await list()).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {statusHandler, subscriptionHandler} from '#state/actions/own-settings.ts';
+import {ownHandlers} from '#state/actions/own-settings.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('channel notifications: undo of a change sets what the channel inherited from the account', () => {
   const inverseIn = (isEnabled: boolean | undefined, setting: 'pushNotifications' | 'isMuted') =>
-    subscriptionHandler.inverse(
+    ownHandlers.subscription.inverse(
       eg.state({
         subscriptions: eg.subscribed(eg.subscription({channelId: 1})),
         settings: {...eg.state().settings, enableStreamPushNotifications: isEnabled},
@@ -19,7 +19,7 @@ test('channel notifications: undo of a change sets what the channel inherited fr
 
 test('status: clearing it where none is set changes nothing', () => {
   const none = {kind: 'status', text: '', emojiName: '', emojiCode: '', reactionType: ''} as const;
-  expect(statusHandler.effective(eg.state(), none)).toBeUndefined();
-  expect(statusHandler.effective(eg.state(), {...none, text: 'away'})).toMatchObject({text: 'away'});
-  expect(statusHandler.inverse(eg.state(), {...none, text: 'away'})).toEqual(none);
+  expect(ownHandlers.status.effective(eg.state(), none)).toBeUndefined();
+  expect(ownHandlers.status.effective(eg.state(), {...none, text: 'away'})).toMatchObject({text: 'away'});
+  expect(ownHandlers.status.inverse(eg.state(), {...none, text: 'away'})).toEqual(none);
 });
