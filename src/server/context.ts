@@ -1,8 +1,7 @@
 import type {Secrets} from '#server/accounts/secrets.ts';
 import type {Database} from '#server/db/database.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import type {EmittedEvent} from '#server/event-queues/event-queue.ts';
-import type {EventQueues} from '#server/event-queues/event-queues.ts';
+import type {EmittedEvent, EventQueues} from '#server/event-queues/event-queues.ts';
 import type {Downgrade} from '#server/levels/downgrade.ts';
 import type {Mailer} from '#server/mail/mailer.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';

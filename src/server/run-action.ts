@@ -1,5 +1,5 @@
 import {isDiskFull} from '#server/db/database.ts';
-import type {EmittedEvent} from '#server/event-queues/event-queue.ts';
+import type {EmittedEvent} from '#server/event-queues/event-queues.ts';
 import {ApiError} from '#server/http/errors.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 

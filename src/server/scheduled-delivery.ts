@@ -2,11 +2,12 @@ import {type SendDestination, sendMessage, sendNotice} from '#server/actions/mes
 import {
   emitReminder,
   emitReminderRemoved,
+  emitScheduled,
   reminderText,
   reminderTextWithoutMessage,
   removeReminder,
-} from '#server/actions/schedule/reminders.ts';
-import {emitScheduled, removeScheduled} from '#server/actions/schedule/scheduled-messages.ts';
+  removeScheduled,
+} from '#server/actions/schedule/scheduled-messages.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {isDiskFull} from '#server/db/database.ts';
 import {findMessage} from '#server/db/messages.ts';
@@ -22,10 +23,10 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {canReadMessage} from '#server/permissions/message.ts';
+import {canReadMessage} from '#server/permissions/channel.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
-import {required} from '#server/required.ts';
 import type {ActionContext, ScheduledDelivery, ServerContext} from './context.ts';
+import {required} from './required.ts';
 
 /** The number of messages sent in one go; requests are served between batches. */
 const batchSize = 50;

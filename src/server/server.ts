@@ -1,7 +1,8 @@
 import type {AddressInfo} from 'node:net';
 import {setImmediate as nextImmediate} from 'node:timers/promises';
-import {defaultPasswordCost, Secrets} from '#server/accounts/secrets.ts';
-import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
+import {defaultPasswordCost} from '#server/accounts/password.ts';
+import {Secrets} from '#server/accounts/secrets.ts';
+import {startFullMemberWatcher} from '#server/actions/events/user-events.ts';
 import {failInterruptedExports} from '#server/actions/organization/data-exports.ts';
 import {Database} from '#server/db/database.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';

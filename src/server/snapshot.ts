@@ -1,18 +1,17 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {defaultChannelGroups, defaultChannelIds} from '#server/actions/channels/default-channels.ts';
-import {draftViews} from '#server/actions/personal/drafts.ts';
-import {navigationViews, snippetViews} from '#server/actions/personal/personal-items.ts';
+import {defaultChannelGroups, defaultChannelIds} from '#server/actions/events/channel-events.ts';
+import {draftViews, navigationViews, snippetViews} from '#server/actions/personal/personal-items.ts';
+import {reminderViews, scheduledMessageViews} from '#server/actions/schedule/scheduled-messages.ts';
 import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {subscriptionsOf} from '#server/db/channels.ts';
 import {listFolders} from '#server/db/organization-items.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {messagesBlocks} from '#server/snapshot/messages.ts';
 import {organizationBlocks} from '#server/snapshot/organization.ts';
-import type {SnapshotBlocks, SnapshotRequest} from '#server/snapshot/snapshot-block.ts';
+import type {SnapshotBlocks, SnapshotRequest} from '#server/snapshot/users.ts';
 import {usersBlocks} from '#server/snapshot/users.ts';
 import {channelSets, channelView, visibleChannels} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
-import {reminderViews, scheduledMessageViews} from '#server/views/personal-items.ts';
 import {snapshotKeysChangedBy} from '#wire/fetch-types.ts';
 import {withoutPauses} from './run-action.ts';
 

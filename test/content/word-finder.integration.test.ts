@@ -9,7 +9,7 @@ import {
   type WordRange,
   wordRanges,
 } from '#content/word-finder.ts';
-import {containsWord} from '#server/actions/messages/flag-events.ts';
+import {containsWord} from '#server/actions/messages/change-flags.ts';
 import {highlightHtml, textSearch} from '#server/narrow/search-stream.ts';
 import {expectLinearTime, hostileText} from './hostile-text.ts';
 

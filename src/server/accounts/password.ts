@@ -1,11 +1,37 @@
+import {randomBytes, type ScryptOptions, scrypt, timingSafeEqual} from 'node:crypto';
+import {promisify} from 'node:util';
 import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, rateLimitHit} from '#server/http/errors.ts';
-import {isCommonPassword} from './common-passwords.ts';
-import {hashPassword} from './secrets.ts';
+
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** The parameter N of scrypt, for 16 MiB and some 50 ms of CPU time. Tests use a lower one. */
+export const defaultPasswordCost = 16_384;
+
+/** Returns `scrypt$salt$hash$cost`, salt and hash in base64. */
+export async function hashPassword(password: string, cost: number): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await scryptAsync(password, salt, 32, {cost});
+  return `scrypt$${salt.toString('base64')}$${hash.toString('base64')}$${cost}`;
+}
+
+/** Hashes for an unknown user too, at this cost, so that the response time does not reveal which users exist. */
+export async function isPassword(
+  stored: string | null | undefined,
+  candidate: string,
+  unknownUserCost: number,
+): Promise<boolean> {
+  const [, salt = 'AAAA', hash = '', cost = defaultPasswordCost] = stored?.split('$') ?? [];
+  const expected = Buffer.from(hash, 'base64');
+  const options = {cost: stored == null ? unknownUserCost : Number(cost)};
+  const actual = await scryptAsync(candidate, Buffer.from(salt, 'base64'), 32, options);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
 
 export const passwordMinLength = 8;
+
 export const passwordMaxLength = 100;
 
 /** Returns why nobody may have this password; undefined if it is good enough. */
@@ -31,6 +57,7 @@ export async function hashNewPassword(
 }
 
 export const passwordLinkPath = '/set-password';
+
 const validSeconds = 3 * 24 * 3600;
 
 /** The password is part of what is signed, so that a link works once: until the password changes. */
@@ -55,7 +82,9 @@ export function userOfPasswordLink(server: ServerContext, token: string): UserRo
 }
 
 const attemptsAllowed = 5;
+
 const windowMs = 1800_000;
+
 /** Callers choose the names, so their number is unlimited: above this size, expired entries are removed. */
 const cleanUpAboveSize = 10_000;
 
@@ -91,4 +120,57 @@ function removeExpired(attemptsByName: Map<string, number[]>, now: number): void
   for (const [name, attempts] of attemptsByName) {
     if (attempts.every((at) => now - at >= windowMs)) attemptsByName.delete(name);
   }
+}
+
+/** The words that people choose most often; see `isCommonPassword`. Lower case. */
+const words = `
+1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc a1b2c3d4 q1w2e3r4 q1w2e3r4t5
+abcd abcdef abcdefg abcdefgh abcdefghij access admin administrator alexander amanda andrea andrew anthony asdf 
+asdfgh asdfghjk asdfghjkl ashley azerty azertyuiop badboy barcelona baseball basketball batman benjamin buster
+butterfly changeit changeme charlie chelsea chocolate christian computer cookie corvette cowboys daniel default dragon
+dolphins elephant everton facebook football freedom friends ginger google hannah harley hello helloworld hockey hunter
+iloveyou internet jennifer jessica jordan joshua justin killer letmein letmeinnow liverpool london login love lovely
+maggie manchester marina maserati master matthew mercedes michael michelle midnight monkey mustang naruto
+nicholas nothing operator owner parley pass passphrase passw passwd password pepper pokemon
+princess qazwsx qazwsxedc qwer qwert qwerty qwertyui qwertyuiop ranger robert root samantha samsung secret
+sesame shadow snoopy soccer spiderman starwars steelers sunshine superman superuser swordfish taylor temp
+tempest temppassword test tester testing thomas thunder tigger trustno trustnoone user victoria warcraft
+welcome welcometo whatever william winter wizard yankees zaq zaqxsw zulip zxcvbn zxcvbnm
+`;
+
+/** Rows of keys and of the alphabet: any part of one, in either direction, is easy to guess. */
+const rows = [
+  '01234567890',
+  '1234567890qwertyuiop',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+];
+
+/** Characters that stand for a letter, as in `p4ssw0rd`. */
+const letterOf = new Map(
+  ['@a', '4a', '3e', '1i', '!i', '0o', '$s', '5s', '7t'].map(([sign = '', letter = '']) => [sign, letter]),
+);
+
+/**
+ * Returns whether a password is one of the most common ones: a word of the list, with other characters in the place of
+ * letters or up to four digits and signs around it; a part of a row of keys; or one of these or a short text, repeated.
+ */
+function isCommonPassword(password: string): boolean {
+  const text = password.toLowerCase();
+  const [, unit = text] = /^(.+?)\1+$/s.exec(text) ?? [];
+  if (unit.length <= 4) return true;
+  const known = new Set(words.trim().split(/\s+/));
+  const bare = unit.replace(/^[^\p{L}]{1,4}(?=\p{L})/u, '');
+  const candidates = [unit, bare].flatMap((each) => [each, each.replace(/[^\p{L}]{1,4}$/u, '')]);
+  const isKnown = (word: string) =>
+    known.has(word) || known.has(word.replaceAll(/[@$!\d]/g, (sign) => letterOf.get(sign) ?? sign));
+  return candidates.some(isKnown) || rows.some((row) => isPartOf(row, text));
+}
+
+/** Whether the text goes along a row, forwards or backwards, from any key and from the start again. */
+function isPartOf(row: string, text: string): boolean {
+  const forwards = row.repeat(Math.ceil(text.length / row.length) + 1);
+  return forwards.includes(text) || [...forwards].reverse().join('').includes(text);
 }

@@ -1,13 +1,9 @@
-import {createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual} from 'node:crypto';
-import {promisify} from 'node:util';
+import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {LruCache} from '#std/lru-cache.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const keyLength = 32;
-const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** The parameter N of scrypt, for 16 MiB and some 50 ms of CPU time. Tests use a lower one. */
-export const defaultPasswordCost = 16_384;
+const keyLength = 32;
 
 /**
  * Derives API keys and signatures from one server secret. A key depends on the secret, the user and a counter and is
@@ -65,24 +61,4 @@ export class Secrets {
   #derive(label: string): Buffer {
     return createHmac('sha512', this.#secret).update(label).digest();
   }
-}
-
-/** Returns `scrypt$salt$hash$cost`, salt and hash in base64. */
-export async function hashPassword(password: string, cost: number): Promise<string> {
-  const salt = randomBytes(16);
-  const hash = await scryptAsync(password, salt, 32, {cost});
-  return `scrypt$${salt.toString('base64')}$${hash.toString('base64')}$${cost}`;
-}
-
-/** Hashes for an unknown user too, at this cost, so that the response time does not reveal which users exist. */
-export async function isPassword(
-  stored: string | null | undefined,
-  candidate: string,
-  unknownUserCost: number,
-): Promise<boolean> {
-  const [, salt = 'AAAA', hash = '', cost = defaultPasswordCost] = stored?.split('$') ?? [];
-  const expected = Buffer.from(hash, 'base64');
-  const options = {cost: stored == null ? unknownUserCost : Number(cost)};
-  const actual = await scryptAsync(candidate, Buffer.from(salt, 'base64'), 32, options);
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }

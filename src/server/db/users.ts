@@ -1,3 +1,4 @@
+import {invariant} from '#std/invariant.ts';
 import type {Database} from './database.ts';
 import {fold, type UserRow} from './rows.ts';
 
@@ -135,4 +136,11 @@ export function botRow(db: Database, userId: number): BotRow {
 
 export function saveBotRow(db: Database, row: BotRow): void {
   db.replaceRow('bot', {...row});
+}
+
+/** Returns the user's current row. */
+export function reloadUser({db}: {readonly db: Database}, id: number): UserRow {
+  const user = findUser(db, id);
+  invariant(user !== undefined, `user ${id} exists`);
+  return user;
 }

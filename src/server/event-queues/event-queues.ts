@@ -1,7 +1,205 @@
 import {randomUUID} from 'node:crypto';
 import {type EventLoopUtilization, performance} from 'node:perf_hooks';
 import type {Clock} from '#std/clock.ts';
-import {type EmittedEvent, type EventBody, EventQueue, eventTail, type QueueOptions} from './event-queue.ts';
+import {once} from '#std/once.ts';
+import type {ClientCapabilities} from '#wire/register.ts';
+
+/** The choices of a registration that decide which events its queue gets, and in which form. */
+export interface QueueOptions {
+  readonly eventTypes: ReadonlySet<string> | undefined;
+  /** The event types that a server of the simulated older level never sends, even to clients that want all. */
+  readonly unknownTypes?: ReadonlySet<string> | undefined;
+  readonly applyMarkdown: boolean;
+  readonly clientGravatar: boolean;
+  readonly slimPresence: boolean;
+  readonly allPublicChannels: boolean;
+  readonly capabilities: Readonly<ClientCapabilities>;
+  /** The narrow of the registration; filters message events only. */
+  readonly accepts: ((message: NarrowedMessage) => boolean) | undefined;
+  readonly idleTimeoutSeconds: number;
+  readonly clientName: string;
+}
+
+/** The properties of a message that a registration's narrow can test. */
+export interface NarrowedMessage {
+  readonly channelName: string | undefined;
+  readonly channelId: number | undefined;
+  readonly topic: string;
+  readonly senderEmail: string;
+  readonly senderId: number;
+  readonly flags: readonly string[];
+  readonly isDirect: boolean;
+}
+
+interface QueuedEvent {
+  readonly id: number;
+  /** The event without its opening brace and id, so that one text serves every queue. */
+  readonly tail: string;
+}
+
+/** The one request that may wait on a queue. */
+interface WaitingPoll {
+  /** Sends the response with the events as JSON array text. */
+  respond(eventsJson: string): void;
+  /** Ends the poll with an error. */
+  refuse(error: Error): void;
+}
+
+/** The reason why a poll cannot be answered. */
+type PollProblem = 'pruned' | 'unknown';
+
+/** The events of one registration, in order, stored until the client acknowledges them. */
+export class EventQueue {
+  readonly id: string;
+  readonly userId: number;
+  readonly options: QueueOptions;
+  lastSeenAt: number;
+  #entries: QueuedEvent[] = [];
+  /** Acknowledged events; stored only on servers with test hooks, which can redeliver them. */
+  readonly #archive: QueuedEvent[] | undefined;
+  /** Archived events that the next response repeats. */
+  #redelivered: readonly QueuedEvent[] = [];
+  #nextId = 0;
+  #prunedUpTo = -1;
+  #waiter: WaitingPoll | undefined;
+  #flushing = false;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  readonly #pacer: PollPacer;
+
+  constructor(
+    id: string,
+    userId: number,
+    options: QueueOptions,
+    {now, pacer, keepArchive}: {now: number; pacer: PollPacer; keepArchive: boolean},
+  ) {
+    this.id = id;
+    this.userId = userId;
+    this.options = options;
+    this.lastSeenAt = now;
+    this.#pacer = pacer;
+    this.#archive = keepArchive ? [] : undefined;
+  }
+
+  get lastEventId(): number {
+    return this.#nextId - 1;
+  }
+
+  /** The number of events that are not acknowledged yet. */
+  get pendingCount(): number {
+    return this.#entries.length;
+  }
+
+  /** Returns the types of the events that are not acknowledged yet. */
+  pendingTypes(): ReadonlySet<string> {
+    return new Set(this.#entries.map(({tail}): string => JSON.parse(`{${tail}`).type));
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiter !== undefined;
+  }
+
+  wants(type: string): boolean {
+    const {eventTypes, unknownTypes} = this.options;
+    return eventTypes === undefined ? unknownTypes?.has(type) !== true : eventTypes.has(type);
+  }
+
+  push(tail: string): void {
+    this.#entries.push({id: this.#nextId++, tail});
+    this.#scheduleResponse();
+  }
+
+  #scheduleResponse(): void {
+    if (this.#waiter === undefined || this.#flushing) return;
+    // Delayed, so that events that arrive together go out in one response.
+    this.#flushing = true;
+    this.#pacer.schedule(this.#answeredAt, () => {
+      this.#flushing = false;
+      this.#answeredAt = performance.now();
+      this.close();
+    });
+  }
+
+  /** Drops the events up to `lastEventId`; returns why that id is not valid, if it is not. */
+  acknowledge(lastEventId: number): PollProblem | undefined {
+    if (lastEventId < this.#prunedUpTo) return 'pruned';
+    if (lastEventId > this.lastEventId) return 'unknown';
+    let keepFrom = 0;
+    for (const entry of this.#entries) {
+      if (entry.id > lastEventId) break;
+      keepFrom++;
+    }
+    const acknowledged = keepFrom > 0 ? this.#entries.splice(0, keepFrom) : [];
+    this.#archive?.push(...acknowledged);
+    this.#prunedUpTo = Math.max(this.#prunedUpTo, lastEventId);
+    return undefined;
+  }
+
+  /** Sends the last `count` acknowledged events once more, ids and order unchanged, before anything newer. */
+  redeliver(count: number): void {
+    this.#redelivered = this.#archive?.slice(-count) ?? [];
+    if (this.#redelivered.length > 0) this.#scheduleResponse();
+  }
+
+  hasEvents(): boolean {
+    return this.#entries.length > 0 || this.#redelivered.length > 0;
+  }
+
+  eventsJson(): string {
+    const sent = this.#redelivered.length === 0 ? this.#entries : [...this.#redelivered, ...this.#entries];
+    this.#redelivered = [];
+    return `[${sent.map(({id, tail}) => `{"id":${id},${tail}`).join(',')}]`;
+  }
+
+  /** Lets a poll wait for events. It replaces a waiting one, which is answered at once with the events so far. */
+  wait(waiter: WaitingPoll): void {
+    this.close();
+    this.#waiter = waiter;
+    if (this.hasEvents()) this.#scheduleResponse();
+  }
+
+  /** Removes a poll whose client disconnected. Unacknowledged events are sent again on its next poll. */
+  stopWaiting(waiter: WaitingPoll): void {
+    if (this.#waiter === waiter) this.#waiter = undefined;
+  }
+
+  /** Answers a waiting poll: with the events so far, or with an error. */
+  close(error?: Error): void {
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    if (error === undefined) waiter?.respond(this.eventsJson());
+    else waiter?.refuse(error);
+  }
+}
+
+/** Returns the JSON of an event without its opening brace, so that an id can be put in front. */
+function eventTail(type: string, body: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({type, ...body}).slice(1);
+}
+
+/** The fields of an event beside `id` and `type`. */
+export type EventBody = Readonly<Record<string, unknown>>;
+
+/**
+ * One event and its recipients. Actions emit these; `runAction` delivers them after the commit.
+ *
+ * A body that depends on the recipient is a function of the recipient's queue. It should return the *same object* for
+ * recipients who see the same thing: each distinct object is serialized once, which keeps a message to two hundred
+ * users cheap.
+ */
+export interface EmittedEvent {
+  readonly type: string;
+  readonly to: 'everyone' | Iterable<number>;
+  readonly body: EventBody | ((reader: EventQueue) => EventBody | readonly EventBody[] | undefined);
+}
+
+/** Returns a body with one shape for queues with a capability and another for those without; each is cached once. */
+export function byCapability(
+  capability: keyof ClientCapabilities,
+  body: (isSupported: boolean) => EventBody | readonly EventBody[] | undefined,
+): (reader: EventQueue) => EventBody | readonly EventBody[] | undefined {
+  const [modern, legacy] = [once(() => body(true)), once(() => body(false))];
+  return (reader) => (reader.options.capabilities[capability] === true ? modern() : legacy());
+}
 
 /** Turns an event into the events that a server of the simulated level sends instead; see `levels/`. */
 type EventRewrite = (type: string, body: EventBody) => readonly {type: string; body: EventBody}[];

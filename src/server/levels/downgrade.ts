@@ -1,5 +1,5 @@
 import type {UserRow} from '#server/db/rows.ts';
-import type {EventBody} from '#server/event-queues/event-queue.ts';
+import type {EventBody} from '#server/event-queues/event-queues.ts';
 import type {ApiError} from '#server/http/errors.ts';
 import type {JsonText} from '#server/http/json-response.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';

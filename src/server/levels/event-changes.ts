@@ -1,5 +1,5 @@
 import {findUser} from '#server/db/users.ts';
-import type {EventBody} from '#server/event-queues/event-queue.ts';
+import type {EventBody} from '#server/event-queues/event-queues.ts';
 import {apiEmail, userView} from '#server/views/user.ts';
 import type {SentEvent} from './downgrade.ts';
 import {type DowngradeContext, type LevelChange, type ObjectName, without} from './level-change.ts';

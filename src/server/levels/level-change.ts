@@ -1,6 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import type {EventBody} from '#server/event-queues/event-queue.ts';
+import type {EventBody} from '#server/event-queues/event-queues.ts';
 import type {ApiError} from '#server/http/errors.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import type {Json, RequestParams, SentEvent} from './downgrade.ts';

@@ -3,8 +3,8 @@ import type {ActionContext, SentMessage, ServerContext} from '#server/context.ts
 import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {flagsByUserSql, flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
+import {canReadMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {canReadMessage} from '#server/permissions/message.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {Mailer} from './mailer.ts';
 import {missedMessageMail} from './mails.ts';

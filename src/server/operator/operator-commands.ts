@@ -4,9 +4,13 @@ import {hashNewPassword, passwordLink} from '#server/accounts/password.ts';
 import {restoreArchive} from '#server/actions/messages/archive-messages.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
 import {defaultQuotaMib, guestQuotaMib} from '#server/actions/uploads/attachments.ts';
-import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
-import {createUser} from '#server/actions/users/create-user.ts';
-import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/users/deactivate-user.ts';
+import {
+  createUser,
+  deactivateOther,
+  deactivateUser,
+  reactivateUser,
+  regenerateApiKey,
+} from '#server/actions/users/create-user.ts';
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
@@ -21,7 +25,7 @@ import {recordAdministration, recordAfterwards} from '#server/organization/admin
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, realmPermissionRules} from '#server/permissions/permission-rules.ts';
-import {authenticationMethodStates} from '#server/views/server-settings.ts';
+import {authenticationMethodStates} from '#server/views/organization-items.ts';
 import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';

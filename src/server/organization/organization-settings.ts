@@ -15,6 +15,7 @@ export const gifRatings = {
 };
 
 const group = (id: number): GroupSetting => id;
+
 const limit = (seconds: number): number | null => seconds;
 
 /** The default of each organization setting. On the wire, each is called `realm_` + name. */

@@ -1,6 +1,6 @@
 import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
+import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queues.ts';
 import {requireStillActive} from '#server/http/auth.ts';
 import {ApiError, badNarrow, badRequest} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/json-response.ts';

@@ -1,4 +1,4 @@
-import {resolveChannelRecipient} from '#server/actions/inputs/recipients.ts';
+import {resolveChannelRecipient} from '#server/actions/inputs.ts';
 import {sendMessage, sendNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext, ServerContext} from '#server/context.ts';
 import type {ChannelRow} from '#server/db/rows.ts';

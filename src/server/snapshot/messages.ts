@@ -1,4 +1,4 @@
-import {countsAsMention} from '#server/actions/messages/flag-events.ts';
+import {countsAsMention} from '#server/actions/messages/change-flags.ts';
 import type {ActionContext} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/channels.ts';
 import {Flag, fold} from '#server/db/rows.ts';
@@ -8,7 +8,7 @@ import {TopicPolicies} from '#server/narrow/scope-parts.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {WireUnreads} from '#wire/objects/channel.ts';
 import {noAnchor} from '#wire/objects/message.ts';
-import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
+import type {SnapshotBlocks, SnapshotRequest} from './users.ts';
 
 /** Clients find older conversations by fetching messages. */
 const maxConversations = 1000;

@@ -1,11 +1,10 @@
 import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
 import {settingChoices} from '#server/accounts/user-settings.ts';
-import {reportTypes} from '#server/actions/messages/report-message.ts';
+import {reportTypes} from '#server/actions/messages/reactions.ts';
 import {playgrounds} from '#server/actions/organization/organization-lists.ts';
-import {settingDefaults} from '#server/actions/organization/update-organization.ts';
-import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
+import {conferenceSegments, settingDefaults} from '#server/actions/organization/update-organization.ts';
 import {onboardingSteps} from '#server/actions/personal/personal-items.ts';
-import {devicesOf} from '#server/actions/users/own-lists.ts';
+import {devicesOf} from '#server/actions/users/update-account.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {listDomains} from '#server/db/organization-items.ts';
 import {listBots} from '#server/db/users.ts';
@@ -28,6 +27,8 @@ import {
 } from '#server/permissions/permission-rules.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {
+  authenticationMethodStates,
+  authenticationMethods,
   customEmojiTable,
   domainView,
   linkifierViews,
@@ -35,11 +36,10 @@ import {
   profileFieldTypeNames,
   profileFieldViews,
 } from '#server/views/organization-items.ts';
-import {authenticationMethodStates, authenticationMethods} from '#server/views/server-settings.ts';
 import {botView, hostOf} from '#server/views/user.ts';
 import {emojiDataFile} from '#server/web/images.ts';
 import {tokenKeyOf} from '#wire/objects/organization.ts';
-import type {SnapshotBlocks} from './snapshot-block.ts';
+import type {SnapshotBlocks} from './users.ts';
 
 /** The organization's settings and objects; fetch types that this server does not support give empty values. */
 export const organizationBlocks: SnapshotBlocks = {

@@ -1,22 +1,37 @@
 import {settingChoices, userSettings} from '#server/accounts/user-settings.ts';
-import {alertWords, mutedUsers} from '#server/actions/users/own-lists.ts';
-import type {ReadContext} from '#server/context.ts';
+import {statusView} from '#server/actions/events/user-events.ts';
+import {presenceTable, serverTimestamp} from '#server/actions/users/presence.ts';
+import {alertWords, mutedUsers} from '#server/actions/users/update-account.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {StatusRow} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {listUsers, type UserViewRow} from '#server/db/users.ts';
-import type {QueueOptions} from '#server/event-queues/event-queue.ts';
+import type {QueueOptions} from '#server/event-queues/event-queues.ts';
 import {EncodedJson} from '#server/http/json-response.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import {groupViews} from '#server/views/group.ts';
-import {statusView} from '#server/views/personal-items.ts';
-import {presenceTable, serverTimestamp} from '#server/views/presence.ts';
 import {isPlainProfile, profileDataByUser} from '#server/views/profile-data.ts';
 import {canSeeEmailAt, emailVisibility, userView} from '#server/views/user.ts';
 import {ownAccountView, systemBotViews, userViews} from '#server/views/users.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import type {ProfileData, WireUserStatus} from '#wire/objects/user.ts';
-import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
+
+/** A registration request, as the functions that make its response see it. */
+export interface SnapshotRequest {
+  readonly act: ActionContext;
+  readonly viewer: UserRow;
+  readonly options: QueueOptions;
+  readonly includeSubscribers: 'false' | 'true' | 'partial';
+  readonly presenceHistoryDays: number;
+  /** The fetch types of this registration; undefined means all. */
+  readonly fetchTypes: ReadonlySet<string> | undefined;
+}
+
+/** Returns the keys that one fetch type contributes to the response. */
+type SnapshotBlock = (request: SnapshotRequest) => Readonly<Record<string, unknown>>;
+/** Blocks by fetch type. */
+export type SnapshotBlocks = Readonly<Record<string, SnapshotBlock>>;
 
 /** Users, groups, presence, and the settings and lists of the own user. */
 export const usersBlocks: SnapshotBlocks = {

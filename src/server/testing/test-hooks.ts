@@ -6,7 +6,7 @@ import type {ActionContext, ServerContext} from '#server/context.ts';
 import {findMessage} from '#server/db/messages.ts';
 import {Trait} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {ApiError, badRequest, rateLimitHit} from '#server/http/errors.ts';
 import {errorJson, sendJson} from '#server/http/json-response.ts';
 import type {FaultInjector, RequestFault, WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
@@ -14,7 +14,7 @@ import {required} from '#server/required.ts';
 import {runAction} from '#server/run-action.ts';
 import {versionFields} from '#server/version.ts';
 import {messageFlagNames} from '#server/views/message.ts';
-import {externalLoginPath} from '#server/views/server-settings.ts';
+import {externalLoginPath} from '#server/views/organization-items.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {decode, int, nat, s} from '#wire/schema.ts';
 

@@ -1,8 +1,7 @@
 import type {ReadContext} from '#server/context.ts';
 import {directSubgroupIds, type GroupRow, listGroups, namedMemberIds, nestedGroupIds} from '#server/db/groups.ts';
 import {listUsers} from '#server/db/users.ts';
-import {groupPermissions} from '#server/permissions/groups.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {groupPermissions, organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {WireGroup} from '#wire/objects/group.ts';
 

@@ -5,8 +5,8 @@ import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#serv
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {dummyEmail, findUser} from '#server/db/users.ts';
 import {highlightHtml, type TextSearch} from '#server/narrow/search-stream.ts';
+import {receivedAmong} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {receivedAmong} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import type {FetchedMessage, WireMessage} from '#wire/objects/message.ts';

@@ -1,4 +1,3 @@
-import {checkedEmail, checkedFullName} from '#server/accounts/account-names.ts';
 import {
   hashNewPassword,
   passwordLinkPath,
@@ -6,6 +5,7 @@ import {
   passwordMinLength,
   userOfPasswordLink,
 } from '#server/accounts/password.ts';
+import {checkedEmail, checkedFullName} from '#server/actions/inputs.ts';
 import {acceptInvite} from '#server/actions/organization/invites.ts';
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import type {ServerContext} from '#server/context.ts';

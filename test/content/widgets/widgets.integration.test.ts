@@ -17,7 +17,7 @@ import {
   type WidgetSubmessage,
   widgetType,
 } from '#content/widgets/widgets.ts';
-import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
+import {widgetSubmessage} from '#server/actions/messages/post-message.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
 import {testServer} from '#test/support/server.ts';
 import {fewOrAll} from '#test/support/tier.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {QueueOptions} from '#server/event-queues/event-queue.ts';
+import type {QueueOptions} from '#server/event-queues/event-queues.ts';
 import {unreadSnapshot} from '#server/snapshot/messages.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter} from './message-fixtures.ts';

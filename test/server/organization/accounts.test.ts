@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {hashPassword} from '#server/accounts/secrets.ts';
+import {hashPassword} from '#server/accounts/password.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 

@@ -1,7 +1,7 @@
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {testPasswordCost} from '#test/support/server.ts';
 import {checkEvents, checkResponse} from '#test/support/wire-check.ts';

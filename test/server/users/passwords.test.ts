@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import {passwordProblem} from '#server/accounts/password.ts';
-import {hashPassword} from '#server/accounts/secrets.ts';
+import {hashPassword, passwordProblem} from '#server/accounts/password.ts';
 import {testServer} from '#test/support/server.ts';
 
 test.each([

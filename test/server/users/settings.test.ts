@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {hashPassword} from '#server/accounts/secrets.ts';
+import {hashPassword} from '#server/accounts/password.ts';
 import {testServer} from '#test/support/server.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
 

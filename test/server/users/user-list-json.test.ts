@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {QueueOptions} from '#server/event-queues/event-queue.ts';
+import type {QueueOptions} from '#server/event-queues/event-queues.ts';
 import type {EncodedJson} from '#server/http/json-response.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {Role} from '#server/permissions/permission-rules.ts';

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
 import {defaultSettings, settingTable} from '#config/settings.ts';
-import {hashPassword} from '#server/accounts/secrets.ts';
+import {hashPassword} from '#server/accounts/password.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';

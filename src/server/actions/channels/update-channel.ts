@@ -1,42 +1,56 @@
-import {type ChannelUpdate, subscriberIds} from '#server/actions/events/channel-events.ts';
+import {
+  type ChannelUpdate,
+  emitChannelCreate,
+  emitChannelDelete,
+  subscriberIds,
+} from '#server/actions/events/channel-events.ts';
+import {checkedChannelDescription, checkedChannelName, checkNameCharacters} from '#server/actions/inputs.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import {findChannelByName} from '#server/db/channels.ts';
+import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import {type FolderRow, findFolder, listFolders, storeOrder} from '#server/db/organization-items.ts';
 import {type ChannelRow, fold} from '#server/db/rows.ts';
+import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {badRequest, channelExistsError, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {
   type ChannelPermissions,
   canAdministerChannel,
   canReadChannel,
+  channelAudience,
   channelPermissions,
   requireActive,
   requireReadableChannel,
   requireReadableChannelByName,
   requireVisibleChannel,
 } from '#server/permissions/channel.ts';
-import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/groups.ts';
-import {isAdmin, organization} from '#server/permissions/has-permission.ts';
+import {
+  canonicalGroupSetting,
+  changesGroupSetting,
+  checkedGroupSetting,
+  isAdmin,
+  organization,
+  storeOrganizationSetting,
+} from '#server/permissions/has-permission.ts';
 import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/permissions/permission-rules.ts';
 import {required} from '#server/required.ts';
 import {channelList, channelView} from '#server/views/channel.ts';
+import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
-import {unarchiveChannel} from './archive-channel.ts';
 import {
   type ChannelColumns,
   checkCanCreatePrivacy,
   checkCanCreateWebPublic,
   checkCanSetPermission,
-  checkedChannelDescription,
-  checkedChannelName,
   checkedFolderId,
   checkedRetentionDays,
   checkedTopicsPolicy,
   checkTopicCreators,
+  leaveDefaultChannelGroups,
+  setDefaultChannel,
   writeChannelChanges,
 } from './create-channel.ts';
-import {setDefaultChannel} from './default-channels.ts';
 
 type ChannelChanges = ParamsOf<typeof endpoints.updateChannel>;
 
@@ -87,6 +101,37 @@ export const channelRoutes: readonly Route[] = [
   route(endpoints.removeDefaultChannel, (call, params) =>
     setDefaultChannel(call, requireActive(visibleChannel(call, params)), false),
   ),
+
+  // Makes the channel read-only. Clients without support for archived channels get it deleted.
+  route(endpoints.archiveChannel, (call, {stream_id}) => {
+    const channel = requireVisibleChannel(call, call.actor, stream_id);
+    if (!canAdministerChannel(call, call.actor, channel)) {
+      throw badRequest('You do not have permission to administer this channel.');
+    }
+    if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
+    forgetAnnouncements(call, channel);
+    if (channel.is_default === 1) setDefaultChannel(call, channel, false);
+    leaveDefaultChannelGroups(call, channel);
+    call.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
+    emitArchived(call, channel, true);
+    emitChannelDelete(call, [channel], channelAudience(call, channel), lacksArchived);
+  }),
+
+  route(endpoints.getFolders, (call, {include_archived}) => {
+    const folders = listFolders(call.db).filter((folder) => include_archived || folder.is_archived === 0);
+    return {channel_folders: folders.map((folder) => folderView(call, folder))};
+  }),
+  route(endpoints.createFolder, (call, params) => ({channel_folder_id: createFolder(call, params)})),
+  // The order must contain every folder once, archived ones included.
+  route(endpoints.reorderFolders, (call, {order}) => {
+    const folderIds = new Set(listFolders(call.db).map((folder) => folder.id));
+    if (order.length !== folderIds.size || folderIds.symmetricDifference(new Set(order)).size > 0) {
+      throw badRequest('Invalid order mapping.');
+    }
+    storeOrder(call.db, 'channel_folder', order);
+    call.emit({type: 'channel_folder', to: 'everyone', body: {op: 'reorder', order}});
+  }),
+  route(endpoints.updateFolder, updateFolder),
 ];
 
 function visibleChannel(call: RequestContext, {stream_id}: {stream_id: number}): ChannelRow {
@@ -253,4 +298,103 @@ function changedPrivacy(channel: ChannelRow, changes: ChannelChanges) {
     isWebPublic: is_web_public ?? channel.is_web_public === 1,
     isHistoryPublic: history_public_to_subscribers ?? historyByPrivacy,
   };
+}
+
+const supportsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
+const lacksArchived = (reader: EventQueue) => !supportsArchived(reader);
+
+const announcementSettings = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
+] as const;
+
+/** Clears the settings of the organization that name the channel. */
+function forgetAnnouncements(act: ActionContext, channel: ChannelRow): void {
+  const settings = organization(act);
+  const names = announcementSettings.filter((name) => settings[name] === channel.id);
+  if (names.length === 0) return;
+  for (const name of names) storeOrganizationSetting(act, name, -1);
+  const data = Object.fromEntries(names.map((name) => [name, -1]));
+  act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: 'default', data}});
+}
+
+function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
+  if (channel.is_archived === 0) throw badRequest('Channel is not currently deactivated');
+  const subscribed = 'SELECT 1 FROM subscription WHERE channel_id = ? AND active > 0 LIMIT 1';
+  if (channel.invite_only === 1 && act.db.get(subscribed, channel.id) === undefined) {
+    throw badRequest('Channel is private and have no subscribers');
+  }
+  act.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel.id);
+  const restored = findChannel(act.db, channel.id) ?? channel;
+  emitArchived(act, restored, false);
+  emitChannelCreate(act, restored, channelAudience(act, restored), lacksArchived);
+  return restored;
+}
+
+function emitArchived(act: ActionContext, channel: ChannelRow, isArchived: boolean): void {
+  const {id, name} = channel;
+  const body = {op: 'update', stream_id: id, name, property: 'is_archived', value: isArchived};
+  act.emit({
+    type: 'stream',
+    to: channelAudience(act, channel),
+    body: (reader) => (supportsArchived(reader) ? body : undefined),
+  });
+}
+
+function createFolder(act: RequestContext, input: {name: string; description: string}): number {
+  const name = checkedFolderName(act, input.name);
+  const id = act.db.insertRow('channel_folder', {
+    name,
+    name_key: fold(name),
+    description: checkedChannelDescription(input.description, 'Channel folder'),
+    sort_order: 0,
+    created_at: act.now,
+    creator_id: act.actor.id,
+  });
+  act.db.run('UPDATE channel_folder SET sort_order = id WHERE id = ?', id);
+  const body = {op: 'add', channel_folder: folderView(act, requireFolder(act, id))};
+  act.emit({type: 'channel_folder', to: 'everyone', body});
+  return id;
+}
+
+type FolderChanges = ParamsOf<typeof endpoints.updateFolder>;
+
+function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: FolderChanges): void {
+  const folder = requireFolder(act, id);
+  const name = changes.name === undefined ? folder.name : checkedFolderName(act, changes.name, id);
+  const description =
+    changes.description === undefined
+      ? folder.description
+      : checkedChannelDescription(changes.description, 'Channel folder');
+  const isArchived = changes.is_archived ?? folder.is_archived === 1;
+  if (isArchived && folder.is_archived === 0) checkEmpty(act, id);
+  const sql = 'UPDATE channel_folder SET name = ?, name_key = ?, description = ?, is_archived = ? WHERE id = ?';
+  act.db.run(sql, name, fold(name), description, isArchived ? 1 : 0, id);
+  const emitChange = (data: Record<string, unknown>) =>
+    act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'update', channel_folder_id: id, data}});
+  if (name !== folder.name) emitChange({name});
+  if (description !== folder.description) {
+    emitChange({description, rendered_description: act.server.renderer.descriptionHtml(description)});
+  }
+  if (isArchived !== (folder.is_archived === 1)) emitChange({is_archived: isArchived});
+}
+
+function requireFolder(act: ActionContext, id: number): FolderRow {
+  return required(findFolder(act.db, id), 'Invalid channel folder ID');
+}
+
+function checkedFolderName(act: ActionContext, input: string, ownId?: number): string {
+  const name = input.trim();
+  if (name === '') throw badRequest("Channel folder name can't be empty.");
+  checkNameCharacters(name, 'channel folder name');
+  const idsWithName = act.db.pluck('SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0', fold(name));
+  if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use');
+  return name;
+}
+
+function checkEmpty(act: ActionContext, id: number): void {
+  if (act.db.get('SELECT 1 FROM channel WHERE folder_id = ? LIMIT 1', id) === undefined) return;
+  throw badRequest('You need to remove all the channels from this folder to archive it.');
 }

@@ -1,10 +1,20 @@
 import type {ActionContext} from '#server/context.ts';
-import {channelSubscribers} from '#server/db/channels.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import type {EventBody, EventQueue} from '#server/event-queues/event-queue.ts';
-import {type Audience, channelAudience} from '#server/permissions/channel.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
-import {channelView, subscriptionView} from '#server/views/channel.ts';
+import {findUser} from '#server/db/users.ts';
+import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
+import {
+  type Audience,
+  channelAudience,
+  channelPermissions,
+  channelsVisibleTo,
+  isSubscribed,
+} from '#server/permissions/channel.ts';
+import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
+import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {activeWithinSeconds, channelView, subscriptionView} from '#server/views/channel.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 
 /** Returns whether the queue's client has the channel: archived ones are sent only to clients that support them. */
 export function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): boolean {
@@ -163,4 +173,161 @@ function emitPeerGroup(act: ActionContext, op: 'peer_add' | 'peer_remove', group
       return body;
     },
   });
+}
+
+/** Updates the channel's first message, without an event, and the time of its last message after a send. */
+export function recordChannelActivity(act: ActionContext, channel: ChannelRow, messageId: number): void {
+  if (channel.first_message_id === null) {
+    const sql = 'UPDATE channel SET first_message_id = ? WHERE id = ? AND first_message_id IS NULL';
+    act.db.run(sql, messageId, channel.id);
+  }
+  if (channel.last_message_at === act.now) return;
+  act.db.run('UPDATE channel SET last_message_at = ? WHERE id = ?', act.now, channel.id);
+  const lastActivity = channel.last_message_at ?? channel.created_at;
+  if (act.now - lastActivity >= activeWithinSeconds) emitProperty(act, channel, 'is_recently_active', true);
+}
+
+/** Recomputes the channel's first message if it was deleted. As on Zulip's servers, a move does not change it. */
+export function updateFirstMessage(act: ActionContext, channelId: number, deletedIds: readonly number[]): void {
+  const channel = findChannel(act.db, channelId);
+  if (channel?.first_message_id == null || !deletedIds.includes(channel.first_message_id)) return;
+  const sql = 'SELECT MIN(id) FROM message WHERE channel_id = ?';
+  const oldest = act.db.value<number | null>(sql, channelId) ?? null;
+  act.db.run('UPDATE channel SET first_message_id = ? WHERE id = ?', oldest, channelId);
+  emitProperty(act, channel, 'first_message_id', oldest);
+}
+
+function emitProperty(act: ActionContext, channel: ChannelRow, property: string, value: unknown): void {
+  emitChannelUpdate(act, channel, {property, value}, channelAudience(act, channel));
+}
+
+/**
+ * Runs a change of group memberships and emits to connected users the private channels that become visible or hidden to
+ * them. Does nothing else unless a private channel grants a permission to a custom group.
+ */
+export function trackGroupChannelAccess(act: ActionContext, change: () => void): void {
+  const channels = channelsVisibleByGroups(act);
+  if (channels.length === 0) {
+    change();
+    return;
+  }
+  const people = connectedMembers(act);
+  const before = visibleChannelIds(act, people, channels);
+  change();
+  const after = visibleChannelIds(act, people, channels);
+  for (const person of people) {
+    const channelsBefore = before.get(person.id) ?? new Set<number>();
+    const channelsAfter = after.get(person.id) ?? new Set<number>();
+    const reader = new Set([person.id]);
+    for (const channel of notSubscribed(act, person, channels, channelsAfter.difference(channelsBefore))) {
+      emitChannelsVisible(act, [channel], reader);
+    }
+    for (const channel of notSubscribed(act, person, channels, channelsBefore.difference(channelsAfter))) {
+      emitChannelDelete(act, [channel], reader);
+    }
+  }
+}
+
+const visibilityPermissions = [
+  'can_administer_channel_group',
+  'can_add_subscribers_group',
+  'can_subscribe_group',
+] as const;
+
+function channelsVisibleByGroups(act: ActionContext): ChannelRow[] {
+  const candidates = act.db.all<ChannelRow>(`SELECT * FROM channel WHERE invite_only = 1 AND permissions <> '{}'`);
+  return candidates.filter((channel) => {
+    const permissions = channelPermissions(channel);
+    return visibilityPermissions.some((name) => includesCustomGroup(permissions[name]));
+  });
+}
+
+function includesCustomGroup(setting: GroupSetting): boolean {
+  const groups = typeof setting === 'number' ? [setting] : setting.direct_subgroups;
+  return groups.some((id) => id > SystemGroup.nobody);
+}
+
+/** Returns the connected users without administrators and guests, whose visible channels do not depend on groups. */
+function connectedMembers(act: ActionContext): UserRow[] {
+  const people: UserRow[] = [];
+  for (const id of act.server.queues.connectedUsers()) {
+    const user = findUser(act.db, id);
+    if (user !== undefined && !isAdmin(user) && !isGuest(user)) people.push(user);
+  }
+  return people;
+}
+
+function visibleChannelIds(
+  act: ActionContext,
+  people: readonly UserRow[],
+  channels: readonly ChannelRow[],
+): Map<number, Set<number>> {
+  const visible = new Map<number, Set<number>>();
+  for (const person of people) {
+    const ids = new Set<number>();
+    for (const channel of channels) {
+      const permissions = channelPermissions(channel);
+      if (visibilityPermissions.some((name) => hasPermission(act, person, permissions[name]))) ids.add(channel.id);
+    }
+    visible.set(person.id, ids);
+  }
+  return visible;
+}
+
+function notSubscribed(
+  act: ActionContext,
+  person: UserRow,
+  channels: readonly ChannelRow[],
+  ids: ReadonlySet<number>,
+): ChannelRow[] {
+  return channels.filter(({id}) => ids.has(id) && !isSubscribed(act, person.id, id));
+}
+
+/** Runs a change of a user's role and emits an event to that user for each channel that becomes visible or hidden. */
+export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change: () => UserRow): UserRow {
+  if (!act.server.queues.isConnected(user.id)) return change();
+  const before = new Map(channelsVisibleTo(act, user).map((channel) => [channel.id, channel]));
+  const changed = change();
+  const after = new Map(channelsVisibleTo(act, changed).map((channel) => [channel.id, channel]));
+  const to = new Set([user.id]);
+  emitChannelsVisible(act, missingFrom(before, after), to);
+  // As on Zulip's servers, clients keep archived public channels; private ones are hidden from them.
+  const isHidden = (channel: ChannelRow) => channel.is_archived === 0 || channel.invite_only === 1;
+  emitChannelDelete(act, missingFrom(after, before).filter(isHidden), to);
+  if (isGuest(user) !== isGuest(changed)) emitDefaultChannelsTo(act, changed);
+  return changed;
+}
+
+function missingFrom(some: ReadonlyMap<number, ChannelRow>, all: ReadonlyMap<number, ChannelRow>): ChannelRow[] {
+  return [...all.values()].filter(({id}) => !some.has(id));
+}
+
+/** Sends the user the list of default channels, which is empty for guests. */
+function emitDefaultChannelsTo(act: ActionContext, user: UserRow): void {
+  const default_streams = isGuest(user) ? [] : defaultChannelIds(act.db);
+  act.emit({type: 'default_streams', to: [user.id], body: {default_streams}});
+  const groups = defaultChannelGroups(act.db);
+  if (groups.length === 0) return;
+  const body = {default_stream_groups: isGuest(user) ? [] : groups};
+  act.emit({type: 'default_stream_groups', to: [user.id], body});
+}
+
+/** Returns the ids of the channels that new users are subscribed to. */
+export function defaultChannelIds(db: Database): number[] {
+  return db.pluck('SELECT id FROM channel WHERE is_default = 1 AND is_archived = 0 ORDER BY id');
+}
+
+export interface GroupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Returns the groups of channels that new users can choose, with the ids of their channels in the order of names. */
+export function defaultChannelGroups(db: Database) {
+  const channels = `SELECT c.id FROM channel AS c JOIN default_channel_group_channel AS g ON g.channel_id = c.id
+    WHERE g.group_id = ? ORDER BY c.name_key`;
+  return db
+    .all<GroupRow>('SELECT * FROM default_channel_group ORDER BY name')
+    .map(({id, name, description}) => ({id, name, description, streams: db.pluck(channels, id)}));
 }

@@ -1,15 +1,15 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {ActionContext} from '#server/context.ts';
-import {statusOf} from '#server/db/personal-items.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
+import {type StatusRow, statusOf} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventBody, EventQueue} from '#server/event-queues/event-queue.ts';
+import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {accessibleUserIds, canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {fullMemberSince} from '#server/views/group.ts';
-import {statusView} from '#server/views/personal-items.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl, unknownUserView, userView} from '#server/views/user.ts';
+import type {WireUserStatus} from '#wire/objects/user.ts';
 
 /** Returns a function that finds the user of a queue, with one query per user. */
 function viewerLookup(act: ActionContext): (reader: EventQueue) => UserRow | undefined {
@@ -280,4 +280,63 @@ function customGroups({db}: ActionContext, user: UserRow): number[] {
 
 function emit(act: ActionContext, op: 'add_members' | 'remove_members', groupId: number, user: UserRow): void {
   act.emit({type: 'user_group', to: 'everyone', body: {op, group_id: groupId, user_ids: [user.id]}});
+}
+
+/** Runs a change of the waiting period and emits the users who became full members or stopped being full members. */
+export function trackFullMembers(act: ActionContext, change: () => void): void {
+  const before = fullMembers(act);
+  change();
+  const after = fullMembers(act);
+  emitFullMembers(act, 'remove_members', [...before.difference(after)]);
+  emitFullMembers(act, 'add_members', [...after.difference(before)]);
+}
+
+function fullMembers(act: ActionContext): Set<number> {
+  const sql = 'SELECT id FROM user WHERE role = ? AND joined_at <= ? AND is_active = 1 AND is_system_bot = 0';
+  return new Set(act.db.pluck(sql, Role.member, fullMemberSince(act)));
+}
+
+function emitFullMembers(act: ActionContext, op: 'add_members' | 'remove_members', userIds: number[]): void {
+  if (userIds.length === 0) return;
+  const body = {op, group_id: SystemGroup.fullMembers, user_ids: userIds};
+  act.emit({type: 'user_group', to: 'everyone', body});
+}
+
+/** Emits the members whose waiting period ended after `since`. Without a waiting period there are none. */
+function emitNewFullMembers(act: ActionContext, since: number): void {
+  const until = fullMemberSince(act);
+  if (until >= act.now) return;
+  const sql = `SELECT id FROM user
+    WHERE role = ? AND is_active = 1 AND is_system_bot = 0 AND joined_at > ? AND joined_at <= ?`;
+  emitFullMembers(act, 'add_members', act.db.pluck(sql, Role.member, until - (act.now - since), until));
+}
+
+const periodMs = 3600_000;
+
+/** Emits hourly events for members who became full members, which happens by the passing of time alone. */
+export function startFullMemberWatcher(server: ServerContext): {stop(): void} {
+  let since = Math.floor(server.clock.now() / 1000);
+  let cancel = () => {};
+  const schedule = () => {
+    cancel = server.clock.after(periodMs, () => {
+      server.runAction((act) => {
+        emitNewFullMembers(act, since);
+        since = act.now;
+      });
+      schedule();
+    });
+  };
+  schedule();
+  return {stop: () => cancel()};
+}
+
+/** Returns the parts of a status that are set; an empty object when none is. */
+export function statusView(row: StatusRow): WireUserStatus {
+  return {
+    ...(row.status_text === '' ? {} : {status_text: row.status_text}),
+    ...(row.emoji_name === ''
+      ? {}
+      : {emoji_name: row.emoji_name, emoji_code: row.emoji_code, reaction_type: row.reaction_type}),
+    ...(row.away === 1 ? {away: true} : {}),
+  };
 }

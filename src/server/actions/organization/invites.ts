@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
-import {accountProblem, addressProblem} from '#server/accounts/account-names.ts';
-import {addInvitedMember} from '#server/actions/groups/group-members.ts';
+import {addInvitedMember} from '#server/actions/groups/groups.ts';
+import {accountProblem, addressProblem} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
@@ -14,8 +14,15 @@ import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.t
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {invitationMail} from '#server/mail/mails.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
-import {canChangeGroup, requireActiveGroup} from '#server/permissions/groups.ts';
-import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
+import {
+  canChangeGroup,
+  hasPermission,
+  isAdmin,
+  isGuest,
+  isOwner,
+  organization,
+  requireActiveGroup,
+} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';

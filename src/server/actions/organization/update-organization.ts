@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {
   checkedSetting,
   isSettingName,
@@ -5,30 +6,34 @@ import {
   type UserSettings,
   userSettingDefaults,
 } from '#server/accounts/user-settings.ts';
-import {trackUserAccess} from '#server/actions/events/user-events.ts';
-import {trackFullMembers} from '#server/actions/groups/full-members.ts';
-import {forbiddenInNames} from '#server/actions/inputs/message-text.ts';
+import {trackFullMembers, trackUserAccess} from '#server/actions/events/user-events.ts';
+import {forbiddenInNames} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
-import type {ActionContext, ServerContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {ApiError, badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {
   availableVideoProviders,
   gifRatings,
   type OrganizationSettings,
   organizationDefaults,
-  organizationSettings,
+  serverJitsiUrl,
 } from '#server/organization/organization-settings.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {changedGroupSetting} from '#server/permissions/groups.ts';
-import {isOwner, organization} from '#server/permissions/has-permission.ts';
+import {
+  changedGroupSetting,
+  isOwner,
+  organization,
+  storeOrganizationSetting,
+} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import {allowedMethods, authenticationMethodStates} from '#server/views/server-settings.ts';
+import {allowedMethods, authenticationMethodStates} from '#server/views/organization-items.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingChange} from '#wire/objects/group.ts';
+import {tokenKeyOf, videoProviders} from '#wire/objects/organization.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {decode} from '#wire/schema.ts';
 
@@ -48,6 +53,16 @@ export const organizationRoutes: readonly Route[] = [
     call.emit({type: 'realm', to: 'everyone', body: {op: 'deactivated', realm_id: realmId}});
   }),
   asyncRoute(otherEndpoints.checkSubdomain, async (_request, {subdomain}) => ({msg: subdomainProblem(subdomain)})),
+
+  asyncRoute(endpoints.createCall, async (request, params) => {
+    const url = request.runAction((call) => createVideoCall(call, params.segment));
+    if (url !== undefined) return {url};
+    // Thrown after the transaction: a rollback would discard the event.
+    throw new ApiError('INVALID_VIDEO_CALL_PROVIDER_TOKEN', 'Your account has no access to the video provider.');
+  }),
+  route(endpoints.createBigBlueButtonCall, () => {
+    throw badRequest('BigBlueButton is not configured.');
+  }),
 ];
 
 /** Returns why no organization can get this subdomain. This server has one organization, so all are taken. */
@@ -219,16 +234,6 @@ function emitOrder(names: readonly string[]): string[] {
   return [...emittedFirst, ...others.sort(), ...order].filter((name) => names.includes(name));
 }
 
-/** Stores one organization setting. The caller emits the event. */
-export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
-  act: ActionContext,
-  name: K,
-  value: OrganizationSettings[K],
-): void {
-  act.db.replaceRow('realm_setting', {name, value: JSON.stringify(value)});
-  act.server.derivedFacts.invalidate(organizationSettings);
-}
-
 /** Makes a deactivated organization usable again. Nobody could ask for it, so only the server's operator can. */
 export function reactivateOrganization(server: ServerContext): void {
   server.runAction((act) => storeOrganizationSetting(act, 'is_deactivated', false));
@@ -348,4 +353,31 @@ function channelOrNone(value: unknown, _name: string, act: ActionContext, actor:
     throw badRequest('Invalid channel ID');
   }
   return channel.id;
+}
+
+/** The two names of one provider; clients get its token state under both. */
+export const conferenceSegments = ['conference', 'webex'] as const;
+
+/** The providers that this server does not have. */
+const otherProviders: ReadonlyMap<string, string> = new Map([
+  ['constructorgroups', 'Constructor Groups'],
+  ['nextcloud_talk', 'Nextcloud Talk'],
+  ['zoom', 'Zoom'],
+]);
+
+/** Returns the URL of a new meeting, or undefined if the user's token is missing, which is also emitted. */
+function createVideoCall(act: RequestContext, segment: string): string | undefined {
+  const {actor} = act;
+  const {video_chat_provider: provider, jitsi_server_url: jitsiUrl} = organization(act);
+  if (!conferenceSegments.some((known) => known === segment)) {
+    throw badRequest(`${otherProviders.get(segment) ?? segment} credentials have not been configured`);
+  }
+  if (provider === videoProviders.none) throw badRequest('This organization does not use video calls.');
+  if (actor.video_token === 0) {
+    for (const name of conferenceSegments) {
+      act.emit({type: tokenKeyOf(name), to: [actor.id], body: {value: false}});
+    }
+    return undefined;
+  }
+  return `${jitsiUrl ?? serverJitsiUrl}/${randomUUID()}`;
 }

@@ -1,14 +1,24 @@
-import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
-import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
+import {narrowLink} from '#content/narrow-link.ts';
+import {
+  cleanContent,
+  cleanTopic,
+  conversationUserIds,
+  maxContentLength,
+  otherRecipients,
+  truncateText,
+} from '#server/actions/inputs.ts';
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationKey} from '#server/db/messages.ts';
-import type {ScheduledRow} from '#server/db/personal-items.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
-import {byCapability} from '#server/event-queues/event-queue.ts';
+import {isReminder, type ReminderRow, type ScheduledRow, scheduledOf} from '#server/db/personal-items.ts';
+import {fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
+import {requireReadableMessage} from '#server/permissions/channel.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {
   channelNotFoundError,
   checkCanCreateTopic,
@@ -20,11 +30,13 @@ import {
   topicExists,
 } from '#server/permissions/send-message.ts';
 import {required} from '#server/required.ts';
-import {scheduledMessageView, scheduledMessageViews} from '#server/views/personal-items.ts';
+import {messageLinks} from '#server/views/message-details.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {WireReminder, WireScheduledMessage} from '#wire/objects/personal.ts';
 
 type ScheduleInput = ParamsOf<typeof endpoints.createScheduledMessage>;
+
 type ScheduleChanges = ParamsOf<typeof endpoints.editScheduledMessage>;
 
 export const scheduleRoutes: readonly Route[] = [
@@ -35,6 +47,13 @@ export const scheduleRoutes: readonly Route[] = [
   route(endpoints.editScheduledMessage, editScheduledMessage),
   route(endpoints.deleteScheduledMessage, (call, {scheduled_message_id: id}) => {
     removeScheduled(call, ownScheduled(call, id).user_id, id);
+    call.afterCommit(() => call.server.scheduledDelivery.reschedule());
+  }),
+
+  route(endpoints.getReminders, (call) => ({reminders: reminderViews(call, call.actor.id)})),
+  route(endpoints.createReminder, (call, params) => ({reminder_id: createReminder(call, params)})),
+  route(endpoints.deleteReminder, (call, {reminder_id: id}) => {
+    removeReminder(call, ownReminder(call, id).user_id, id);
     call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   }),
 ];
@@ -210,4 +229,141 @@ export const maxTimestamp = 253_402_300_799;
 export function checkDeliveryTime(act: ActionContext, deliverAt: number): void {
   if (deliverAt <= act.now) throw badRequest('Scheduled delivery time must be in the future.');
   if (deliverAt > maxTimestamp) throw badRequest('Scheduled delivery time is too far in the future.');
+}
+
+/** Returns a user's scheduled messages, soonest first, including those that failed. */
+export function scheduledMessageViews(
+  act: Pick<ActionContext, 'server'>,
+  userId: number,
+  emptyTopicName: boolean,
+): WireScheduledMessage[] {
+  const rows = scheduledOf(act.server.db, userId).filter((row) => !isReminder(row));
+  return rows.map((row) => scheduledMessageView(act, row, emptyTopicName));
+}
+
+export function reminderViews(act: Pick<ActionContext, 'server'>, userId: number): WireReminder[] {
+  const rows = scheduledOf(act.server.db, userId).filter(isReminder);
+  return rows.map((row) => reminderView(act, row));
+}
+
+/** Returns a scheduled message as the API shows it. Clients without `emptyTopicName` get the topic's display name. */
+function scheduledMessageView(
+  act: Pick<ActionContext, 'server'>,
+  row: ScheduledRow,
+  emptyTopicName: boolean,
+): WireScheduledMessage {
+  const to: number[] = JSON.parse(row.recipients);
+  const common = {scheduled_message_id: row.id, ...commonFields(act, row)};
+  if (row.type === 'private') return {...common, type: 'private', to};
+  const topic = row.topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : row.topic;
+  return {...common, type: 'stream', to: to[0] ?? 0, topic};
+}
+
+export function reminderView(act: Pick<ActionContext, 'server'>, row: ReminderRow): WireReminder {
+  return {
+    reminder_id: row.id,
+    type: 'private',
+    to: JSON.parse(row.recipients),
+    ...commonFields(act, row),
+    reminder_target_message_id: row.target_message_id,
+  };
+}
+
+function commonFields({server}: Pick<ActionContext, 'server'>, row: ScheduledRow) {
+  return {
+    content: row.content,
+    rendered_content: server.renderer.renderUncached(row.content),
+    scheduled_delivery_timestamp: row.deliver_at,
+    failed: row.failed === 1,
+  };
+}
+
+const maxNoteLength = 1000;
+
+export function createReminder(call: RequestContext, input: ParamsOf<typeof endpoints.createReminder>): number {
+  const {actor} = call;
+  checkDeliveryTime(call, input.scheduled_delivery_timestamp);
+  const note = cleanNote(input.note ?? '');
+  const message = requireReadableMessage(call, actor, input.message_id);
+  const id = call.db.insertRow('scheduled_message', {
+    user_id: actor.id,
+    type: 'private',
+    recipients: JSON.stringify([actor.id]),
+    content: reminderText(call, message, note),
+    deliver_at: input.scheduled_delivery_timestamp,
+    client: call.client,
+    target_message_id: message.id,
+    note,
+  });
+  emitReminder(call, ownReminder(call, id));
+  call.afterCommit(() => call.server.scheduledDelivery.reschedule());
+  return id;
+}
+
+/** Deletes a reminder that its owner removed or that was delivered. */
+export function removeReminder(act: ActionContext, userId: number, id: number): void {
+  act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
+  emitReminderRemoved(act, userId, id);
+}
+
+export function emitReminder(act: ActionContext, row: ReminderRow): void {
+  act.emit({type: 'reminders', to: [row.user_id], body: {op: 'add', reminders: [reminderView(act, row)]}});
+}
+
+export function emitReminderRemoved(act: ActionContext, userId: number, id: number): void {
+  act.emit({type: 'reminders', to: [userId], body: {op: 'remove', reminder_id: id}});
+}
+
+function ownReminder({db, actor}: RequestContext, id: number): ReminderRow {
+  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NOT NULL';
+  return required(db.get<ReminderRow>(sql, id, actor.id), () => notFoundError('Reminder does not exist'));
+}
+
+function cleanNote(input: string): string {
+  const note = input.trim();
+  if (note.includes('\0')) throw badRequest('Note must not contain null bytes.');
+  if (Array.from(note).length > maxNoteLength) {
+    throw badRequest(`Maximum reminder note length: ${maxNoteLength} characters`);
+  }
+  return note;
+}
+
+const truncated = '\n[message truncated]';
+
+/** Returns the text of a reminder: the note, and who wrote the message where, with its text. */
+export function reminderText(act: ActionContext, message: MessageRow, note: string): string {
+  const sender = findUser(act.db, message.sender_id);
+  const who = sender === undefined ? 'Somebody' : `@_**${sender.full_name}|${sender.id}**`;
+  const fence = fenceFor(message.content);
+  const said = `[said](${messageLinks(act.server, message).message_url})${placeOf(act, message)}`;
+  const kind = message.channel_id === null ? 'direct message' : 'message';
+  const before = `You requested a reminder for the following ${kind}.${notePart(note)}\n\n${who} ${said}:\n${fence}quote\n`;
+  const after = `\n${fence}`;
+  const room = maxContentLength - before.length - after.length;
+  return before + truncateText(message.content, room, truncated) + after;
+}
+
+/** Returns the text of a reminder whose message was deleted or is no longer readable. */
+export function reminderTextWithoutMessage(note: string): string {
+  return `You requested a reminder for a message that is no longer available to you.${notePart(note)}`;
+}
+
+function notePart(note: string): string {
+  return note === '' ? '' : ` Note:\n > ${note}`;
+}
+
+/** Returns a fence that is longer than all runs of backticks in the content, so that the quote ends where it should. */
+function fenceFor(content: string): string {
+  const longest = (content.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  return '`'.repeat(longest + 1);
+}
+
+/** Returns a link to the topic of a channel message. */
+function placeOf(act: ActionContext, {id, channel_id, topic}: MessageRow): string {
+  if (channel_id === null) return '';
+  const name = findChannel(act.db, channel_id)?.name ?? '';
+  const shownTopic = topic === '' ? organization(act).empty_topic_display_name : topic;
+  const term = (operator: string, operand: number | string) => ({operator, operand, negated: false});
+  const link = narrowLink([term('channel', channel_id), term('topic', topic), term('with', id)], () => name);
+  return ` in [#${name} > ${shownTopic}](${link})`;
 }

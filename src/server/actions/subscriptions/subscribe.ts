@@ -1,5 +1,5 @@
-import {checkedChannelName, createChannel, retentionDays} from '#server/actions/channels/create-channel.ts';
-import {silentMention} from '#server/actions/inputs/message-text.ts';
+import {createChannel, retentionDays} from '#server/actions/channels/create-channel.ts';
+import {checkedChannelName, silentMention} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
@@ -22,8 +22,7 @@ import {withoutPauses} from '#server/run-action.ts';
 import {channelSets} from '#server/views/channel.ts';
 import {defaultsOf, type ParamsOf, type ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {subscribeInSlices, unsubscribeInSlices} from './subscribe-users.ts';
-import {checkColor} from './subscription-settings.ts';
+import {checkColor, subscribeInSlices, unsubscribeInSlices} from './subscribe-users.ts';
 
 export const subscriptionRoutes: readonly Route[] = [
   route(endpoints.getSubscriptions, (call, {include_subscribers: includeSubscribers}) => {

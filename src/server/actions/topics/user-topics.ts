@@ -1,11 +1,11 @@
 import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
-import {maxTopicLength, storedTopicName} from '#server/actions/inputs/message-text.ts';
+import {maxTopicLength, storedTopicName} from '#server/actions/inputs.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {byCapability} from '#server/event-queues/event-queue.ts';
+import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {publicRoute, type Route, route} from '#server/http/route.ts';
 import {canReadChannel, requireReadableChannel} from '#server/permissions/channel.ts';

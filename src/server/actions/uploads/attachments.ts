@@ -1,22 +1,50 @@
+import {randomBytes, randomUUID} from 'node:crypto';
+import {buffer} from 'node:stream/consumers';
+import {builtInEmoji} from '#content/emoji.ts';
+import {emitAvatarUpdate} from '#server/actions/events/user-events.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {
   type AttachmentRow,
   attachmentsOf,
+  type CustomEmojiRow,
+  customEmojiRows,
   findAttachment,
   findAttachmentByPath,
   uploadSpaceUsed,
 } from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {reloadUser} from '#server/db/users.ts';
+import {byCapability} from '#server/event-queues/event-queues.ts';
+import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
-import {isGuest, organization} from '#server/permissions/has-permission.ts';
-import {canReadAttachment} from '#server/permissions/message.ts';
-import {isImageType} from '#server/uploads/image.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/http/route.ts';
+import {customEmojiByName} from '#server/markdown-renderer.ts';
+import {canReadAttachment} from '#server/permissions/channel.ts';
+import {
+  hasPermission,
+  isAdmin,
+  isGuest,
+  organization,
+  storeOrganizationSetting,
+} from '#server/permissions/has-permission.ts';
+import {required} from '#server/required.ts';
+import type {FileStore} from '#server/uploads/file-store.ts';
+import {checkedImageFormat, isAnimated, isImageType} from '#server/uploads/image.ts';
 import {displayFilename, findUpload, newPathId, temporaryPath} from '#server/uploads/upload-path.ts';
-import {attachmentView} from '#server/views/organization-items.ts';
+import {
+  animatedGif,
+  attachmentView,
+  customEmojiTable,
+  customEmojiView,
+  emojiFolder,
+  imageFolder,
+  organizationImage,
+} from '#server/views/organization-items.ts';
+import {avatarUrl} from '#server/views/user.ts';
 import {imageSize} from '#std/image-size.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {WireAttachment} from '#wire/objects/personal.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 export const uploadRoutes: readonly Route[] = [
   asyncRoute(endpoints.uploadFile, async (request) => {
@@ -37,6 +65,42 @@ export const uploadRoutes: readonly Route[] = [
   })),
   // Links in messages stay, but no longer work.
   route(endpoints.deleteAttachment, (call, {attachment_id: id}) => deleteAttachment(call, call.actor, id)),
+
+  asyncRoute(endpoints.uploadIcon, async (request) => {
+    await uploadOrganizationImage(request, 'icon');
+    return iconUrl(request);
+  }),
+  route(endpoints.removeIcon, (call) => {
+    setImage(call, 'icon', null);
+    return iconUrl(call);
+  }),
+  asyncRoute(
+    otherEndpoints.uploadLogo,
+    async (request, {night}) => await uploadOrganizationImage(request, night ? 'night_logo' : 'logo'),
+  ),
+  route(otherEndpoints.removeLogo, (call, {night}) => setImage(call, night ? 'night_logo' : 'logo', null)),
+  route(endpoints.getEmoji, ({server}) => ({emoji: customEmojiTable(server)})),
+  asyncRoute(endpoints.addEmoji, async (request, params) => await addCustomEmoji(request, params.emoji_name)),
+  route(endpoints.removeEmoji, (call, {emoji_name: name}) => {
+    const emoji = required(activeEmoji(call, name), () => notFoundError(`Emoji '${name}' does not exist`));
+    if (emoji.author_id !== call.actor.id && !isAdmin(call.actor)) {
+      throw badRequest('Must be an organization administrator or emoji author');
+    }
+    call.db.run('UPDATE realm_emoji SET deactivated = 1 WHERE id = ?', emoji.id);
+    emitEmojiChange(call, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
+  }),
+
+  asyncRoute(endpoints.uploadAvatar, async (request) => {
+    const {actor, upload} = request;
+    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+    if (upload === undefined) throw badRequest('You must upload exactly one avatar.');
+    checkCanChangeAvatar(request, actor);
+    return storeAvatar(request, actor, upload, (call, name) => ownUrl(setAvatar(call, call.actor, name)));
+  }),
+  route(endpoints.deleteAvatar, (call) => {
+    checkCanChangeAvatar(call, call.actor);
+    return ownUrl(call.actor.avatar_source === 'U' ? setAvatar(call, call.actor, undefined) : call.actor);
+  }),
 ];
 
 export function deleteAttachment({db, emit, ...act}: ActionContext, owner: UserRow, id: number): void {
@@ -113,7 +177,7 @@ export function linkUploads(act: ActionContext, sender: UserRow, messageId: numb
     const file = findAttachmentByPath(act.db, path);
     if (file === undefined || !canReadAttachment(act, sender, file)) continue;
     const sql = 'INSERT OR IGNORE INTO attachment_message (attachment_id, message_id) VALUES (?, ?)';
-    if (act.db.run(sql, file.id, messageId) > 0) emitUpdate(act, file);
+    if (act.db.run(sql, file.id, messageId) > 0) emitAttachment(act, file);
   }
 }
 
@@ -127,16 +191,166 @@ export function unlinkUploads(act: ActionContext, messageId: number, linkedPaths
   for (const file of files) {
     const sql = 'DELETE FROM attachment_message WHERE attachment_id = ? AND message_id = ?';
     act.db.run(sql, file.id, messageId);
-    emitUpdate(act, file);
+    emitAttachment(act, file);
   }
   return files.map((file) => attachmentView(act, file)).filter((file) => file.message_ids?.length === 0);
 }
 
-function emitUpdate(act: ActionContext, file: AttachmentRow): void {
+function emitAttachment(act: ActionContext, file: AttachmentRow): void {
   const body = {
     op: 'update',
     attachment: attachmentView(act, file),
     upload_space_used: uploadSpaceUsed(act.db),
   };
   act.emit({type: 'attachment', to: [file.owner_id], body});
+}
+
+type OrganizationImage = 'icon' | 'logo' | 'night_logo';
+
+const iconUrl = (act: Pick<ActionContext, 'server'>) => ({
+  icon_url: organizationImage(organization(act), 'icon').url,
+});
+
+/** Stores an uploaded icon or logo under a new name, so that caches do not show the old one. */
+async function uploadOrganizationImage(request: AsyncRequestContext, image: OrganizationImage): Promise<void> {
+  const {upload, server} = request;
+  if (upload === undefined) {
+    throw badRequest(`You must upload exactly one ${image === 'icon' ? 'icon' : 'logo'}.`);
+  }
+  const file = `${imageFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
+  await upload.file.keep(file);
+  try {
+    request.runAction((call) => setImage(call, image, file));
+  } catch (error) {
+    await server.files.delete(file);
+    throw error;
+  }
+}
+
+function setImage(act: ActionContext, image: OrganizationImage, file: string | null): void {
+  const before = organization(act)[`${image}_file`];
+  storeOrganizationSetting(act, `${image}_file`, file);
+  if (before !== null) act.afterCommit(() => void act.server.files.delete(before).catch(() => {}));
+  const {url, source} = organizationImage(organization(act), image);
+  const data = {[`${image}_url`]: url, [`${image}_source`]: source};
+  act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: image, data}});
+}
+
+/** Zulip's servers have no limit; this one only keeps the names of a list from growing without one. */
+const maxEmojiNameLength = 1000;
+
+/** Checks the request, stores the image, then writes the row, so that no row ever refers to a missing file. */
+async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
+  const {upload, server} = request;
+  const name = inputName.trim().replaceAll(' ', '_');
+  let stored: string | undefined;
+  try {
+    request.runAction((call) => checkNewEmoji(call, name, upload));
+    if (upload === undefined) return;
+    stored = `${emojiFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
+    await upload.file.keep(stored);
+    const file = await namedAsAnimated(server.files, stored);
+    stored = file;
+    request.runAction((call) => {
+      checkNewEmoji(call, name, upload);
+      const row = {name, author_id: call.actor.id, file};
+      const id = call.db.insertRow('realm_emoji', row);
+      emitEmojiChange(call, {op: 'add', emoji: customEmojiView({id, ...row, deactivated: 0})});
+    });
+  } catch (error) {
+    if (stored !== undefined) await server.files.delete(stored);
+    throw error;
+  }
+}
+
+/** Gives an animated GIF a name that says so. Returns the file's name. */
+async function namedAsAnimated(files: FileStore, name: string): Promise<string> {
+  const stored = name.endsWith('.gif') ? await files.open(name) : undefined;
+  const image = stored === undefined ? undefined : await buffer(stored.stream());
+  if (image === undefined || !isAnimated(image)) return name;
+  const animated = name.replace(/\.gif$/, animatedGif);
+  await files.put(animated, image);
+  await files.delete(name);
+  return animated;
+}
+
+function checkNewEmoji(act: RequestContext, name: string, upload: Upload | undefined): void {
+  const {actor} = act;
+  if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_add_custom_emoji_group)) {
+    throw badRequest('Insufficient permission');
+  }
+  if (name === '') throw badRequest('Emoji name is missing');
+  if (!/^[a-z0-9_-]+$/.test(name) || name.length > maxEmojiNameLength) {
+    throw badRequest(
+      'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.',
+    );
+  }
+  if (/[_-]$/.test(name)) throw badRequest('Emoji names must end with either a letter or digit.');
+  if (activeEmoji(act, name) !== undefined) {
+    throw badRequest('A custom emoji with this name already exists.');
+  }
+  if (upload === undefined) throw badRequest('You must upload exactly one file.');
+  if (builtInEmoji().code(name) !== undefined && !isAdmin(actor)) {
+    throw badRequest('Only administrators can override default emoji.');
+  }
+}
+
+function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefined {
+  return act.server.derivedFacts.get(customEmojiRows).find((row) => row.name === name && row.deactivated === 0);
+}
+
+/** Emits the change to clients that support single changes and the whole table to others. */
+function emitEmojiChange(act: ActionContext, change: Readonly<Record<string, unknown>>): void {
+  act.server.derivedFacts.invalidate(customEmojiRows);
+  act.server.derivedFacts.invalidate(customEmojiByName);
+  const table = {op: 'update', realm_emoji: customEmojiTable(act.server)};
+  const body = byCapability('individual_emoji_changes', (isSupported) => (isSupported ? change : table));
+  act.emit({type: 'realm_emoji', to: 'everyone', body});
+}
+
+/** Stores an uploaded picture of a user under a new name, and deletes it again if `save` fails. */
+export async function storeAvatar<T>(
+  request: AsyncRequestContext,
+  {id}: Pick<UserRow, 'id'>,
+  upload: Upload,
+  save: (call: RequestContext, name: string) => T,
+): Promise<T> {
+  const {extension} = checkedImageFormat(upload);
+  const name = `${id}/${randomBytes(20).toString('hex')}.${extension}`;
+  await upload.file.keep(avatarPath(name));
+  try {
+    return request.runAction((call) => save(call, name));
+  } catch (error) {
+    await request.server.files.delete(avatarPath(name));
+    throw error;
+  }
+}
+
+/** Users see their own address, so the response always contains the URL of the avatar. */
+function ownUrl(user: UserRow): {avatar_url: string | null} {
+  return {avatar_url: avatarUrl(user, {clientGravatar: false, seesEmail: true})};
+}
+
+function checkCanChangeAvatar(act: Pick<ActionContext, 'server'>, user: UserRow): void {
+  if (organization(act).avatar_changes_disabled && !isAdmin(user)) {
+    throw badRequest('Avatar changes are disabled in this organization.');
+  }
+}
+
+/** Sets the avatar to an image in the file store, or back to the generated one. Checks no permissions. */
+export function setAvatar(act: ActionContext, user: UserRow, file: string | undefined): UserRow {
+  const before = reloadUser(act, user.id);
+  const sql = 'UPDATE user SET avatar_source = ?, avatar_file = ?, avatar_version = avatar_version + 1 WHERE id = ?';
+  act.db.run(sql, file === undefined ? 'G' : 'U', file ?? null, user.id);
+  const after = reloadUser(act, user.id);
+  emitAvatarUpdate(act, after);
+  const old = before.avatar_file;
+  // A failed deletion wastes a few kilobytes, which is no reason to fail the request.
+  if (old !== null) act.afterCommit(() => void act.server.files.delete(avatarPath(old)).catch(() => {}));
+  return after;
+}
+
+/** Returns the avatar's path in the file store. */
+export function avatarPath(file: string): string {
+  return `avatars/${file}`;
 }

@@ -1,8 +1,8 @@
-import {checkedEmail, checkedFullName} from '#server/accounts/account-names.ts';
-import {emitUserUpdate} from '#server/actions/events/user-events.ts';
+import {checkedEmail, checkedFullName} from '#server/actions/inputs.ts';
+import {setAvatar, storeAvatar} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {botRow, findUser, listBots, saveBotRow} from '#server/db/users.ts';
+import {botRow, findUser, listBots, reloadUser, saveBotRow} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {requireReadableChannelByName} from '#server/permissions/channel.ts';
@@ -13,9 +13,7 @@ import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
-import {regenerateApiKey} from './api-keys.ts';
-import {setAvatar, storeAvatar} from './avatars.ts';
-import {createUser, reloadUser} from './create-user.ts';
+import {createUser, regenerateApiKey, setBotOwner} from './create-user.ts';
 import {changeFullName, updateUser} from './update-user.ts';
 
 export const botRoutes: readonly Route[] = [
@@ -164,17 +162,6 @@ function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
   if (owner.is_bot === 1) throw badRequest("Failed to change owner, bots can't own other bots");
   setBotOwner(act, bot, ownerId);
-}
-
-/** Changes the bot's owner, and with it the audience of the bot's private details. */
-export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
-  const before = botAudience(act, bot.bot_owner_id);
-  act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
-  const after = botAudience(act, ownerId);
-  const removed = {op: 'delete', bot: {user_id: bot.id}};
-  act.emit({type: 'realm_bot', to: before.difference(after), body: removed});
-  act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
-  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
 }
 
 function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, defaults: BotDefaults): void {

@@ -1,26 +1,31 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {emitUserEvent} from '#server/actions/events/user-events.ts';
-import type {ActionContext, RequestContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
-import type {EventBody} from '#server/event-queues/event-queue.ts';
+import {cleanTopic} from '#server/actions/inputs.ts';
+import {messageAudience, requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
+import {topicDisplayName} from '#server/actions/topics/user-topics.ts';
+import type {ActionContext, ReadContext, RequestContext} from '#server/context.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {directConversationMembers} from '#server/db/messages.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {byCapability, type EventBody, type EventQueue} from '#server/event-queues/event-queues.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
-import {required} from '#server/required.ts';
+import {checkCanPost, checkCanStartEditing} from '#server/permissions/send-message.ts';
 import {
-  legacyPresenceView,
-  modernPresenceView,
-  offlineAfterSeconds,
-  type PresenceRow,
-  presenceTable,
-  serverTimestamp,
-  singlePresenceView,
-} from '#server/views/presence.ts';
+  accessibleUserIds,
+  canAccessUser,
+  requireAccessibleUser,
+  requireAccessibleUserByEmail,
+} from '#server/permissions/user-access.ts';
+import {required} from '#server/required.ts';
 import {apiEmail} from '#server/views/user.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {LegacyPresences} from '#wire/objects/user.ts';
+import {levels} from '#wire/levels.ts';
+import type {AnyPresences, ClientPresence, LegacyPresences, SinglePresence, WirePresence} from '#wire/objects/user.ts';
 
 export type PresenceStatus = 'active' | 'idle';
 
@@ -45,6 +50,11 @@ export const presenceRoutes: readonly Route[] = [
     const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
     return {presences, server_timestamp: serverTimestamp(call)};
   }),
+
+  route(endpoints.sendTyping, sendTyping),
+  route(endpoints.sendEditTyping, (call, {op, message_id}) =>
+    sendEditTyping(call, op, requireChangeableMessage(call, call.actor, message_id)),
+  ),
 ];
 
 function updatePresence(
@@ -132,4 +142,222 @@ function emitPresence(act: ActionContext, user: UserRow): void {
 function isLarge({db}: ActionContext): boolean {
   const some = 'SELECT COUNT(*) FROM (SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 LIMIT ?)';
   return (db.value(some, maxUsersForEvents + 1) ?? 0) > maxUsersForEvents;
+}
+
+type TypingOp = 'start' | 'stop';
+
+function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.sendTyping>): void {
+  const {actor} = call;
+  if (params.type === 'private' && call.server.level >= levels.typeDirect) throw badRequest('Invalid type');
+  if (params.type === undefined || params.type === 'direct' || params.type === 'private') {
+    if (params.to == null) throw badRequest("Missing 'to' argument");
+    sendDirectTyping(call, actor, params.op, params.to);
+    return;
+  }
+  if (params.stream_id == null) throw badRequest("Missing 'stream_id' argument");
+  if (params.topic === undefined) throw badRequest('Missing topic');
+  sendChannelTyping(call, actor, params.op, params.stream_id, params.topic);
+}
+
+/** Typing notifications are not sent in channels with more subscribers. */
+const maxSubscribers = 100;
+
+export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingOp, userIds: readonly number[]): void {
+  if (userIds.length === 0) throw badRequest("Empty 'to' list");
+  checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
+  const people = [...new Set([actor.id, ...userIds])]
+    .sort((a, b) => a - b)
+    .map((id) => {
+      const user = findUser(act.db, id);
+      if (user === undefined || !canAccessUser(act, actor, user)) throw badRequest(`Invalid user ID ${id}`);
+      return user;
+    });
+  const named = (user: UserRow) => ({user_id: user.id, email: apiEmail(act.server, user)});
+  act.emit({
+    type: 'typing',
+    to: listeners(
+      act,
+      actor,
+      people.filter((user) => user.is_active === 1).map((user) => user.id),
+    ),
+    body: {op, message_type: 'direct', sender: named(actor), recipients: people.map(named)},
+  });
+}
+
+export function sendChannelTyping(
+  act: ActionContext,
+  actor: UserRow,
+  op: TypingOp,
+  channelId: number,
+  topicName: string,
+): void {
+  checkTypingEnabled(userSettings(actor).send_stream_typing_notifications, 'channel messages');
+  const channel = requireActive(requireReadableChannel(act, actor, channelId));
+  checkCanPost(act, actor, channel);
+  const topic = cleanTopic(act, topicName);
+  const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
+  if (subscribed.size > maxSubscribers) return;
+  const body = (name: string) => ({
+    op,
+    message_type: 'stream',
+    sender: {user_id: actor.id, email: apiEmail(act.server, actor)},
+    stream_id: channel.id,
+    topic: name,
+  });
+  act.emit({
+    type: 'typing',
+    to: listeners(act, actor, [...subscribed]),
+    body: ifChannelTypingSupported(bodyWithTopicName(act, topic, body)),
+  });
+}
+
+/** Emits that the author is editing the message, or stopped. Only authors may send it, as only they edit. */
+function sendEditTyping(act: RequestContext, op: TypingOp, message: MessageRow): void {
+  const {actor} = act;
+  const settings = userSettings(actor);
+  checkCanStartEditing(act, actor, message);
+  const readers = [...messageAudience(act, message)];
+  const common = {op, sender_id: actor.id, message_id: message.id};
+  if (message.channel_id === null) {
+    checkTypingEnabled(settings.send_private_typing_notifications, 'direct messages');
+    const user_ids = directConversationMembers(act.db, message.dm_id ?? 0).filter((id) => hearsTyping(act, id));
+    const body = {...common, recipient: {type: 'direct', user_ids}};
+    act.emit({type: 'typing_edit_message', to: listeners(act, actor, readers), body});
+    return;
+  }
+  checkTypingEnabled(settings.send_stream_typing_notifications, 'channel messages');
+  const channel = findChannel(act.db, message.channel_id);
+  if (channel === undefined || act.server.derivedFacts.get(channelSubscribers(channel.id)).size > maxSubscribers)
+    return;
+  const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
+  act.emit({
+    type: 'typing_edit_message',
+    to: listeners(act, actor, readers),
+    body: bodyWithTopicName(act, message.topic, body),
+  });
+}
+
+function checkTypingEnabled(enabled: boolean, where: string): void {
+  if (!enabled) throw badRequest(`User has disabled typing notifications for ${where}`);
+}
+
+/** Returns the users who are connected, enabled typing notifications and may see the actor. */
+function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[]): number[] {
+  return userIds.filter((id) => {
+    const user = act.server.queues.isConnected(id) ? findUser(act.db, id) : undefined;
+    return user !== undefined && hearsTyping(act, id) && canAccessUser(act, user, actor);
+  });
+}
+
+function hearsTyping({db}: ActionContext, userId: number): boolean {
+  const user = findUser(db, userId);
+  return user?.is_active === 1 && userSettings(user).receives_typing_notifications;
+}
+
+type EventBodyFactory = ReturnType<typeof byCapability>;
+
+function bodyWithTopicName(
+  act: ActionContext,
+  topic: string,
+  body: (name: string) => Record<string, unknown>,
+): EventBodyFactory {
+  return byCapability('empty_topic_name', (isKnown) => body(topicDisplayName(act, topic, isKnown)));
+}
+
+function ifChannelTypingSupported(body: EventBodyFactory): EventBodyFactory {
+  return (reader: EventQueue) =>
+    reader.options.capabilities.stream_typing_notifications === true ? body(reader) : undefined;
+}
+
+/** A user is active while they were last active at most this long before they were last idle. */
+const activeBeforeIdleSeconds = 70;
+/** The age of the last report from which on a user is shown as offline. */
+const offlineAfterSeconds = 200;
+const daySeconds = 86_400;
+
+interface PresenceRow {
+  readonly user_id: number;
+  readonly active_at: number | null;
+  readonly idle_at: number | null;
+  readonly update_id: number;
+}
+
+type PresenceTimes = Pick<PresenceRow, 'active_at' | 'idle_at'> & Pick<UserRow, 'joined_at'>;
+
+type ModernPresence = {active_timestamp: number; idle_timestamp: number};
+
+/** Returns a user's presence in the modern format. A user without reports counts as last seen when they joined. */
+function modernPresenceView({active_at, idle_at, joined_at}: PresenceTimes): ModernPresence {
+  return {active_timestamp: active_at ?? joined_at, idle_timestamp: idle_at ?? active_at ?? joined_at};
+}
+
+/** Returns a user's presence in the legacy format, by client. */
+function legacyPresenceView(row: PresenceTimes): Record<'aggregated' | 'website', ClientPresence> {
+  const {active_timestamp, idle_timestamp} = modernPresenceView(row);
+  const active = idle_timestamp - active_timestamp <= activeBeforeIdleSeconds;
+  const aggregated = {
+    client: 'website',
+    status: active ? 'active' : 'idle',
+    timestamp: active ? active_timestamp : idle_timestamp,
+  };
+  return {aggregated, website: {...aggregated, pushable: false}};
+}
+
+interface PresenceQuery {
+  /** Whether the table is keyed by user id with two times each; else by e-mail address, for older clients. */
+  readonly modern: boolean;
+  /** Limits the table to changes after this update; undefined or not positive means everything recent enough. */
+  readonly sinceId?: number | undefined;
+  readonly historyDays: number;
+}
+
+type PresenceQueryRow = PresenceRow & Pick<UserRow, 'id' | 'joined_at' | 'is_bot' | 'settings' | 'delivery_email'>;
+
+/** Returns the presence of the users that `viewer` may access, and the id of the newest update in it. */
+export function presenceTable(
+  act: ReadContext,
+  viewer: UserRow,
+  query: PresenceQuery,
+): {presences: AnyPresences; lastUpdateId: number} {
+  const sinceId = query.sinceId ?? -1;
+  if (organization(act).presence_disabled) return {presences: {}, lastUpdateId: sinceId};
+  const allowed = accessibleUserIds(act, viewer);
+  const presences: Record<string, WirePresence | Record<string, ClientPresence>> = {};
+  let lastUpdateId = sinceId;
+  for (const row of presenceRows(act, query)) {
+    if (allowed !== 'everyone' && !allowed.has(row.user_id)) continue;
+    lastUpdateId = Math.max(lastUpdateId, row.update_id);
+    if (query.modern) presences[row.user_id] = modernPresenceView(row);
+    else presences[apiEmail(act.server, row)] = legacyPresenceView(row);
+  }
+  return {presences: presences as AnyPresences, lastUpdateId};
+}
+
+function presenceRows({server, now}: ReadContext, {sinceId = -1, historyDays}: PresenceQuery): PresenceQueryRow[] {
+  const select = `SELECT p.*, u.id, u.joined_at, u.is_bot, u.settings, u.delivery_email
+    FROM presence AS p JOIN user AS u ON u.id = p.user_id AND u.is_active = 1 AND u.is_bot = 0`;
+  if (sinceId > 0) return server.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);
+  const oldest = now - historyDays * daySeconds;
+  return server.db.all<PresenceQueryRow>(`${select} WHERE COALESCE(p.idle_at, p.active_at, 0) >= ?`, oldest);
+}
+
+/** Returns the server's time in UNIX seconds with a fraction. */
+export function serverTimestamp({server}: Pick<ActionContext, 'server'>): number {
+  return server.clock.now() / 1000;
+}
+
+/** Returns a user's presence in both formats, with `offline` status; undefined for a user without reports. */
+function singlePresenceView(act: ReadContext, user: UserRow): SinglePresence | undefined {
+  if (organization(act).presence_disabled) return undefined;
+  const sql = 'SELECT * FROM presence WHERE user_id = ?';
+  const row = act.server.db.get<PresenceRow>(sql, user.id);
+  if (row === undefined) return undefined;
+  const times = {...row, joined_at: user.joined_at};
+  const {status, timestamp} = legacyPresenceView(times).website;
+  const offline = act.now - timestamp > offlineAfterSeconds;
+  return {
+    ...modernPresenceView(times),
+    website: {status, timestamp},
+    aggregated: {status: offline ? 'offline' : status, timestamp},
+  };
 }

@@ -1,5 +1,4 @@
-import {accountProblem, checkedFullName, isEmailAddress} from '#server/accounts/account-names.ts';
-import {trackRoleChannelAccess} from '#server/actions/channels/track-channel-access.ts';
+import {trackRoleChannelAccess} from '#server/actions/events/channel-events.ts';
 import {
   emitAvatarUpdate,
   emitSystemGroupChanges,
@@ -8,9 +7,11 @@ import {
   emitVisibleEmails,
   trackUserAccess,
 } from '#server/actions/events/user-events.ts';
+import {accountProblem, checkedFullName, isEmailAddress} from '#server/actions/inputs.ts';
+import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {listBots} from '#server/db/users.ts';
+import {findUser, listBots, reloadUser} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {type Route, route, slicedRoute} from '#server/http/route.ts';
 import {
@@ -23,15 +24,15 @@ import {
 } from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
-import {profileDataByUser} from '#server/views/profile-data.ts';
+import {required} from '#server/required.ts';
+import {isRendered, profileDataByUser} from '#server/views/profile-data.ts';
 import {apiEmail, botView, canSeeEmail, emailVisibility, userView} from '#server/views/user.ts';
 import {ownUserView, userViews} from '#server/views/users.ts';
+import {parseJson} from '#std/parse-json.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {ProfileInput, WireUser} from '#wire/objects/user.ts';
-import {sendAccountNotice} from './account-notices.ts';
-import {reloadUser} from './create-user.ts';
-import {setProfileData} from './profile-data.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 
 export const userRoutes: readonly Route[] = [
   slicedRoute(endpoints.getUsers, function* (call, params) {
@@ -58,6 +59,11 @@ export const userRoutes: readonly Route[] = [
   route(endpoints.updateUserByEmail, (call, params) =>
     updateUser(call, call.actor, requireAccessibleUserByEmail(call, call.actor, params.email), params),
   ),
+
+  route(endpoints.updateProfileData, (call, {data}) => setProfileData(call, call.actor, call.actor, data)),
+  route(endpoints.removeProfileData, (call, {data: ids}) => {
+    for (const id of ids) writeProfileValue(call, call.actor, editableField(call, call.actor, id), null);
+  }),
 ];
 
 type ReadParams = Omit<ParamsOf<typeof endpoints.getUser>, 'user_id'>;
@@ -181,4 +187,170 @@ function emitVisibleBots(act: ActionContext, before: UserRow, after: UserRow): v
     const body = isAdmin(after) ? {op: 'add', bot: botView(act, bot)} : {op: 'delete', bot: {user_id: bot.id}};
     act.emit({type: 'realm_bot', to: [after.id], body});
   }
+}
+
+/** A changed part of an account; the values are Markdown, empty for none. */
+export interface AccountChange {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Tells a person what somebody else changed in their account. */
+export function sendAccountNotice(
+  act: ActionContext,
+  actor: UserRow,
+  person: UserRow,
+  changes: readonly AccountChange[],
+): void {
+  if (actor.id === person.id || person.is_bot === 1 || person.is_active === 0 || changes.length === 0) return;
+  const lines = changes.flatMap(({name, before, after}) => [
+    `- **Old ${name}:** ${before || '*None*'}`,
+    `- **New ${name}:** ${after || '*None*'}`,
+  ]);
+  const text = [`@_**${actor.full_name}|${actor.id}** has made the following changes to your account.`, ...lines];
+  sendNotice(act, {kind: 'direct', userIds: [person.id]}, text.join('\n'));
+}
+
+interface FieldRow {
+  readonly id: number;
+  readonly name: string;
+  readonly type: number;
+  readonly field_data: string;
+  readonly editable_by_user: number;
+}
+
+const shortTextLength = 50;
+const paragraphLength = 500;
+
+/**
+ * Writes several custom profile fields, all of them or none. An empty value from somebody else clears the field; an own
+ * empty value is stored.
+ */
+export function setProfileData(
+  act: ActionContext,
+  actor: UserRow,
+  target: UserRow,
+  data: readonly ProfileInput[],
+): void {
+  const changes: AccountChange[] = [];
+  for (const {id, value} of data) {
+    const field = editableField(act, actor, id);
+    const isCleared = value === null || (value.length === 0 && (actor.id !== target.id || value !== ''));
+    const text = isCleared ? null : value === '' ? '' : storedText(act, field, value);
+    const before = writeProfileValue(act, target, field, text);
+    if (before !== text) {
+      changes.push({name: field.name, before: shownValue(act, field, before), after: shownValue(act, field, text)});
+    }
+  }
+  sendAccountNotice(act, actor, target, changes);
+}
+
+/** Returns a stored value as Markdown. */
+function shownValue(act: ActionContext, field: FieldRow, text: string | null): string {
+  if (text === null || text === '') return '';
+  if (field.type === profileFieldTypes.dropdown) return JSON.parse(field.field_data)[text]?.text ?? text;
+  if (field.type !== profileFieldTypes.user) return text;
+  const people = (parsedIds(text) ?? []).map((id) => findUser(act.db, id)).filter((user) => user !== undefined);
+  return people.map(({full_name, id}) => `@_**${full_name}|${id}**`).join(', ');
+}
+
+/** Clears all profile fields of a user, also those that only administrators may edit. */
+export function clearAllProfileData(act: ActionContext, target: UserRow): void {
+  const sql = 'SELECT f.* FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id WHERE v.user_id = ?';
+  const fields = act.db.all<FieldRow>(sql, target.id);
+  for (const field of fields) writeProfileValue(act, target, field, null);
+}
+
+function editableField(act: ActionContext, actor: UserRow, id: number): FieldRow {
+  const row = act.db.get<FieldRow>('SELECT * FROM profile_field WHERE id = ?', id);
+  const field = required(row, `Field id ${id} not found.`);
+  if (field.editable_by_user === 0 && !isAdmin(actor)) {
+    throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
+  }
+  return field;
+}
+
+/** Writes a value and returns the one before. */
+function writeProfileValue(act: ActionContext, target: UserRow, field: FieldRow, text: string | null): string | null {
+  const {db, server} = act;
+  const sql = 'SELECT value FROM profile_value WHERE user_id = ? AND field_id = ?';
+  const before = db.value<string>(sql, target.id, field.id) ?? null;
+  if (before === text) return before;
+  if (text === null) {
+    db.run('DELETE FROM profile_value WHERE user_id = ? AND field_id = ?', target.id, field.id);
+  } else {
+    db.replaceRow('profile_value', {user_id: target.id, field_id: field.id, value: text});
+  }
+  const rendered =
+    text !== null && text !== '' && isRendered(field.type)
+      ? {rendered_value: server.renderer.descriptionHtml(text)}
+      : {};
+  emitUserUpdate(act, target, {custom_profile_field: {id: field.id, value: text, ...rendered}});
+  return before;
+}
+
+/** Returns the value as stored; throws if it is invalid for the type of field. */
+function storedText(act: ActionContext, field: FieldRow, value: string | readonly number[]): string {
+  if (field.type === profileFieldTypes.user) return storedUsers(act, value);
+  if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
+  switch (field.type) {
+    case profileFieldTypes.paragraph:
+      return limited(field, value, paragraphLength);
+    case profileFieldTypes.dropdown:
+      if (!choicesOf(field).has(value)) {
+        throw badRequest(`'${value}' is not a valid choice for '${field.name}'.`);
+      }
+      return value;
+    case profileFieldTypes.date:
+      if (!isDate(value)) throw badRequest(`${field.name} is not a date`);
+      return value;
+    case profileFieldTypes.url:
+      if (!isWebAddress(value)) throw badRequest(`${field.name} is not a URL`);
+      return value;
+    default:
+      return limited(field, value, shortTextLength);
+  }
+}
+
+function limited({name}: FieldRow, value: string, length: number): string {
+  if (value.includes('\0')) throw badRequest(`${name} must not contain null bytes`);
+  if (Array.from(value).length > length) throw badRequest(`${name} is too long (limit: ${length} characters)`);
+  return value;
+}
+
+function choicesOf({field_data}: FieldRow): ReadonlySet<string> {
+  return new Set(field_data === '' ? [] : Object.keys(JSON.parse(field_data)));
+}
+
+function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value);
+}
+
+function storedUsers(act: ActionContext, value: string | readonly number[]): string {
+  const ids = required(typeof value === 'string' ? parsedIds(value) : value, 'User IDs is not a list');
+  for (const id of ids) {
+    const user = findUser(act.db, id);
+    if (user === undefined || user.is_system_bot === 1) throw badRequest(`Invalid user IDs: ${id}`);
+    if (user.is_active === 0) throw badRequest(`User with ID ${id} is deactivated`);
+    if (user.is_bot === 1) throw badRequest(`User with ID ${id} is a bot`);
+  }
+  return JSON.stringify([...new Set(ids)]);
+}
+
+/** Parses a list of ids that came as JSON text, which is also its format in responses. */
+function parsedIds(text: string): number[] | undefined {
+  let parsed: unknown;
+  try {
+    parsed = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  return Array.isArray(parsed) && parsed.every(Number.isSafeInteger) ? parsed : undefined;
 }

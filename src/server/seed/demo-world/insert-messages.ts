@@ -1,8 +1,6 @@
-import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
-import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
-import {flagBitsFor, flagsFromText} from '#server/actions/messages/flag-events.ts';
-import {insertMentions, messageTraits} from '#server/actions/messages/post-message.ts';
-import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
+import {cleanContent, cleanTopic, resolveEmoji} from '#server/actions/inputs.ts';
+import {flagBitsFor, flagsFromText} from '#server/actions/messages/change-flags.ts';
+import {insertMentions, messageTraits, widgetSubmessage} from '#server/actions/messages/post-message.ts';
 import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';

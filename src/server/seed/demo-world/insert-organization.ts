@@ -1,12 +1,10 @@
 import {checkedSetting, isSettingName} from '#server/accounts/user-settings.ts';
-import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
+import {resolveEmoji} from '#server/actions/inputs.ts';
 import {addLinkifier} from '#server/actions/organization/organization-lists.ts';
-import {createDrafts} from '#server/actions/personal/drafts.ts';
-import {createSnippet} from '#server/actions/personal/personal-items.ts';
-import {createReminder} from '#server/actions/schedule/reminders.ts';
-import {scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
-import {unusedColors} from '#server/actions/subscriptions/subscription-settings.ts';
-import {setProfileData} from '#server/actions/users/profile-data.ts';
+import {createDrafts, createSnippet} from '#server/actions/personal/personal-items.ts';
+import {createReminder, scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
+import {unusedColors} from '#server/actions/subscriptions/subscribe-users.ts';
+import {setProfileData} from '#server/actions/users/update-user.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';

@@ -3,7 +3,7 @@ import {mkdir} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import {pipeline} from 'node:stream/promises';
-import {avatarPath} from '#server/actions/users/avatars.ts';
+import {avatarPath} from '#server/actions/uploads/attachments.ts';
 import type {Database} from '#server/db/database.ts';
 import {type AttachmentRow, type CustomEmojiRow, linkingMessageIds} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';

@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {isResolutionNotice} from '#server/actions/messages/move-notices.ts';
+import {isResolutionNotice} from '#server/actions/messages/edit-message.ts';
 import type {Database} from '#server/db/database.ts';
 import {Flag, type MessageRow, Trait} from '#server/db/rows.ts';
 import {isUnreadByRule} from '#server/db/unread-messages.ts';

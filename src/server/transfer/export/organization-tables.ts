@@ -4,7 +4,7 @@ import type {ChannelRow} from '#server/db/rows.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 import {channelPermissions} from '#server/permissions/channel.ts';
-import {groupPermissions} from '#server/permissions/groups.ts';
+import {groupPermissions} from '#server/permissions/has-permission.ts';
 import {Role, realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';

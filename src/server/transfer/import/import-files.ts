@@ -1,6 +1,6 @@
 import {randomBytes, randomUUID} from 'node:crypto';
 import {createReadStream} from 'node:fs';
-import {avatarPath} from '#server/actions/users/avatars.ts';
+import {avatarPath} from '#server/actions/uploads/attachments.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
 import {animatedGif, emojiFolder, imageFolder} from '#server/views/organization-items.ts';

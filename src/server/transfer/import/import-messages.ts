@@ -1,6 +1,6 @@
 import type {ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
-import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
+import {maxContentLength, truncateText} from '#server/actions/inputs.ts';
 import {Flag, fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';

@@ -5,7 +5,7 @@ import {accountColumns} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
-import {canonicalGroupSetting} from '#server/permissions/groups.ts';
+import {canonicalGroupSetting} from '#server/permissions/has-permission.ts';
 import {
   channelPermissionRules,
   groupPermissionRules,
