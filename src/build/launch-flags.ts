@@ -11,7 +11,7 @@ export const launchFlags: readonly string[] = [
   '--heap-growing-percent=30',
   // undici's parser is WebAssembly. V8 would optimize it, which takes 30 MiB, of which 10 stay; it is quick enough without.
   '--wasm-tiering-budget=2000000000',
-  // V8's own collections when idle, which wake its threads for some seconds, are replaced by those of `MemoryLimiter`.
+  // V8's own collections when idle, which wake its threads for some seconds, are replaced by those of `memoryLimiter`.
   '--no-memory-reducer',
   // SIGUSR1 must not open a debugger port: `cli.ts` ignores it from its start on, and this option before that.
   '--disable-sigusr1',

@@ -21,7 +21,7 @@ const began = performance.now();
 const figures = {messages: 0, keys: 0, maxMiB: 0};
 const isOver = () => !hasPid(terminal.pid);
 const isTimeUp = () => isOver() || performance.now() - began > Number(values.minutes) * 60_000;
-/** Longer than `MemoryLimiter` and V8's memory reducer wait. */
+/** Longer than `memoryLimiter` and V8's memory reducer wait. */
 const isPause = () => (performance.now() - began) % 60_000 > 40_000;
 
 async function messages(): Promise<void> {

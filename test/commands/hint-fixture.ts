@@ -1,5 +1,5 @@
 import {onTestFinished} from 'vitest';
-import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
+import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {pathsOf} from '#config/paths.ts';
 import {defaultSettings} from '#config/settings.ts';
@@ -19,9 +19,9 @@ import type {App} from '#ui/core/app.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 
-function localSettings(): PersistedSettings {
+function localSettings() {
   const home = scratchDirectory();
-  return new PersistedSettings({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
+  return localSettingsFile({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
 }
 
 /** A state of the screen whose hints are tried. */

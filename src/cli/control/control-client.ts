@@ -1,6 +1,6 @@
 import type {Socket} from 'node:net';
 import {errorText} from '#std/error-text.ts';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 import {printableJson} from '#std/printable.ts';
 
 /** The codes of JSON-RPC 2.0. */
@@ -24,35 +24,28 @@ export class RpcError extends Error {
 
 export type Params = Readonly<Record<string, unknown>>;
 
+/** Carries out a method. Throws an RpcError for what it refuses. */
+type Call = (method: string, params: Params) => unknown;
+
 /** A batch with more requests is refused, so that no line has an answer of any size. */
 const maxBatch = 32;
 
 /**
- * Answers one line: a request, a notification or a batch of them. Returns undefined where no answer is due. `call` throws an
- * RpcError for what it refuses; other errors are logged by `onBug`.
+ * Answers one line: a request, a notification or a batch of them. Returns undefined where no answer is due. Errors that are no
+ * refusals are logged by `onBug`.
  */
-function answerLine(
-  line: string,
-  call: (method: string, params: Params) => unknown,
-  onBug: (error: unknown) => void,
-): string | undefined {
+function answerLine(line: string, call: Call, onBug: (error: unknown) => void): string | undefined {
   const message = parsed(line);
-  if (message === undefined) return failure(null, new RpcError(rpcCodes.parse, 'The line is not JSON.'));
+  if (message === undefined) return failure(null, rpcCodes.parse, 'The line is not JSON.');
   if (!Array.isArray(message)) return answer(message, call, onBug);
   if (message.length === 0 || message.length > maxBatch) {
-    return failure(null, new RpcError(rpcCodes.request, `A batch has 1 to ${maxBatch} requests.`));
+    return failure(null, rpcCodes.request, `A batch has 1 to ${maxBatch} requests.`);
   }
   const answers = message.flatMap((each) => answer(each, call, onBug) ?? []);
   return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
 }
 
-/** Returns a notification of the server as a line. */
-function notificationLine(method: string, params: unknown): string {
-  return `${printableJson({jsonrpc: '2.0', method, params})}\n`;
-}
-
-/** Returns a failure that is the answer to no request in particular. */
-function failure(id: unknown, {code, message}: RpcError): string {
+function failure(id: unknown, code: number, message: string): string {
   return printableJson({jsonrpc: '2.0', error: {code, message}, id});
 }
 
@@ -64,101 +57,80 @@ function parsed(line: string): unknown {
   }
 }
 
-function answer(
-  request: unknown,
-  call: (method: string, params: Params) => unknown,
-  onBug: (error: unknown) => void,
-): string | undefined {
-  if (!isRecord(request)) return failure(null, new RpcError(rpcCodes.request, 'A request is an object.'));
+function answer(request: unknown, call: Call, onBug: (error: unknown) => void): string | undefined {
+  if (!isRecord(request)) return failure(null, rpcCodes.request, 'A request is an object.');
   const {jsonrpc, method, params = {}, id} = request;
   const hasId = id === null || typeof id === 'string' || typeof id === 'number';
   if (jsonrpc !== '2.0' || typeof method !== 'string' || (id !== undefined && !hasId)) {
     const text = 'A request has "jsonrpc": "2.0", a "method" and an "id" that is a text or a number.';
-    return failure(hasId ? id : null, new RpcError(rpcCodes.request, text));
+    return failure(hasId ? id : null, rpcCodes.request, text);
   }
   try {
     if (!isRecord(params)) throw new RpcError(rpcCodes.params, 'Parameters are given by name, in an object.');
     const result = call(method, params) ?? null;
     return id === undefined ? undefined : printableJson({jsonrpc: '2.0', result, id});
   } catch (error) {
-    if (!(error instanceof RpcError)) onBug(error);
-    if (id === undefined) return undefined;
-    return failure(id, error instanceof RpcError ? error : new RpcError(rpcCodes.internal, errorText(error)));
+    const isRefusal = error instanceof RpcError;
+    if (!isRefusal) onBug(error);
+    return id === undefined ? undefined : failure(id, isRefusal ? error.code : rpcCodes.internal, errorText(error));
   }
 }
 
-function isRecord(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export const maxLineLength = 64 * 1024;
+const maxLineLength = 64 * 1024;
 /** A client that leaves more unread is closed. */
 const maxQueuedBytes = 1024 * 1024;
 
-/** What a connection needs of the program. */
-export interface ControlClientParts {
-  readonly call: (client: ControlClient, method: string, params: Params) => unknown;
-  readonly onBug: (error: unknown) => void;
-}
+export type ControlClient = ReturnType<typeof controlClient>;
 
 /**
  * A connection of another program. It is untrusted in one respect: however much it sends and however little it reads, neither
  * the screen nor the memory may suffer. One line is answered per turn of the event loop, nothing is read meanwhile, and lines
  * and queues are bounded.
  */
-export class ControlClient {
-  /** The events that it asked for. */
-  events: ReadonlySet<string> = new Set();
-  readonly #socket: Socket;
-  readonly #parts: ControlClientParts;
-  #text = '';
-
-  constructor(socket: Socket, parts: ControlClientParts) {
-    this.#socket = socket;
-    this.#parts = parts;
-    socket.setEncoding('utf8');
-    socket.on('error', () => {});
-    socket.on('data', (chunk: string) => {
-      socket.pause();
-      this.#text += chunk;
-      this.#answerNext();
-    });
-  }
-
-  notify(event: string, params: unknown): void {
-    if (!this.events.has(event)) return;
-    if (this.#socket.writableLength > maxQueuedBytes) this.#socket.destroy();
-    else this.#socket.write(notificationLine(`event.${event}`, params));
-  }
-
+export function controlClient(socket: Socket, call: Call, onBug: (error: unknown) => void) {
+  let text = '';
+  let events: ReadonlySet<string> = new Set();
   /** Says why the connection ends, and ends it. */
-  refuse(reason: string): void {
-    this.#text = '';
-    this.#socket.end(`${failure(null, new RpcError(rpcCodes.request, reason))}\n`);
-  }
-
-  close(): void {
-    this.#socket.destroy();
-  }
-
-  #answerNext(): void {
-    const end = this.#text.indexOf('\n');
-    if (end > maxLineLength || (end === -1 && this.#text.length > maxLineLength)) {
-      this.refuse(`A line has at most ${maxLineLength} characters.`);
+  const refuse = (reason: string) => {
+    text = '';
+    socket.end(`${failure(null, rpcCodes.request, reason)}\n`);
+  };
+  const answerNext = () => {
+    const end = text.indexOf('\n');
+    if (end > maxLineLength || (end === -1 && text.length > maxLineLength)) {
+      refuse(`A line has at most ${maxLineLength} characters.`);
       return;
     }
     if (end === -1) {
-      this.#socket.resume();
+      socket.resume();
       return;
     }
-    const line = this.#text.slice(0, end);
-    this.#text = this.#text.slice(end + 1);
-    const answer =
-      line.trim() === ''
-        ? undefined
-        : answerLine(line, (method, params) => this.#parts.call(this, method, params), this.#parts.onBug);
-    const isTaken = answer === undefined || this.#socket.write(`${answer}\n`);
-    if (isTaken) setImmediate(() => this.#answerNext());
-    else this.#socket.once('drain', () => this.#answerNext());
-  }
+    const line = text.slice(0, end);
+    text = text.slice(end + 1);
+    const reply = line.trim() === '' ? undefined : answerLine(line, call, onBug);
+    const isTaken = reply === undefined || socket.write(`${reply}\n`);
+    if (isTaken) setImmediate(answerNext);
+    else socket.once('drain', answerNext);
+  };
+  socket.setEncoding('utf8');
+  socket.on('error', () => {});
+  socket.on('data', (chunk: string) => {
+    socket.pause();
+    text += chunk;
+    answerNext();
+  });
+  return {
+    refuse,
+    close: () => void socket.destroy(),
+    /** Asks for these events from now on. */
+    subscribe: (names: readonly string[]) => {
+      events = new Set(names);
+    },
+    wants: (event: string) => events.has(event),
+    notify: (event: string, params: unknown) => {
+      if (!events.has(event)) return;
+      if (socket.writableLength > maxQueuedBytes) socket.destroy();
+      else socket.write(`${printableJson({jsonrpc: '2.0', method: `event.${event}`, params})}\n`);
+    },
+  };
 }

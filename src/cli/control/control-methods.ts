@@ -22,7 +22,7 @@ interface Method {
   /** The parameters and what they are. All are optional unless `required` names them. */
   readonly params: Readonly<Record<string, string>>;
   readonly required?: readonly string[];
-  readonly run: (program: ControlledProgram, params: Params, client: ControlClient) => unknown;
+  readonly run: (program: ControlledProgram, params: Params, client: Pick<ControlClient, 'subscribe'>) => unknown;
 }
 
 export const controlEvents = ['message', 'unread', 'connection'] as const;
@@ -74,8 +74,8 @@ const controlMethods: Readonly<Record<string, Method>> = {
       if (unknown !== undefined) {
         throw new RpcError(rpcCodes.params, `There is no event “${unknown}”. Events: ${controlEvents.join(', ')}.`);
       }
-      client.events = new Set(names);
-      return {events: [...client.events]};
+      client.subscribe(names);
+      return {events: [...new Set(names)]};
     },
   },
 };

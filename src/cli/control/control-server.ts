@@ -1,5 +1,5 @@
 import {chmodSync, statSync} from 'node:fs';
-import {createServer, type Server} from 'node:net';
+import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {listenAt} from '#cli/embedded/client-socket.ts';
 import type {CommandRunner} from '#commands/command.ts';
@@ -10,7 +10,7 @@ import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {ControlClient} from './control-client.ts';
+import {type ControlClient, controlClient} from './control-client.ts';
 import {type ControlledProgram, callMethod} from './control-methods.ts';
 import {describeMessage} from './describe-screen.ts';
 import {
@@ -42,140 +42,125 @@ const maxClients = 16;
 /** The status file and events about counts and connections are written at most this often. */
 const statusIntervalMs = 1000;
 
-/** The control socket and the status file of this process, from start to end. */
-export class ControlServer {
-  readonly #parts: ControlParts;
-  readonly #server: Server;
-  readonly #clients = new Set<ControlClient>();
-  readonly #apps = new Set<App>();
-  readonly #program: ControlledProgram;
-  readonly #startedAt: number;
-  #written: readonly AccountStatus[] = [];
-  #writtenAt = Number.NEGATIVE_INFINITY;
-  #cancel: (() => void) | undefined;
-  #isClosed = false;
+export type ControlServer = Awaited<ReturnType<typeof openControlServer>>;
 
-  private constructor(parts: ControlParts) {
-    this.#parts = parts;
-    this.#startedAt = parts.clock.now();
-    this.#program = {
-      runner: parts.runner,
-      shown: parts.shown,
-      app: (name) => [...this.#apps].find(({info}) => info.accountName === name),
-      status: () => this.#status(),
-    };
-    this.#server = createServer((socket) => {
-      const client = new ControlClient(socket, {
-        call: (from, method, params) => callMethod(this.#program, from, method, params),
-        onBug: (error) => parts.log('A request at the control socket failed', error),
-      });
-      if (this.#clients.size >= maxClients) {
-        client.refuse(`Parley has ${maxClients} connections at its control socket already.`);
-        return;
-      }
-      this.#clients.add(client);
-      socket.once('close', () => this.#clients.delete(client));
-    });
-  }
+/**
+ * Opens the control socket and the status file of this process, in the folder, which is made private. Throws a ConfigError when
+ * that is impossible.
+ */
+export async function openControlServer({folder, pid, clock, runner, shown, log}: ControlParts) {
+  ensurePrivateDirectory(folder);
+  const stats = statSync(folder);
+  if (!isOurs(stats) || (stats.mode & 0o077) !== 0) throw new ConfigError(`${folder} is not a private folder.`);
+  removeStaleFiles(folder);
+  removeControlFiles(folder, pid);
+  const clients = new Set<ControlClient>();
+  const apps = new Set<App>();
+  const startedAt = clock.now();
+  let written: readonly AccountStatus[] = [];
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let cancel: (() => void) | undefined;
+  let isClosed = false;
 
-  /** Opens the socket in the folder, which is made private. Throws a ConfigError when that is impossible. */
-  static async open(parts: ControlParts): Promise<ControlServer> {
-    const {folder, pid} = parts;
-    ensurePrivateDirectory(folder);
-    const stats = statSync(folder);
-    if (!isOurs(stats) || (stats.mode & 0o077) !== 0) throw new ConfigError(`${folder} is not a private folder.`);
-    removeStaleFiles(folder);
-    removeControlFiles(folder, pid);
-    const control = new ControlServer(parts);
-    await listenAt(control.#server, folder, controlSocketName(pid));
-    chmodSync(join(folder, controlSocketName(pid)), 0o600);
-    control.#server.on('error', (error) => parts.log('The control socket failed', error));
-    return control;
-  }
-
-  /** Includes an account from now on. */
-  add({app, onEvents}: ControlledAccount): void {
-    if (this.#isClosed || this.#apps.has(app)) return;
-    this.#apps.add(app);
-    app.onEnd(() => {
-      this.#apps.delete(app);
-      this.#updateSoon();
-    });
-    app.onEnd(
-      app.session.cache.subscribe(
-        ['connection', 'unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers', 'outbox', 'realm'],
-        () => this.#updateSoon(),
-      ),
+  const status = (): ProgramStatus => {
+    const first = shown();
+    const sorted = [...apps].sort((one, other) => Number(other === first) - Number(one === first));
+    return {pid, startedAt, accounts: sorted.map(accountStatus)};
+  };
+  const program: ControlledProgram = {
+    runner,
+    shown,
+    app: (name) => [...apps].find(({info}) => info.accountName === name),
+    status,
+  };
+  const server = createServer((socket) => {
+    const client: ControlClient = controlClient(
+      socket,
+      (method, params) => callMethod(program, client, method, params),
+      (error) => log('A request at the control socket failed', error),
     );
-    // Another account may be on the screen now.
-    app.onEnd(
-      app.frames.subscribe(() => {
-        if (this.#parts.shown()?.info.accountName !== this.#written[0]?.account) this.#updateSoon();
-      }),
-    );
-    onEvents((events) => this.#announce(app, events));
-    this.#updateSoon();
-  }
+    if (clients.size >= maxClients) {
+      client.refuse(`Parley has ${maxClients} connections at its control socket already.`);
+      return;
+    }
+    clients.add(client);
+    socket.once('close', () => clients.delete(client));
+  });
+  await listenAt(server, folder, controlSocketName(pid));
+  chmodSync(join(folder, controlSocketName(pid)), 0o600);
+  server.on('error', (error) => log('The control socket failed', error));
 
-  /** Removes the socket and the file before it returns. */
-  close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#cancel?.();
-    this.#server.close();
-    for (const client of this.#clients) client.close();
-    removeControlFiles(this.#parts.folder, this.#parts.pid);
-  }
-
-  #status(): ProgramStatus {
-    const shown = this.#parts.shown();
-    const apps = [...this.#apps].sort((one, other) => Number(other === shown) - Number(one === shown));
-    return {pid: this.#parts.pid, startedAt: this.#startedAt, accounts: apps.map(accountStatus)};
-  }
-
-  #updateSoon(): void {
-    if (this.#isClosed || this.#cancel !== undefined) return;
-    const {clock} = this.#parts;
-    const waitMs = Math.max(0, this.#writtenAt + statusIntervalMs - clock.monotonic());
-    this.#cancel = clock.after(waitMs, () => {
-      this.#cancel = undefined;
-      this.#writtenAt = clock.monotonic();
-      this.#update();
-    });
-  }
-
-  #update(): void {
-    const {folder, log} = this.#parts;
-    const status = this.#status();
-    const before = this.#written;
-    if (status.accounts.length === 0 || deepEqual(status.accounts, before)) return;
-    this.#written = status.accounts;
+  const notify = (event: string, params: unknown) => {
+    for (const client of clients) client.notify(event, params);
+  };
+  const update = () => {
+    const now = status();
+    const before = written;
+    if (now.accounts.length === 0 || deepEqual(now.accounts, before)) return;
+    written = now.accounts;
     try {
-      writeStatusFile(folder, status);
+      writeStatusFile(folder, now);
     } catch (error) {
       log('The status file cannot be written', error);
     }
-    for (const {account, connection, unread, mentions, direct} of status.accounts) {
+    for (const {account, connection, unread, mentions, direct} of written) {
       const old = before.find((each) => each.account === account);
-      if (old?.connection !== connection) this.#notify('connection', {account, connection});
+      if (old?.connection !== connection) notify('connection', {account, connection});
       if (old?.unread !== unread || old.mentions !== mentions || old.direct !== direct) {
-        this.#notify('unread', {account, unread, mentions, direct});
+        notify('unread', {account, unread, mentions, direct});
       }
     }
-  }
-
-  #announce({state, info, clock}: App, events: readonly ServerEvent[]): void {
-    if (![...this.#clients].some((client) => client.events.has('message'))) return;
+  };
+  const updateSoon = () => {
+    if (isClosed || cancel !== undefined) return;
+    cancel = clock.after(Math.max(0, writtenAt + statusIntervalMs - clock.monotonic()), () => {
+      cancel = undefined;
+      writtenAt = clock.monotonic();
+      update();
+    });
+  };
+  const announce = ({state, info}: App, events: readonly ServerEvent[]) => {
+    if (![...clients].some((client) => client.wants('message'))) return;
     for (const event of events) {
       const message = event.type === 'message' ? state.messages.byId.get(event.message.id) : undefined;
       if (message === undefined) continue;
-      this.#notify('message', {account: info.accountName, message: describeMessage(state, message, clock.now())});
+      notify('message', {account: info.accountName, message: describeMessage(state, message, clock.now())});
     }
-  }
-
-  #notify(event: string, params: unknown): void {
-    for (const client of this.#clients) client.notify(event, params);
-  }
+  };
+  return {
+    /** Includes an account from now on. */
+    add: ({app, onEvents}: ControlledAccount) => {
+      if (isClosed || apps.has(app)) return;
+      apps.add(app);
+      app.onEnd(() => {
+        apps.delete(app);
+        updateSoon();
+      });
+      app.onEnd(
+        app.session.cache.subscribe(
+          ['connection', 'unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers', 'outbox', 'realm'],
+          updateSoon,
+        ),
+      );
+      // Another account may be on the screen now.
+      app.onEnd(
+        app.frames.subscribe(() => {
+          if (shown()?.info.accountName !== written[0]?.account) updateSoon();
+        }),
+      );
+      onEvents((events) => announce(app, events));
+      updateSoon();
+    },
+    /** Removes the socket and the file before it returns. */
+    close: () => {
+      if (isClosed) return;
+      isClosed = true;
+      cancel?.();
+      server.close();
+      for (const client of clients) client.close();
+      removeControlFiles(folder, pid);
+    },
+  };
 }
 
 function accountStatus({state, info}: App): AccountStatus {

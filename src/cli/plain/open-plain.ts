@@ -4,8 +4,8 @@ import {LineReader} from '#cli/login/prompt.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {type AppHost, openAccountApp} from '#cli/screen/account-app.ts';
 import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
-import {LogFile} from '#cli/screen/log-file.ts';
-import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
+import {logFile} from '#cli/screen/log-file.ts';
+import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {terminalDevice} from '#cli/screen/terminal-device.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
@@ -47,7 +47,7 @@ export async function openPlain(options: PlainOptions, io: CliIo, signal?: Abort
 
 async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | undefined): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
-  const log = new LogFile(paths, io.clock);
+  const log = logFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems, commands} = await loadCommandsAndKeys(paths, io);
   for (const line of [...problems, ...warnings]) printNotice(io, line);
@@ -61,7 +61,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
     // Nothing is on a screen, so messages are not marked read by being shown; and a send delay would hold
     // back the exit.
     settings: {...settings, enterSends: 'yes' as const, markRead: 'on-done' as const, undoSendSeconds: 0},
-    localSettings: new PersistedSettings({paths, env: io.env, home: io.home, settings}),
+    localSettings: localSettingsFile({paths, env: io.env, home: io.home, settings}),
     log,
     isExploring,
     isReadOnly,

@@ -10,52 +10,46 @@ import {printableLine} from '#std/printable.ts';
 const maxBytes = 512 * 1024;
 const maxEntryLength = 8000;
 
-/** Writes the log file. It never contains messages or secrets. */
-export class LogFile {
-  readonly path: string;
-  readonly #crashFile: string;
-  readonly #clock: Clock;
+export type LogFile = ReturnType<typeof logFile>;
 
-  constructor({state}: Pick<Paths, 'state'>, clock: Clock) {
-    this.path = join(state, 'parley.log');
-    this.#crashFile = join(state, 'crashed');
-    this.#clock = clock;
-    this.#try(() => ensurePrivateDirectory(state));
-  }
-
-  readonly write = (line: string, error?: unknown): void => {
-    const moment = new Date(this.#clock.now()).toISOString();
+/** Writes the log file. It never contains messages or secrets. A disk that cannot be written is no reason to stop. */
+export function logFile({state}: Pick<Paths, 'state'>, clock: Clock) {
+  const path = join(state, 'parley.log');
+  const crashFile = join(state, 'crashed');
+  unlessItFails(() => ensurePrivateDirectory(state));
+  const write = (line: string, error?: unknown) => {
+    const moment = new Date(clock.now()).toISOString();
     const text = `${moment} ${printableLine(line)}${error === undefined ? '' : `\n${traceOf(error)}`}`;
-    this.#try(() => {
-      const size = statSync(this.path, {throwIfNoEntry: false})?.size ?? 0;
-      if (size > maxBytes) renameSync(this.path, `${this.path}.1`);
-      appendFileSync(this.path, `${text.slice(0, maxEntryLength)}\n`, {mode: 0o600});
+    unlessItFails(() => {
+      const size = statSync(path, {throwIfNoEntry: false})?.size ?? 0;
+      if (size > maxBytes) renameSync(path, `${path}.1`);
+      appendFileSync(path, `${text.slice(0, maxEntryLength)}\n`, {mode: 0o600});
     });
   };
+  return {
+    path,
+    write,
+    /** Records a crash, so that the next start can tell the user. */
+    markCrash: (error: unknown) => {
+      write('Parley crashed', error);
+      unlessItFails(() => writeFileSync(crashFile, errorMessage(error), {mode: 0o600}));
+    },
+    /** Returns the error of the last crash once, and forgets it. */
+    takeCrash: () =>
+      unlessItFails(() => {
+        if (!existsSync(crashFile)) return undefined;
+        const text = readFileSync(crashFile, 'utf8');
+        rmSync(crashFile);
+        return printableLine(text);
+      }),
+  };
+}
 
-  /** Records a crash, so that the next start can tell the user. */
-  markCrash(error: unknown): void {
-    this.write('Parley crashed', error);
-    this.#try(() => writeFileSync(this.#crashFile, errorMessage(error), {mode: 0o600}));
-  }
-
-  /** Returns the error of the last crash once, and forgets it. */
-  takeCrash(): string | undefined {
-    return this.#try(() => {
-      if (!existsSync(this.#crashFile)) return undefined;
-      const text = readFileSync(this.#crashFile, 'utf8');
-      rmSync(this.#crashFile);
-      return printableLine(text);
-    });
-  }
-
-  /** Ignores failures: a disk that cannot be written is no reason to stop. */
-  #try<T>(body: () => T): T | undefined {
-    try {
-      return body();
-    } catch {
-      return undefined;
-    }
+function unlessItFails<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch {
+    return undefined;
   }
 }
 

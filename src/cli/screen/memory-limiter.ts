@@ -15,41 +15,31 @@ export interface MemoryHost {
 }
 
 /** Keeps the heap small: collects garbage once when the user and the server pause. While nothing is painted it has no timer. */
-export class MemoryLimiter {
-  readonly #clock: Clock;
-  readonly #host: MemoryHost;
-  #paintedAt = 0;
-  #usedAfterCollection: number | undefined;
-  #cancelTimer: (() => void) | undefined;
-
-  constructor(clock: Clock, host: MemoryHost = v8Host) {
-    this.#clock = clock;
-    this.#host = host;
-  }
-
-  /** Runs with each painted frame, so it only notes the time while a timer runs. */
-  onPaint(): void {
-    this.#paintedAt = this.#clock.monotonic();
-    this.#cancelTimer ??= this.#clock.after(firstIdleMs, () => this.#collectWhenIdle());
-  }
-
-  stop(): void {
-    this.#cancelTimer?.();
-  }
-
-  #collectWhenIdle(): void {
-    const idle = this.#clock.monotonic() - this.#paintedAt;
-    const wait = (this.#usedAfterCollection === undefined ? firstIdleMs : idleMs) - idle;
+export function memoryLimiter(clock: Clock, host: MemoryHost = v8Host) {
+  let paintedAt = 0;
+  let usedAfterCollection: number | undefined;
+  let cancelTimer: (() => void) | undefined;
+  const collectWhenIdle = () => {
+    const idle = clock.monotonic() - paintedAt;
+    const wait = (usedAfterCollection === undefined ? firstIdleMs : idleMs) - idle;
     if (wait > 0) {
-      this.#cancelTimer = this.#clock.after(wait, () => this.#collectWhenIdle());
+      cancelTimer = clock.after(wait, collectWhenIdle);
       return;
     }
-    this.#cancelTimer = undefined;
-    if (this.#host.usedBytes() - (this.#usedAfterCollection ?? 0) < minGarbageBytes) return;
-    this.#host.collect().then(() => {
-      this.#usedAfterCollection = this.#host.usedBytes();
+    cancelTimer = undefined;
+    if (host.usedBytes() - (usedAfterCollection ?? 0) < minGarbageBytes) return;
+    host.collect().then(() => {
+      usedAfterCollection = host.usedBytes();
     });
-  }
+  };
+  return {
+    /** Runs with each painted frame, so it only notes the time while a timer runs. */
+    onPaint: () => {
+      paintedAt = clock.monotonic();
+      cancelTimer ??= clock.after(firstIdleMs, collectWhenIdle);
+    },
+    stop: () => cancelTimer?.(),
+  };
 }
 
 export const v8Host: MemoryHost = {

@@ -27,8 +27,8 @@ import {unkeptText} from '#ui/watchers/report-problems.ts';
 import {type AccountAppParts, openAccountApp} from './account-app.ts';
 import {type AccountSwitcher, accountSwitcher} from './account-switcher.ts';
 import {loadCommandsAndKeys} from './load-user-keys.ts';
-import {errorMessage, LogFile} from './log-file.ts';
-import {PersistedSettings} from './persisted-settings.ts';
+import {errorMessage, type LogFile, logFile} from './log-file.ts';
+import {localSettingsFile} from './persisted-settings.ts';
 import {type ScreenHost, screenHost} from './screen-host.tsx';
 import {initialView, type StartDestination} from './start-destination.ts';
 
@@ -65,7 +65,7 @@ export async function openScreen(options: ScreenOptions, io: CliIo): Promise<Exi
 
 async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
-  const log = new LogFile(paths, io.clock);
+  const log = logFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems, commands} = await loadCommandsAndKeys(paths, io);
   const router = new KeyRouter(keymap, commands);
@@ -110,7 +110,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   );
   switcher.arrange(settings.organizations);
   const {isExploring, isReadOnly} = options;
-  const persistedSettings = new PersistedSettings({
+  const persistedSettings = localSettingsFile({
     paths,
     env: io.env,
     home: io.home,
@@ -171,12 +171,12 @@ async function openControl(
   log: LogFile,
 ): Promise<ControlServer | undefined> {
   try {
-    const [{ControlServer: Control}, {controlFolder}] = await Promise.all([
+    const [{openControlServer}, {controlFolder}] = await Promise.all([
       import('#cli/control/control-server.ts'),
       import('#cli/control/status-text.ts'),
     ]);
     const folder = controlFolder(pathsOf(env, home));
-    return await Control.open({folder, pid: process.pid, clock, runner, shown: () => host.shown, log: log.write});
+    return await openControlServer({folder, pid: process.pid, clock, runner, shown: () => host.shown, log: log.write});
   } catch (error) {
     log.write('The control socket cannot be opened', error);
     return undefined;

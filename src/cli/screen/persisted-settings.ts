@@ -12,9 +12,9 @@ import {
 } from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
 import {withOpeningLock} from '#storage/database-files.ts';
-import type {LocalSetting, LocalSettings, LocalSettingValue, SaveResult} from '#ui/core/host.ts';
+import type {LocalSettings} from '#ui/core/host.ts';
 
-export interface PersistedSettingsParts {
+interface PersistedSettingsParts {
   readonly paths: Paths;
   readonly env: Env;
   readonly home: string;
@@ -25,59 +25,38 @@ export interface PersistedSettingsParts {
 }
 
 /** Saves settings that are changed on the screen, for the next start and for accounts that are opened later. */
-export class PersistedSettings implements LocalSettings {
-  readonly #parts: PersistedSettingsParts;
-  #settings: ConfigSettings;
-
-  constructor(parts: PersistedSettingsParts) {
-    this.#parts = parts;
-    this.#settings = parts.settings;
-  }
-
-  get settings(): ConfigSettings {
-    return this.#settings;
-  }
-
-  list(): readonly LocalSetting[] {
-    return Object.entries<ConfigSetting>(settingTable).map(([key, setting]) => ({
-      key,
-      name: setting.name,
-      title: setting.title,
-      description: setting.description,
-      default: setting.default,
-      value: this.#settings[key as keyof ConfigSettings],
-      ...(setting.type === 'choice' && {choices: setting.choices}),
-      ...(setting.type === 'number' && {min: setting.min, max: setting.max, unit: setting.unit}),
-    }));
-  }
-
-  change(name: string, value: LocalSettingValue): SaveResult {
-    const key = name as keyof ConfigSettings;
-    const setting: ConfigSetting | undefined = Object.hasOwn(settingTable, key) ? settingTable[key] : undefined;
-    if (setting === undefined || !isSettingValue(setting, value)) throw new Error(`Not a value of ${name}: ${value}`);
-    this.#settings = {...this.#settings, [key]: value};
-    if (setting.appliesAtStart !== true) this.#parts.apply?.(this.#settings, key);
-    try {
-      // The value was checked against the record of the key.
-      this.#write(key, value as ConfigSettings[typeof key]);
-    } catch (error) {
-      return {isSaved: false, statusText: `until Parley exits: ${this.#withShortPath(errorText(error))}`};
-    }
-    const variable = overridingVariable(key, this.#parts.env);
-    if (variable !== undefined)
-      return {isSaved: false, statusText: `saved, but $${variable} overrides it at the next start`};
-    return {isSaved: true, statusText: setting.appliesAtStart === true ? 'saved, from the next start on' : 'saved'};
-  }
-
-  /** Writes the setting under a lock, so that two programs do not overwrite each other's changes. */
-  #write<K extends keyof ConfigSettings>(key: K, value: ConfigSettings[K]): void {
-    const {paths} = this.#parts;
-    ensurePrivateDirectory(paths.state);
-    withOpeningLock(join(paths.state, settingsFile), () => changeSetting(paths.config, key, value));
-  }
-
-  #withShortPath(problem: string): string {
-    const {paths, home} = this.#parts;
-    return problem.replaceAll(paths.config, displayPath(paths.config, home));
-  }
+export function localSettingsFile({paths, env, home, apply, ...parts}: PersistedSettingsParts) {
+  let {settings} = parts;
+  return {
+    get settings() {
+      return settings;
+    },
+    list: () =>
+      Object.entries<ConfigSetting>(settingTable).map(([key, {type, appliesAtStart, ...setting}]) => ({
+        ...setting,
+        key,
+        value: settings[key as keyof ConfigSettings],
+      })),
+    change: (name, value) => {
+      const key = name as keyof ConfigSettings;
+      const setting: ConfigSetting | undefined = Object.hasOwn(settingTable, key) ? settingTable[key] : undefined;
+      if (setting === undefined || !isSettingValue(setting, value)) throw new Error(`Not a value of ${name}: ${value}`);
+      settings = {...settings, [key]: value};
+      if (setting.appliesAtStart !== true) apply?.(settings, key);
+      try {
+        ensurePrivateDirectory(paths.state);
+        // Under a lock, so that two programs do not overwrite each other's changes. The value was checked against the record.
+        withOpeningLock(join(paths.state, settingsFile), () =>
+          changeSetting(paths.config, key, value as ConfigSettings[typeof key]),
+        );
+      } catch (error) {
+        const problem = errorText(error).replaceAll(paths.config, displayPath(paths.config, home));
+        return {isSaved: false, statusText: `until Parley exits: ${problem}`};
+      }
+      const variable = overridingVariable(key, env);
+      if (variable !== undefined)
+        return {isSaved: false, statusText: `saved, but $${variable} overrides it at the next start`};
+      return {isSaved: true, statusText: setting.appliesAtStart === true ? 'saved, from the next start on' : 'saved'};
+    },
+  } satisfies LocalSettings & {readonly settings: ConfigSettings};
 }

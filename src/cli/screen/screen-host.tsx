@@ -28,7 +28,7 @@ import type {ImageFiles} from '#ui/images/image-store.ts';
 import {dividedScreen} from '#ui/layout/layout.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type DisplayPreferences, resolveDisplayOptions} from './app-settings.ts';
-import {MemoryLimiter} from './memory-limiter.ts';
+import {memoryLimiter} from './memory-limiter.ts';
 import {imageChoice, ScreenImages} from './screen-images.ts';
 import {screenModes} from './screen-modes.ts';
 import {terminalDevice, terminalHandover} from './terminal-device.ts';
@@ -64,7 +64,7 @@ export function screenHost({io, isAlternate, router, ...options}: ScreenHostOpti
   let preferences = options.displayPreferences;
   let shown: App | undefined;
   let ink: Instance | undefined;
-  let memory: MemoryLimiter | undefined;
+  let memory: ReturnType<typeof memoryLimiter> | undefined;
   let hasPicture = false;
   let unsubscribeFrames = () => {};
 
@@ -300,7 +300,7 @@ export function screenHost({io, isAlternate, router, ...options}: ScreenHostOpti
       await output.whenDrained();
       await new Promise((resolve) => setImmediate(resolve));
       saveCompiledCode();
-      memory = new MemoryLimiter(clock);
+      memory = memoryLimiter(clock);
       memory.onPaint();
       if (!guessedEnvironment.hasTmuxCommand) return;
       // The terminal around tmux decides how notifications and images are sent. The answer may come later.

@@ -12,7 +12,7 @@ import {printJsonLine} from '#cli/messages/message-text.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import type {CommandDescription, RunOutcome} from '#commands/run-by-id.ts';
 import {pathsOf} from '#config/paths.ts';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 import {printableLine} from '#std/printable.ts';
 import {printResult, type VerbRunner} from './verb-table.ts';
 
@@ -108,7 +108,7 @@ export const ctlCall: VerbRunner<'ctl call'> = async ({values, words: [method = 
 function paramsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value = parseJson(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return {...value};
+    if (isRecord(value)) return value;
   } catch {
     // Refused below.
   }
@@ -127,9 +127,5 @@ async function call(
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<unknown> {
   const connection = await connectionTo(choice, io);
-  try {
-    return await connection.call(method, params);
-  } finally {
-    connection.close();
-  }
+  return connection.call(method, params).finally(connection.close);
 }

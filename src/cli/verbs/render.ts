@@ -8,6 +8,7 @@ import {unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import {ansiLine, lineToText} from '#content/styled-text/ansi.ts';
+import {isRecord} from '#std/parse-json.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
 import type {VerbRunner} from './verb-table.ts';
@@ -77,13 +78,7 @@ export interface RenderWorld {
 
 type Data = Readonly<Record<string, unknown>>;
 
-const emptyWorld: RenderWorld = {
-  context: {},
-  alertWords: [],
-  zone: undefined,
-  hour12: false,
-  senderName: undefined,
-};
+const emptyWorld = {context: {}, alertWords: [], zone: undefined, hour12: false, senderName: undefined};
 
 /** Reads a file such as `{"realm_url": …, "users": [{"id": 7, "full_name": "Zoe"}], "channels": [{"id": 1, "name": …}]}`. */
 function readWorldFile(path: string): RenderWorld {
@@ -96,7 +91,7 @@ function readWorldFile(path: string): RenderWorld {
   };
   const written = orFailure(() => readFileSync(path, 'utf8'), `Cannot read ${path}.`);
   const data: unknown = orFailure(() => JSON.parse(written), `${path} is not JSON.`);
-  if (!isData(data)) throw new PlainFailure(`${path} does not contain a JSON object.`);
+  if (!isRecord(data)) throw new PlainFailure(`${path} does not contain a JSON object.`);
   return parseWorld(data, path);
 }
 
@@ -173,22 +168,15 @@ function customEmoji(records: readonly Data[]): RenderContext {
   return {customEmoji: (name) => byName.get(name)};
 }
 
-function linkifier(record: Data) {
-  const pattern = text(record.pattern);
-  const urlTemplate = text(record.url_template);
-  const compiled =
-    pattern === undefined || urlTemplate === undefined ? undefined : compileLinkifier({pattern, urlTemplate});
-  return compiled === undefined ? [] : [compiled];
+function linkifier({pattern, url_template: urlTemplate}: Data) {
+  if (typeof pattern !== 'string' || typeof urlTemplate !== 'string') return [];
+  return compileLinkifier({pattern, urlTemplate}) ?? [];
 }
 
 function recordsOf(value: unknown, key: string, path: string): readonly Data[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new PlainFailure(`“${key}” in ${path} is not a list.`);
-  return value.filter(isData);
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return value.filter(isRecord);
 }
 
 function text(value: unknown): string | undefined {

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished, test} from 'vitest';
 import {connectToControl} from '#cli/control/control-connection.ts';
-import {ControlServer} from '#cli/control/control-server.ts';
+import {openControlServer} from '#cli/control/control-server.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
@@ -22,7 +22,7 @@ async function controlFixture(
   const {app, router, clock} = fixture;
   const log: string[] = [];
   const parts = {folder, pid, clock, runner: router, shown: () => app, log: (line: string) => void log.push(line)};
-  const server = await ControlServer.open(parts);
+  const server = await openControlServer(parts);
   let announce: (events: readonly ServerEvent[]) => void = () => {};
   server.add({app, onEvents: (listener) => (announce = listener)});
   onTestFinished(() => server.close());

@@ -1,14 +1,14 @@
 import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {LogFile} from '#cli/screen/log-file.ts';
+import {logFile} from '#cli/screen/log-file.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
 
 test('log file: an entry is one line with the time, and an error has its trace below', () => {
-  const log = new LogFile({state: scratchDirectory()}, clock);
+  const log = logFile({state: scratchDirectory()}, clock);
   log.write('Something\u001b[2J happened');
   log.write('And went wrong', new Error('because'));
   const [first, second, third] = readFileSync(log.path, 'utf8').split('\n');
@@ -21,7 +21,7 @@ test('log file: an entry is one line with the time, and an error has its trace b
 
 test('log file: a full file is moved aside, so the size is limited', () => {
   const state = scratchDirectory();
-  const log = new LogFile({state}, clock);
+  const log = logFile({state}, clock);
   writeFileSync(log.path, 'x'.repeat(600 * 1024));
   log.write('new');
   expect(readFileSync(log.path, 'utf8')).toMatch(/new\n$/);
@@ -31,14 +31,14 @@ test('log file: a full file is moved aside, so the size is limited', () => {
 
 test('log file: a crash is reported once, at the next start', () => {
   const state = scratchDirectory();
-  new LogFile({state}, clock).markCrash(new Error('the tide\nwas out'));
-  const next = new LogFile({state}, clock);
+  logFile({state}, clock).markCrash(new Error('the tide\nwas out'));
+  const next = logFile({state}, clock);
   expect(next.takeCrash()).toMatch(/^the tide.was out$/);
   expect(next.takeCrash()).toBeUndefined();
 });
 
 test('log file: an unwritable disk is ignored', () => {
-  const log = new LogFile({state: '/dev/null/nowhere'}, clock);
+  const log = logFile({state: '/dev/null/nowhere'}, clock);
   expect(() => log.write('lost')).not.toThrow();
   expect(log.takeCrash()).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {type MemoryHost, MemoryLimiter, v8Host} from '#cli/screen/memory-limiter.ts';
+import {type MemoryHost, memoryLimiter, v8Host} from '#cli/screen/memory-limiter.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {slowTest} from '#test/support/tier.ts';
 
@@ -17,7 +17,7 @@ function limited() {
       heap.used = 20 * mebibyte;
     },
   };
-  return {clock, heap, limiter: new MemoryLimiter(clock, host)};
+  return {clock, heap, limiter: memoryLimiter(clock, host)};
 }
 
 test('memory: garbage is collected once when painting pauses, not while it goes on', async () => {

@@ -4,16 +4,16 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {appSettings} from '#cli/screen/app-settings.ts';
-import {PersistedSettings, type PersistedSettingsParts} from '#cli/screen/persisted-settings.ts';
+import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
 import {defaultSettings, readSettings, settingTable} from '#config/settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-function persistedSettings(env: Record<string, string> = {}, apply?: PersistedSettingsParts['apply']) {
+function persistedSettings(env: Record<string, string> = {}, apply?: Parameters<typeof localSettingsFile>[0]['apply']) {
   const home = scratchDirectory();
   const paths = pathsOf(env, home);
-  const persisted = new PersistedSettings({paths, env, home, settings: defaultSettings, apply});
+  const persisted = localSettingsFile({paths, env, home, settings: defaultSettings, apply});
   const file = join(paths.config, 'config.toml');
   return {persisted, home, paths, file, text: () => readFileSync(file, 'utf8')};
 }
@@ -88,11 +88,11 @@ test('settings: an environment variable that overrides the file is named', () =>
 test('settings: concurrent programs keep each other’s changes', async () => {
   const {home, text} = persistedSettings();
   const script = `
-    import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
+    import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
     import {pathsOf} from '#config/paths.ts';
     import {defaultSettings} from '#config/settings.ts';
     const [home, name, ...values] = process.argv.slice(1);
-    const persisted = new PersistedSettings({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
+    const persisted = localSettingsFile({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
     for (let turn = 0; turn < 10; turn++)
       for (const value of values) {
         const {isSaved, statusText} = persisted.change(name, JSON.parse(value));

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
+import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
 import {defaultSettings, settingTable} from '#config/settings.ts';
 import {hashPassword} from '#server/accounts/password.ts';
@@ -51,7 +51,7 @@ test('settings: every setting of the file is in the list, with an explanation an
   const {session} = await messageFixture();
   const home = scratchDirectory();
   const parts = {paths: pathsOf({}, home), env: {}, home, settings: defaultSettings};
-  const {app} = appFixture({session, localSettings: new PersistedSettings(parts)});
+  const {app} = appFixture({session, localSettings: localSettingsFile(parts)});
   const [own] = settingSections(app, app.frame);
   expect(own?.items.map(({key}) => key)).toEqual(Object.keys(settingTable).map((key) => `local ${key}`));
   for (const [at, {name}] of Object.values(settingTable).entries()) {
