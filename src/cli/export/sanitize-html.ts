@@ -41,168 +41,143 @@ interface OpenElement {
  * Returns HTML from a server as HTML that is safe in a page: nothing is copied but text, and all tags and attributes are
  * written anew from a list of allowed ones. Each element that is opened is closed. Takes time linear in the length.
  */
-export function sanitizeHtml(html: string, targets: HtmlTargets): string {
-  return new Sanitizer(html, targets).result();
-}
-
-class Sanitizer {
-  readonly #html: string;
-  readonly #targets: HtmlTargets;
-  readonly #stack: OpenElement[] = [];
-  #output = '';
-  #at = 0;
-
-  constructor(html: string, targets: HtmlTargets) {
-    // Controls are not allowed in HTML; browsers treat some of them in surprising ways.
-    this.#html = html.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
-    this.#targets = targets;
-  }
-
-  result(): string {
-    const html = this.#html;
-    while (this.#at < html.length) {
-      const open = html.indexOf('<', this.#at);
-      this.#text(html.slice(this.#at, open < 0 ? html.length : open));
-      if (open < 0) break;
-      this.#at = open;
-      this.#markup();
-    }
-    this.#closeTo(0);
-    return this.#output.replaceAll(/<summary>\s{0,10}<\/summary>/g, '<summary>Spoiler</summary>');
-  }
-
+export function sanitizeHtml(source: string, targets: HtmlTargets): string {
+  // Controls are not allowed in HTML; browsers treat some of them in surprising ways.
+  const html = source.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
+  const stack: OpenElement[] = [];
+  let output = '';
+  let at = 0;
   /** The text is HTML already; only what could begin or end a tag is escaped. */
-  #text(text: string): void {
-    this.#output += text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  }
+  const text = (text: string) => {
+    output += text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  };
 
-  #markup(): void {
-    const html = this.#html;
-    if (html.startsWith('<!--', this.#at)) {
-      const end = html.indexOf('-->', this.#at + 4);
-      this.#at = end < 0 ? html.length : end + 3;
+  const markup = () => {
+    if (html.startsWith('<!--', at)) {
+      const end = html.indexOf('-->', at + 4);
+      at = end < 0 ? html.length : end + 3;
       return;
     }
-    nameAt.lastIndex = this.#at;
+    nameAt.lastIndex = at;
     const [start, slash, rawName = ''] = nameAt.exec(html) ?? [];
     if (start === undefined) {
-      this.#output += '&lt;';
-      this.#at += 1;
+      output += '&lt;';
+      at += 1;
       return;
     }
-    const end = tagEnd(html, this.#at + start.length);
+    const end = tagEnd(html, at + start.length);
     if (end < 0) {
       // A tag without an end: the rest is text, so that it is not searched for an end again.
-      this.#text(html.slice(this.#at));
-      this.#at = html.length;
+      text(html.slice(at));
+      at = html.length;
       return;
     }
     const name = rawName.toLowerCase();
-    const attributes = slash === '/' ? noAttributes : attributesOf(html.slice(this.#at + start.length, end));
-    this.#at = end + 1;
-    if (slash === '/') this.#close(name);
-    else this.#open(name, attributes);
-  }
+    const attributes = slash === '/' ? noAttributes : attributesOf(html.slice(at + start.length, end));
+    at = end + 1;
+    if (slash === '/') close(name);
+    else open(name, attributes);
+  };
 
-  #open(name: string, attributes: ReadonlyMap<string, string>): void {
+  const open = (name: string, attributes: ReadonlyMap<string, string>) => {
     const classes = new Set((attributes.get('class') ?? '').split(/\s+/));
-    if (emptyTags.has(name)) this.#output += `<${name}>`;
-    else if (name === 'img') this.#image(attributes);
-    else if (name === 'audio' || name === 'video') this.#media(name, attributes);
-    else if (name === 'span' && classes.has('emoji')) this.#emoji(classes);
-    else if (droppedTags.has(name) || classes.has('katex-html') || classes.has('message_embed_image')) this.#skip(name);
-    else if (name === 'a') this.#link(attributes);
-    else if (allowedTags.has(name))
-      this.#push(name, outputTag(name, classes), tagAttributes(name, classes, attributes));
-  }
+    if (emptyTags.has(name)) output += `<${name}>`;
+    else if (name === 'img') image(attributes);
+    else if (name === 'audio' || name === 'video') media(name, attributes);
+    else if (name === 'span' && classes.has('emoji')) emoji(classes);
+    else if (droppedTags.has(name) || classes.has('katex-html') || classes.has('message_embed_image')) skip(name);
+    else if (name === 'a') link(attributes);
+    else if (allowedTags.has(name)) push(name, outputTag(name, classes), tagAttributes(name, classes, attributes));
+  };
 
-  #push(name: string, tag: string, attributes: string, href?: string): void {
-    if (this.#stack.length >= maxDepth) return;
-    if (tag !== '') this.#output += `<${tag}${attributes}>`;
-    this.#stack.push({name, tag, href});
-  }
+  const push = (name: string, tag: string, attributes: string, href?: string) => {
+    if (stack.length >= maxDepth) return;
+    if (tag !== '') output += `<${tag}${attributes}>`;
+    stack.push({name, tag, href});
+  };
 
-  #close(name: string): void {
-    const at = this.#stack.findLastIndex((element) => element.name === name);
-    if (at >= 0) this.#closeTo(at);
-  }
+  const close = (name: string) => {
+    const at = stack.findLastIndex((element) => element.name === name);
+    if (at >= 0) closeTo(at);
+  };
 
-  #closeTo(depth: number): void {
-    while (this.#stack.length > depth) {
-      const tag = this.#stack.pop()?.tag ?? '';
-      if (tag !== '') this.#output += `</${tag}>`;
+  const closeTo = (depth: number) => {
+    while (stack.length > depth) {
+      const tag = stack.pop()?.tag ?? '';
+      if (tag !== '') output += `</${tag}>`;
     }
-  }
+  };
 
-  #link(attributes: ReadonlyMap<string, string>): void {
+  const link = (attributes: ReadonlyMap<string, string>) => {
     const address = attributes.get('href');
-    const target = address === undefined ? undefined : this.#targets.link(address);
-    const isInside = this.#stack.some(({href}) => href !== undefined);
-    if (target === undefined || isInside) this.#push('a', '', '', address);
-    else this.#push('a', 'a', linkAttributes(target), address);
-  }
+    const target = address === undefined ? undefined : targets.link(address);
+    const isInside = stack.some(({href}) => href !== undefined);
+    if (target === undefined || isInside) push('a', '', '', address);
+    else push('a', 'a', linkAttributes(target), address);
+  };
 
   /** Shows an image that was saved, and otherwise its description: a page loads nothing from the network. */
-  #image(attributes: ReadonlyMap<string, string>): void {
-    const link = this.#stack.findLast(({href}) => href !== undefined)?.href;
+  const image = (attributes: ReadonlyMap<string, string>) => {
+    const link = stack.findLast(({href}) => href !== undefined)?.href;
     const addresses = [attributes.get('data-original-src'), link, attributes.get('src')];
     const description = attributes.get('alt') ?? attributes.get('title') ?? '';
     for (const address of addresses) {
-      const source = address === undefined ? undefined : this.#targets.image(address);
+      const source = address === undefined ? undefined : targets.image(address);
       if (source === undefined) continue;
-      this.#output += `<img src="${escapeHtml(source)}" alt="${escapeHtml(description)}" loading="lazy">`;
+      output += `<img src="${escapeHtml(source)}" alt="${escapeHtml(description)}" loading="lazy">`;
       return;
     }
     const isEmoji = attributes.get('class') === 'emoji';
-    this.#labelledLink(
-      isEmoji ? undefined : (addresses[0] ?? addresses[2]),
-      description === '' ? '[image]' : description,
-    );
-  }
+    labelledLink(isEmoji ? undefined : (addresses[0] ?? addresses[2]), description === '' ? '[image]' : description);
+  };
 
-  #media(name: string, attributes: ReadonlyMap<string, string>): void {
-    this.#labelledLink(
-      attributes.get('data-original-url') ?? attributes.get('src'),
-      attributes.get('title') ?? `[${name}]`,
-    );
-    this.#skip(name);
-  }
+  const media = (name: string, attributes: ReadonlyMap<string, string>) => {
+    labelledLink(attributes.get('data-original-url') ?? attributes.get('src'), attributes.get('title') ?? `[${name}]`);
+    skip(name);
+  };
 
-  #labelledLink(address: string | undefined, label: string): void {
-    const isInside = this.#stack.some(({href}) => href !== undefined);
-    const target = address === undefined || isInside ? undefined : this.#targets.link(address);
+  const labelledLink = (address: string | undefined, label: string) => {
+    const isInside = stack.some(({href}) => href !== undefined);
+    const target = address === undefined || isInside ? undefined : targets.link(address);
     const text = escapeHtml(label);
-    this.#output += target === undefined ? text : `<a${linkAttributes(target)}>${text}</a>`;
-  }
+    output += target === undefined ? text : `<a${linkAttributes(target)}>${text}</a>`;
+  };
 
   /** Writes the characters of an emoji; the text inside its element is its name. */
-  #emoji(classes: ReadonlySet<string>): void {
+  const emoji = (classes: ReadonlySet<string>) => {
     const code = [...classes].map((each) => /^emoji-([0-9a-f-]+)$/.exec(each)?.[1]).find((each) => each !== undefined);
-    const [, inside = ''] = /^([^<]{0,100})/.exec(this.#html.slice(this.#at, this.#at + 101)) ?? [];
+    const [, inside = ''] = /^([^<]{0,100})/.exec(html.slice(at, at + 101)) ?? [];
     const name = decodeEntities(inside).replaceAll(':', '');
-    this.#output += escapeHtml(
-      code === undefined ? `:${name}:` : emojiText({kind: 'unicode', name, code}, {ascii: false}),
-    );
-    this.#skip('span');
-  }
+    output += escapeHtml(code === undefined ? `:${name}:` : emojiText({kind: 'unicode', name, code}, {ascii: false}));
+    skip('span');
+  };
 
   /** Leaves out everything until the end of the element that was just opened. */
-  #skip(name: string): void {
+  const skip = (name: string) => {
     const tags = new RegExp(`<(/?)${name}(?![a-z0-9-])`, 'gi');
-    tags.lastIndex = this.#at;
+    tags.lastIndex = at;
     for (let depth = 1; depth > 0; ) {
-      const match = tags.exec(this.#html);
+      const match = tags.exec(html);
       if (match === null) {
-        this.#at = this.#html.length;
+        at = html.length;
         return;
       }
       if (match[1] === '/') depth -= 1;
       else if (!rawTags.has(name)) depth += 1;
-      this.#at = tags.lastIndex;
+      at = tags.lastIndex;
     }
-    const end = tagEnd(this.#html, this.#at);
-    this.#at = end < 0 ? this.#html.length : end + 1;
+    const end = tagEnd(html, at);
+    at = end < 0 ? html.length : end + 1;
+  };
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    text(html.slice(at, open < 0 ? html.length : open));
+    if (open < 0) break;
+    at = open;
+    markup();
   }
+  closeTo(0);
+  return output.replaceAll(/<summary>\s{0,10}<\/summary>/g, '<summary>Spoiler</summary>');
 }
 
 /** A tag; also the `!` and `?` of declarations, which no tag is called. */

@@ -31,138 +31,119 @@ const maxNumbered = 500;
 const loadTimeoutMs = 8000;
 
 /** Prints the messages of one view page by page, and numbers them in the order in which they are printed. */
-export class MessageReader {
-  readonly narrow: Narrow;
-  readonly #app: App;
-  readonly #print: (text: string) => void;
-  readonly #printed: number[] = [];
+export function messageReader(app: App, narrow: Narrow, print: (text: string) => void) {
+  const printed: number[] = [];
   /** The number of unread messages that the user knows of, because they were printed or counted. */
-  #knownUnread: number;
+  let knownUnread = unreadCountIn(app.state, narrow);
   /** The number of messages after the printed ones that the user knows of. */
-  #following = 0;
-
-  constructor(app: App, narrow: Narrow, print: (text: string) => void) {
-    this.#app = app;
-    this.narrow = narrow;
-    this.#print = print;
-    this.#knownUnread = unreadCountIn(app.state, narrow);
-  }
-
+  let following = 0;
   /** Returns the message that was printed with this number. */
-  messageAt(number: number): Message | undefined {
-    const id = this.#printed[number - 1];
-    return id === undefined ? undefined : this.#app.state.messages.byId.get(id);
-  }
+  const messageAt = (number: number): Message | undefined => {
+    const id = printed[number - 1];
+    return id === undefined ? undefined : app.state.messages.byId.get(id);
+  };
 
   /** Returns the messages that the user may refer to. */
-  numberedIds(): readonly number[] {
-    return this.#printed.slice(-maxNumbered);
-  }
-
+  const numberedIds = () => printed.slice(-maxNumbered);
   /** Prints the first unread messages, or the newest ones when all are read. */
-  async printFirstPage(): Promise<void> {
-    await this.#waitForServer(this.#app.session.timelines.open(this.narrow, 'firstUnread'));
-    const ids = this.#ids();
-    const unread = firstUnreadId(this.#app.state, this.narrow);
+  const printFirstPage = async () => {
+    await waitForServer(app.session.timelines.open(narrow, 'firstUnread'));
+    const ids = loadedIds();
+    const unread = firstUnreadId(app.state, narrow);
     const at = unread === undefined ? -1 : ids.findIndex((id) => id >= unread);
     const start = at < 0 ? Math.max(0, ids.length - pageSize) : Math.max(0, at - contextMessages);
     const unreadAt = Math.max(start, at);
-    this.#printMessages(ids.slice(start, unreadAt));
-    if (this.#printed.length > 0) this.#print('First unread:');
-    this.#printMessages(ids.slice(unreadAt, start + pageSize));
-    if (this.#printed.length === 0) this.#print(this.#emptyText());
-    this.#printFollowingCount();
-  }
+    printMessages(ids.slice(start, unreadAt));
+    if (printed.length > 0) print('First unread:');
+    printMessages(ids.slice(unreadAt, start + pageSize));
+    if (printed.length === 0) print(emptyText());
+    printFollowingCount();
+  };
 
-  #emptyText(): string {
-    return this.#knownUnread === 0 ? 'No messages here yet.' : 'Still loading messages.';
-  }
+  const emptyText = () => (knownUnread === 0 ? 'No messages here yet.' : 'Still loading messages.');
+  const printFollowingCount = () => {
+    following = afterPrinted().length;
+    knownUnread = unreadCountIn(app.state, narrow);
+    if (printed.length > 0 && following > 0) print(`(${following} more: type “more”)`);
+  };
 
-  #printFollowingCount(): void {
-    this.#following = this.#after().length;
-    this.#knownUnread = unreadCountIn(this.#app.state, this.narrow);
-    if (this.#printed.length > 0 && this.#following > 0) this.#print(`(${this.#following} more: type “more”)`);
-  }
-
-  #after(): readonly number[] {
-    const last = Math.max(0, ...this.#printed);
-    return this.#ids().filter((id) => id > last);
-  }
+  const afterPrinted = (): readonly number[] => {
+    const last = Math.max(0, ...printed);
+    return loadedIds().filter((id) => id > last);
+  };
 
   /** Prints the next page. */
-  async more(): Promise<void> {
-    let next = this.#after();
-    if (next.length === 0 && timelineOf(this.#app.state, this.narrow)?.hasNewest === false) {
-      await this.#waitForServer(this.#app.session.timelines.loadNewer(this.narrow));
-      next = this.#after();
+  const more = async () => {
+    let next = afterPrinted();
+    if (next.length === 0 && timelineOf(app.state, narrow)?.hasNewest === false) {
+      await waitForServer(app.session.timelines.loadNewer(narrow));
+      next = afterPrinted();
     }
-    if (next.length === 0) this.#print('No newer messages.');
-    this.#printMessages(next.slice(0, pageSize));
-    this.#printFollowingCount();
-  }
+    if (next.length === 0) print('No newer messages.');
+    printMessages(next.slice(0, pageSize));
+    printFollowingCount();
+  };
 
   /** Prints the previous page. */
-  async older(): Promise<void> {
-    const first = Math.min(...this.#printed);
-    this.#view(first);
-    let before = this.#ids().filter((id) => id < first);
-    if (before.length < pageSize && timelineOf(this.#app.state, this.narrow)?.hasOldest === false) {
-      await this.#waitForServer(this.#app.session.timelines.loadOlder(this.narrow));
-      before = this.#ids().filter((id) => id < first);
+  const older = async () => {
+    const first = Math.min(...printed);
+    view(first);
+    let before = loadedIds().filter((id) => id < first);
+    if (before.length < pageSize && timelineOf(app.state, narrow)?.hasOldest === false) {
+      await waitForServer(app.session.timelines.loadOlder(narrow));
+      before = loadedIds().filter((id) => id < first);
     }
-    if (before.length === 0) this.#print('No older messages.');
-    this.#printMessages(before.slice(-pageSize));
-  }
+    if (before.length === 0) print('No older messages.');
+    printMessages(before.slice(-pageSize));
+  };
 
   /**
    * Prints messages that arrived meanwhile. If earlier messages were not printed yet, it only prints the new
    * count: commands may mark read only messages that the user knows of.
    */
-  printNewMessages(): void {
-    const after = this.#after();
-    const hasPrintedAll = this.#following === 0 && this.#printed.length > 0;
-    const hasNewest = timelineOf(this.#app.state, this.narrow)?.hasNewest === true;
-    const unread = unreadCountIn(this.#app.state, this.narrow);
-    if (hasPrintedAll && hasNewest) this.#printMessages(after);
-    else if (unread > this.#knownUnread) this.#print(`(${unread} unread here now: type “more”)`);
-    this.#following = this.#after().length;
-    this.#knownUnread = unread;
-  }
+  const printNewMessages = () => {
+    const newer = afterPrinted();
+    const hasPrintedAll = following === 0 && printed.length > 0;
+    const hasNewest = timelineOf(app.state, narrow)?.hasNewest === true;
+    const unread = unreadCountIn(app.state, narrow);
+    if (hasPrintedAll && hasNewest) printMessages(newer);
+    else if (unread > knownUnread) print(`(${unread} unread here now: type “more”)`);
+    following = afterPrinted().length;
+    knownUnread = unread;
+  };
 
   /** Has the messages around this one loaded. */
-  #view(messageId: number): void {
-    if (Number.isFinite(messageId)) this.#app.session.timelines.setViewedMessage(this.narrow, messageId);
-  }
+  const view = (messageId: number) => {
+    if (Number.isFinite(messageId)) app.session.timelines.setViewedMessage(narrow, messageId);
+  };
 
-  #ids(): readonly number[] {
-    return timelineOf(this.#app.state, this.narrow)?.ids.toArray() ?? [];
-  }
-
-  #printMessages(ids: readonly number[]): void {
-    const showsConversation = conversationOfNarrow(this.narrow) === undefined;
-    const {state, frame} = this.#app;
+  const loadedIds = () => timelineOf(app.state, narrow)?.ids.toArray() ?? [];
+  const printMessages = (ids: readonly number[]) => {
+    const showsConversation = conversationOfNarrow(narrow) === undefined;
+    const {state, frame} = app;
     for (const id of ids) {
       const message = state.messages.byId.get(id);
       if (message === undefined) continue;
-      this.#printed.push(id);
-      this.#print(plainMessageText(frame, message, {number: this.#printed.length, showsConversation}));
+      printed.push(id);
+      print(plainMessageText(frame, message, {number: printed.length, showsConversation}));
     }
-    this.#view(Math.max(...this.#printed));
-  }
+    view(Math.max(...printed));
+  };
 
   /** Waits for a request, but not when the server is known to be unreachable. */
-  async #waitForServer(request: Promise<unknown>): Promise<void> {
+  const waitForServer = async (request: Promise<unknown>) => {
     const response = request.then(
       () => true,
       () => false,
     );
-    const isOnline = this.#app.state.connection.phase === 'online';
+    const isOnline = app.state.connection.phase === 'online';
     const {promise: timeout, resolve} = Promise.withResolvers<boolean>();
-    const cancel = this.#app.clock.after(isOnline ? loadTimeoutMs : 0, () => resolve(false));
+    const cancel = app.clock.after(isOnline ? loadTimeoutMs : 0, () => resolve(false));
     const hasLoaded = await Promise.race([response, timeout]);
     cancel();
-    if (!hasLoaded) this.#print('(The server does not respond. Showing saved messages.)');
-  }
+    if (!hasLoaded) print('(The server does not respond. Showing saved messages.)');
+  };
+  return {narrow, messageAt, numberedIds, printFirstPage, more, older, printNewMessages};
 }
 
 /**

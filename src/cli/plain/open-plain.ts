@@ -21,7 +21,7 @@ import {themes} from '#theme/themes.ts';
 import {onlyAccount} from '#ui/core/host.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {restartInbox} from '#ui/inbox/enter-inbox.ts';
-import {PlainClient} from './plain-client.ts';
+import {plainClient} from './plain-client.ts';
 
 export interface PlainOptions extends AccountFlags {
   readonly destination: string | undefined;
@@ -71,7 +71,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
   const start = isTriage || destination === undefined ? ({kind: 'inbox'} as const) : destination;
   const account = await openAccountApp(options, parts, start);
   const {app} = account;
-  let client: PlainClient | undefined;
+  let client: ReturnType<typeof plainClient> | undefined;
   try {
     // Closing the input ends every prompt; text that was typed so far is saved as a draft.
     signal?.addEventListener('abort', () => lines.close(), {once: true});
@@ -88,7 +88,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
       },
     };
     if (app.screen.view.kind === 'inbox') restartInbox(app);
-    client = new PlainClient(app, router, dialog);
+    client = plainClient(app, router, dialog);
     await client.run(isTriage);
     if (signal?.aborted !== true) await waitUntilSent(app.session, io);
     return reportUnsent(app.session, io);

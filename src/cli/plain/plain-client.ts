@@ -20,243 +20,231 @@ import {answerForm, type LineDialog, writeAndSend} from './plain-form.ts';
 import {ViewPrinter} from './view-printer.ts';
 
 /** Runs the app line by line: commands by name, menus by number, and changes are printed. */
-export class PlainClient {
-  readonly #app: App;
-  readonly #router: KeyRouter;
-  readonly #dialog: LineDialog;
-  readonly #printer: ViewPrinter;
-  #isBusy = false;
-  #hasQuit = false;
+export function plainClient(app: App, router: KeyRouter, lines: LineDialog) {
+  let isBusy = false;
+  let hasQuit = false;
   /** Whether something was printed in response to the last line. */
-  #hasPrinted = false;
+  let hasPrinted = false;
+  const print = (text: string) => {
+    hasPrinted = true;
+    lines.print(text);
+  };
 
-  constructor(app: App, router: KeyRouter, dialog: LineDialog) {
-    this.#app = app;
-    this.#router = router;
-    const print = (text: string) => {
-      this.#hasPrinted = true;
-      dialog.print(text);
-    };
-    this.#dialog = {...dialog, print};
-    this.#printer = new ViewPrinter(app, print);
-    app.onEnd(app.frames.subscribe(() => this.#printBackgroundChanges()));
-  }
-
+  const dialog: LineDialog = {...lines, print};
+  const printer = new ViewPrinter(app, print);
   /** Reads and runs lines until the user quits or the input ends. */
-  async run(isTriage: boolean): Promise<void> {
-    await this.#whileBusy(async () => {
-      await (isTriage ? this.#printer.printItem() : this.#printer.view());
-      const {numberedList} = this.#printer;
+  const run = async (isTriage: boolean) => {
+    await whileBusy(async () => {
+      await (isTriage ? printer.printItem() : printer.view());
+      const {numberedList} = printer;
       const mentionsHelp = !isTriage && numberedList.kind === 'items' && numberedList.items.length > 0;
-      if (!mentionsHelp) this.#dialog.print('Type “help” for a list of commands.');
+      if (!mentionsHelp) print('Type “help” for a list of commands.');
     });
-    while (!this.#hasQuit) {
-      const line = await this.#dialog.ask('> ');
+    while (!hasQuit) {
+      const line = await dialog.ask('> ');
       if (line === undefined) return;
-      await this.#whileBusy(() => this.#runLine(line.trim()));
+      await whileBusy(() => runLine(line.trim()));
     }
-  }
+  };
 
-  leave(): void {
-    this.#hasQuit = true;
-  }
+  const leave = () => {
+    hasQuit = true;
+  };
 
-  async #runLine(line: string): Promise<void> {
+  const runLine = async (line: string) => {
     if (line === '') return;
-    if (this.#app.screen.overlays.length > 0) return this.#answer(line);
-    if (/^\d{1,4}$/.test(line)) return this.#pick(Number(line));
+    if (app.screen.overlays.length > 0) return answer(line);
+    if (/^\d{1,4}$/.test(line)) return pick(Number(line));
     const [name = '', ...rest] = line.split(' ');
     const text = rest.join(' ').trim();
     switch (name.toLowerCase()) {
       case 'quit':
       case 'q':
       case 'exit':
-        this.leave();
+        leave();
         return;
       case 'help':
       case '?':
-        for (const each of plainHelpLines()) this.#dialog.print(each);
+        for (const each of plainHelpLines()) print(each);
         return;
       case 'inbox':
-        return this.#inbox('1');
+        return inbox('1');
       case 'muted':
-        return this.#inbox('6');
+        return inbox('6');
       case 'again':
-        return this.#printer.view();
+        return printer.view();
       case 'more':
-        return this.#printPage('more');
+        return printPage('more');
       case 'older':
-        return this.#printPage('older');
+        return printPage('older');
       case 'open':
-        return /^\d+$/.test(text) ? this.#pick(Number(text)) : this.#openDestination(text);
+        return /^\d+$/.test(text) ? pick(Number(text)) : openDestination(text);
       case 'search':
-        return this.#openDestination(`search:"${text.replaceAll('"', ' ')}"`);
+        return openDestination(`search:"${text.replaceAll('"', ' ')}"`);
       case 'write':
-        return this.#write(text);
+        return write(text);
       default:
-        return this.#runNamed(name, text, line);
+        return runNamed(name, text, line);
     }
-  }
+  };
 
   /** Opens the inbox with all unread conversations, or with the muted ones, by the keys of the screen for it. */
-  async #inbox(split: '1' | '6'): Promise<void> {
-    const {overlays, view} = this.#app.screen;
-    if (overlays.length === 0 && view.kind !== 'inbox') this.#router.run(this.#app, 'view.inbox');
-    this.#router.run(this.#app, 'split', {kind: 'key', key: keyOf(split)});
-    await this.#printer.view();
-  }
+  const inbox = async (split: '1' | '6') => {
+    const {overlays, view} = app.screen;
+    if (overlays.length === 0 && view.kind !== 'inbox') router.run(app, 'view.inbox');
+    router.run(app, 'split', {kind: 'key', key: keyOf(split)});
+    await printer.view();
+  };
 
-  async #runNamed(name: string, text: string, line: string): Promise<void> {
-    const id =
-      commandIdForKeys(this.#app, this.#router.keymap, line) ?? commandIdForWord(this.#app, name.toLowerCase());
-    if (id !== undefined) return this.#run(id, text);
-    const matches = findCommands(this.#router.commands, line);
+  const runNamed = async (name: string, text: string, line: string) => {
+    const id = commandIdForKeys(app, router.keymap, line) ?? commandIdForWord(app, name.toLowerCase());
+    if (id !== undefined) return runCommand(id, text);
+    const matches = findCommands(router.commands, line);
     const [only] = matches;
-    if (only === undefined) this.#dialog.print(`There is no command “${line}”. Type “help” for a list.`);
-    else if (only.id === line) await this.#run(only.id, '');
+    if (only === undefined) print(`There is no command “${line}”. Type “help” for a list.`);
+    else if (only.id === line) await runCommand(only.id, '');
     else {
-      this.#printer.numberedList = {kind: 'commands', commands: matches};
-      this.#dialog.print('Which one? Type its number:');
-      this.#printer.printNumbered(matches.map(({title}) => title));
+      printer.numberedList = {kind: 'commands', commands: matches};
+      print('Which one? Type its number:');
+      printer.printNumbered(matches.map(({title}) => title));
     }
-  }
+  };
 
   /** Runs a command. Text after its name goes into the composer, or filters the menu that opens. */
-  async #run(id: string, text: string): Promise<void> {
-    const command = this.#router.commands.get(id);
+  const runCommand = async (id: string, text: string) => {
+    const command = router.commands.get(id);
     const reason = command && screenOnlyReason(command);
     if (reason !== undefined) {
-      this.#dialog.print(reason);
+      print(reason);
       return;
     }
-    const isUnread = mainList(this.#app.screen.view) !== undefined && this.#printer.reader === undefined;
-    if (isUnread && id === 'unread.next.topic') return this.#printer.printItem();
+    const isUnread = mainList(app.screen.view) !== undefined && printer.reader === undefined;
+    if (isUnread && id === 'unread.next.topic') return printer.printItem();
     if (isUnread && command?.isAboutRow === true) {
-      this.#dialog.print('Choose a conversation by its number first.');
+      print('Choose a conversation by its number first.');
       return;
     }
-    await this.#change(() => {
-      this.#router.run(this.#app, id);
-      if (text === '' || openedPicker(this.#app) === undefined) return;
-      changePickerField(this.#app, (field) => insert(field, text));
-      acceptPickerRow(this.#app, 'enter');
+    await change(() => {
+      router.run(app, id);
+      if (text === '' || openedPicker(app) === undefined) return;
+      changePickerField(app, (field) => insert(field, text));
+      acceptPickerRow(app, 'enter');
     }, text);
-    if (!this.#hasPrinted) this.#dialog.print('Nothing changed.');
-  }
+    if (!hasPrinted) print('Nothing changed.');
+  };
 
   /** Runs an action, lets the user write if it opens the composer, and prints what changed. */
-  async #change(action: () => void, text = ''): Promise<void> {
-    const before = this.#printer.viewSnapshot();
+  const change = async (action: () => void, text = '') => {
+    const before = printer.viewSnapshot();
     action();
-    if (focusedTextInput(this.#app) === 'composer') await writeAndSend(this.#app, text, this.#dialog);
-    await this.#printer.printChanges(before);
-  }
+    if (focusedTextInput(app) === 'composer') await writeAndSend(app, text, dialog);
+    await printer.printChanges(before);
+  };
 
   /** Handles a line while a menu is open: a number picks a row, a key with a number is for that row, text filters, `back` closes it. */
-  async #answer(line: string): Promise<void> {
-    const form = isCloseWord(line) ? undefined : openedForm(this.#app);
-    if (form !== undefined) return this.#answerForm(form, line);
-    const open = openedPicker(this.#app);
+  const answer = async (line: string) => {
+    const form = isCloseWord(line) ? undefined : openedForm(app);
+    if (form !== undefined) return answerInForm(form, line);
+    const open = openedPicker(app);
     if (open === undefined || isCloseWord(line)) {
-      return this.#change(() => this.#app.closeOverlay());
+      return change(() => app.closeOverlay());
     }
     const [, keyName = '', nth] = /^(\S+) (\d+)$/.exec(line) ?? [];
     const key = parseKeyName(keyName);
     if (key !== undefined && nth !== undefined && /^(?:Delete$|Ctrl-|Alt-)/.test(keyName)) {
-      const row = this.#printer.pickerChoices()[Number(nth) - 1];
-      if (row === undefined) this.#printUnknownNumber();
-      else await this.#change(() => void open.picker.onKey?.(this.#app, key, row));
+      const row = printer.pickerChoices()[Number(nth) - 1];
+      if (row === undefined) printUnknownNumber();
+      else await change(() => void open.picker.onKey?.(app, key, row));
     } else if (/^\d+$/.test(line)) {
-      const row = this.#printer.pickerChoices()[Number(line) - 1];
-      if (row === undefined) this.#printUnknownNumber();
-      else if (row.disabled !== undefined) this.#dialog.print(row.disabled);
-      else await this.#change(() => open.picker.accept(this.#app, row, 'enter'));
-    } else if (open.picker.isMenu === true) this.#dialog.print('Type a number, or “back”.');
+      const row = printer.pickerChoices()[Number(line) - 1];
+      if (row === undefined) printUnknownNumber();
+      else if (row.disabled !== undefined) print(row.disabled);
+      else await change(() => open.picker.accept(app, row, 'enter'));
+    } else if (open.picker.isMenu === true) print('Type a number, or “back”.');
     else {
-      changePickerField(this.#app, () => insert(emptyLine, line));
-      this.#printer.printOverlay();
+      changePickerField(app, () => insert(emptyLine, line));
+      printer.printOverlay();
     }
-  }
+  };
 
   /** Handles a line while a form is open: a number with a value changes a field. */
-  async #answerForm(form: FormState, line: string): Promise<void> {
-    const before = this.#printer.viewSnapshot();
-    const text = await answerForm(this.#app, form, line);
-    if (text === undefined) await this.#printer.printChanges(before);
-    else this.#dialog.print(text);
-  }
+  const answerInForm = async (form: FormState, line: string) => {
+    const before = printer.viewSnapshot();
+    const text = await answerForm(app, form, line);
+    if (text === undefined) await printer.printChanges(before);
+    else print(text);
+  };
 
-  async #pick(number: number): Promise<void> {
-    const {numberedList} = this.#printer;
+  const pick = async (number: number) => {
+    const {numberedList} = printer;
     const at = number - 1;
     const [item, row, command, message] = [
       numberedList.kind === 'items' ? numberedList.items[at] : undefined,
       numberedList.kind === 'rows' ? numberedList.rows[at] : undefined,
       numberedList.kind === 'commands' ? numberedList.commands[at] : undefined,
-      numberedList.kind === 'none' ? this.#printer.reader?.messageAt(number) : undefined,
+      numberedList.kind === 'none' ? printer.reader?.messageAt(number) : undefined,
     ];
-    const id = mainList(this.#app.screen.view);
+    const id = mainList(app.screen.view);
     if (item !== undefined) {
-      setListCursor(this.#app, 'inbox', item.key);
-      await this.#printer.printItem();
+      setListCursor(app, 'inbox', item.key);
+      await printer.printItem();
     } else if (row !== undefined && id !== undefined) {
-      await this.#change(() => openRow(this.#app, id, row));
-    } else if (command !== undefined) await this.#run(command.id, '');
+      await change(() => openRow(app, id, row));
+    } else if (command !== undefined) await runCommand(command.id, '');
     else if (message !== undefined) {
-      selectRow(this.#app, message.id);
-      this.#dialog.print(`Selected message ${number}.`);
-    } else this.#printUnknownNumber();
-  }
+      selectRow(app, message.id);
+      print(`Selected message ${number}.`);
+    } else printUnknownNumber();
+  };
 
-  #printUnknownNumber(): void {
-    this.#dialog.print('No entry has this number.');
-  }
+  const printUnknownNumber = () => {
+    print('No entry has this number.');
+  };
 
-  async #openDestination(text: string): Promise<void> {
-    const destination = parseStartDestination(this.#app.state, text);
-    if ('problem' in destination) this.#dialog.print(destination.problem);
+  const openDestination = async (text: string) => {
+    const destination = parseStartDestination(app.state, text);
+    if ('problem' in destination) print(destination.problem);
     else {
       const {narrow, query} = destination;
-      await this.#change(() => openNarrow(this.#app, narrow, query === undefined ? {} : {query}));
+      await change(() => openNarrow(app, narrow, query === undefined ? {} : {query}));
     }
-  }
+  };
 
   /** Opens the composer: `write #channel>topic` or `write @name`. */
-  async #write(text: string): Promise<void> {
-    const destination = parseStartDestination(this.#app.state, text);
+  const write = async (text: string) => {
+    const destination = parseStartDestination(app.state, text);
     const target = 'problem' in destination ? undefined : conversationOfNarrow(destination.narrow);
-    if (target !== undefined) await this.#change(() => openComposer(this.#app, {target}));
-    else
-      this.#dialog.print(
-        'problem' in destination ? destination.problem : 'Name the recipient: #channel>topic or @name.',
-      );
-  }
+    if (target !== undefined) await change(() => openComposer(app, {target}));
+    else print('problem' in destination ? destination.problem : 'Name the recipient: #channel>topic or @name.');
+  };
 
-  async #printPage(direction: 'more' | 'older'): Promise<void> {
-    if (this.#printer.reader === undefined) this.#dialog.print('Open a conversation first.');
-    else await this.#printer.reader[direction]();
-  }
+  const printPage = async (direction: 'more' | 'older') => {
+    if (printer.reader === undefined) print('Open a conversation first.');
+    else await printer.reader[direction]();
+  };
 
-  async #whileBusy(task: () => Promise<void>): Promise<void> {
-    this.#isBusy = true;
-    this.#hasPrinted = false;
+  const whileBusy = async (task: () => Promise<void>) => {
+    isBusy = true;
+    hasPrinted = false;
     try {
       await task();
     } finally {
-      this.#isBusy = false;
+      isBusy = false;
       // Counts the printed lines as a painted frame, which commands refer to, and prints what arrived meanwhile.
-      this.#app.frames.paintNow();
-      this.#printBackgroundChanges();
+      app.frames.paintNow();
+      printBackgroundChanges();
     }
-  }
+  };
 
   /** Prints what happened without a command: connection changes, notices and new messages. */
-  #printBackgroundChanges(): void {
-    if (this.#isBusy || this.#hasQuit) return;
-    this.#printer.printConnection();
-    this.#printer.printToast();
-    this.#printer.reader?.printNewMessages();
-  }
+  const printBackgroundChanges = () => {
+    if (isBusy || hasQuit) return;
+    printer.printConnection();
+    printer.printToast();
+    printer.reader?.printNewMessages();
+  };
+  app.onEnd(app.frames.subscribe(printBackgroundChanges));
+  return {run, leave};
 }
 
 function isCloseWord(line: string): boolean {

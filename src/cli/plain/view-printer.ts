@@ -18,7 +18,7 @@ import {
   inboxItems,
   inboxItemText,
   listRowText,
-  MessageReader,
+  messageReader,
   pickerRowText,
   plainTitle,
   rowKeysText,
@@ -41,7 +41,7 @@ const maxExplained = 3;
 /** Prints what the app shows: numbered lists, conversations message by message, menus, and changes. */
 export class ViewPrinter {
   numberedList: NumberedList = {kind: 'none'};
-  reader: MessageReader | undefined;
+  reader: ReturnType<typeof messageReader> | undefined;
   readonly #app: App;
   readonly #print: (text: string) => void;
   #toast: number | undefined;
@@ -101,7 +101,7 @@ export class ViewPrinter {
     }
     const at = items.findIndex(({key}) => key === item.key);
     this.#print(`${at + 1} of ${items.length}: ${inboxItemText(item)}`);
-    this.reader = new MessageReader(this.#app, conversationNarrow(item.conversation), this.#print);
+    this.reader = messageReader(this.#app, conversationNarrow(item.conversation), this.#print);
     await this.reader.printFirstPage();
   }
 
@@ -199,7 +199,7 @@ export class ViewPrinter {
     this.#print(`${plainTitle(viewTitle(this.#app.frame, view))}:`);
     const banner = viewBanner(this.#app.frame);
     if (banner !== undefined) this.#print(`(${banner.text})`);
-    this.reader = new MessageReader(this.#app, view.narrow, this.#print);
+    this.reader = messageReader(this.#app, view.narrow, this.#print);
     await this.reader.printFirstPage();
   }
 }
