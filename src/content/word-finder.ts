@@ -7,8 +7,8 @@ export type WordRange = readonly [start: number, end: number];
 
 export interface SearchWord {
   readonly text: string;
-  /** Which ends of a match must be word boundaries. */
-  readonly edges: 'both' | 'start' | 'none';
+  /** Whether both ends of a match must be word boundaries. */
+  readonly isWhole: boolean;
 }
 
 export type RangeFinder = (text: string) => readonly WordRange[];
@@ -19,26 +19,16 @@ const maxWords = 500;
 const maxWordLength = 200;
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
-/** Returns the ranges of alert words that are whole words and not in a URL; sorted, without overlaps. */
-export function alertWordRanges(text: string, words: readonly string[]): readonly WordRange[] {
-  return alertWordFinder(words)(text);
-}
-
-/** Returns an `alertWordRanges` for many texts: the words are prepared once. */
+/** Returns a function that finds alert words: whole words that are not in a URL; the ranges are sorted, without overlaps. */
 export function alertWordFinder(words: readonly string[]): RangeFinder {
-  const find = wordFinder(words.map((word) => ({text: word.trim(), edges: 'both'})));
+  const find = wordFinder(words.map((word) => ({text: word.trim(), isWhole: true})));
   return (text) => {
     const found = find(text);
     return found.length === 0 ? found : found.filter(outsideUrls(text));
   };
 }
 
-/** Returns the ranges of the words, ignoring case; the longest of several at one position. Sorted, without overlaps. */
-export function wordRanges(text: string, words: readonly SearchWord[]): readonly WordRange[] {
-  return wordFinder(words)(text);
-}
-
-/** Returns a `wordRanges` for many texts: the words are prepared once. */
+/** Returns a function that finds the words, ignoring case; the longest of several at one position. Sorted, without overlaps. */
 export function wordFinder(words: readonly SearchWord[]): RangeFinder {
   const byStart = wordsByStart(words);
   // Most characters start none of the words and are skipped with one lookup.
@@ -63,22 +53,19 @@ function findRanges(text: string, byStart: WordsByStart, firsts: ReadonlySet<num
 /** Groups the folded words by their first two units (or one, if that is all), longest first. */
 function wordsByStart(words: readonly SearchWord[]): WordsByStart {
   const byStart = new Map<string, SearchWord[]>();
-  for (const {text, edges} of words.slice(0, maxWords)) {
-    const word = {text: foldCase(text.toWellFormed()), edges};
+  for (const {text, isWhole} of words.slice(0, maxWords)) {
+    const word = {text: foldCase(text.toWellFormed()), isWhole};
     if (word.text === '' || word.text.length > maxWordLength) continue;
     const start = word.text.slice(0, 2);
-    const known = byStart.get(start);
-    if (known === undefined) byStart.set(start, [word]);
-    else known.push(word);
+    byStart.set(start, [...(byStart.get(start) ?? []), word]);
   }
   for (const list of byStart.values()) list.sort((a, b) => b.text.length - a.text.length);
   return byStart;
 }
 
-function hasEdges(text: string, at: number, {text: word, edges}: SearchWord): boolean {
-  if (edges === 'none') return true;
-  if (isWordPart(characterBefore(text, at))) return false;
-  return edges === 'start' || !isWordPart(text.codePointAt(at + word.length));
+function hasEdges(text: string, at: number, {text: word, isWhole}: SearchWord): boolean {
+  if (!isWhole) return true;
+  return !isWordPart(characterBefore(text, at)) && !isWordPart(text.codePointAt(at + word.length));
 }
 
 function isWordPart(code: number | undefined): boolean {
@@ -137,7 +124,7 @@ export function matchedWords(html: string): readonly SearchWord[] {
     // Some servers match parts of words; then the part is highlighted wherever it occurs.
     const isPart = isWordPart(characterBefore(html, at)) || isWordPart(html.codePointAt(to + '</span>'.length));
     const known = words.get(text);
-    if (text !== '' && (known === undefined || isPart)) words.set(text, {text, edges: isPart ? 'none' : 'both'});
+    if (text !== '' && (known === undefined || isPart)) words.set(text, {text, isWhole: !isPart});
     at = html.indexOf(openingTag, to);
   }
   return [...words.values()];
@@ -146,17 +133,4 @@ export function matchedWords(html: string): readonly SearchWord[] {
 /** Returns the text of HTML: without tags, with character references replaced. */
 function textOf(html: string): string {
   return html.replaceAll(/<[^<>]*>/g, '').replaceAll(/&#?\w{1,32};/g, (reference) => entityText(reference));
-}
-
-/** Returns the words of a search as typed: `deploy "code freeze"` is a word, which may be a prefix, and a phrase. */
-export function queryWords(query: string): readonly SearchWord[] {
-  const words: SearchWord[] = [];
-  for (const [index, part] of query.split('"').entries()) {
-    const phrase = index % 2 === 1;
-    for (const text of phrase ? [part.trim()] : part.split(/\s+/)) {
-      if (text !== '') words.push({text, edges: phrase ? 'both' : 'start'});
-    }
-    if (words.length >= maxWords) break;
-  }
-  return words;
 }

@@ -8,6 +8,7 @@ import {
   matchRanges,
   maxScores,
 } from './fuzzy.ts';
+import {Heap} from './heap.ts';
 
 export interface FuzzyResult<T> {
   readonly item: T;
@@ -155,7 +156,7 @@ export class FuzzyIndex<K, T> {
       size += 1;
       if (candidate === undefined || score < floor || score < lowest) continue;
       // The index is never beyond the end.
-      best.offer(index, boost === undefined ? score : score + boost(items[index] as T));
+      best.offer({index, score: boost === undefined ? score : score + boost(items[index] as T)});
       lowest = best.lowest - added;
     }
     return {whole: query.whole, indices: left.subarray(0, size)};
@@ -174,74 +175,37 @@ function dropAt<V>(list: V[], position: number): void {
   if (position < list.length && last !== undefined) list[position] = last;
 }
 
+interface Scored {
+  readonly index: number;
+  readonly score: number;
+}
+
 /** Collects the best few of many scores in a heap with the worst of them on top; most others cost one comparison. */
 class BestScores {
   readonly #limit: number;
-  readonly #isBefore: (a: number, b: number) => boolean;
-  readonly #indices: number[] = [];
-  readonly #scores: number[] = [];
+  readonly #compare: (a: Scored, b: Scored) => number;
+  readonly #worstFirst: Heap<Scored>;
 
   constructor(limit: number, isBefore: (a: number, b: number) => boolean) {
     this.#limit = limit;
-    this.#isBefore = isBefore;
+    this.#compare = (a, b) => a.score - b.score || (isBefore(a.index, b.index) ? 1 : -1);
+    this.#worstFirst = new Heap(this.#compare);
   }
 
   /** The lowest score that can still be among the best. */
   get lowest(): number {
-    return this.#indices.length < this.#limit ? -1 : (this.#scores[0] ?? -1);
+    return this.#worstFirst.size < this.#limit ? -1 : (this.#worstFirst.peek()?.score ?? -1);
   }
 
-  offer(index: number, score: number): void {
-    const size = this.#indices.length;
-    if (size < this.#limit) {
-      this.#set(size, index, score);
-      this.#rise(size);
-    } else if (size > 0 && this.#isWorse(0, index, score)) {
-      this.#set(0, index, score);
-      this.#sink();
-    }
+  offer(scored: Scored): void {
+    const worst = this.#worstFirst.peek();
+    const isFull = this.#worstFirst.size >= this.#limit;
+    if (isFull && (worst === undefined || this.#compare(scored, worst) <= 0)) return;
+    if (isFull) this.#worstFirst.pop();
+    this.#worstFirst.push(scored);
   }
 
-  entries(): {readonly index: number; readonly score: number}[] {
-    return this.#indices.map((index, position) => ({index, score: this.#scores[position] ?? 0}));
-  }
-
-  #set(position: number, index: number, score: number): void {
-    this.#indices[position] = index;
-    this.#scores[position] = score;
-  }
-
-  /** Returns whether the entry at a position ranks below the given one. */
-  #isWorse(position: number, index: number, score: number): boolean {
-    const own = this.#scores[position] ?? 0;
-    return own < score || (own === score && this.#isBefore(index, this.#indices[position] ?? 0));
-  }
-
-  #rise(from: number): void {
-    for (let position = from; position > 0; ) {
-      const parent = (position - 1) >> 1;
-      if (this.#isWorse(parent, this.#indices[position] ?? 0, this.#scores[position] ?? 0)) return;
-      this.#swap(position, parent);
-      position = parent;
-    }
-  }
-
-  #sink(): void {
-    for (let position = 0; ; ) {
-      let worst = position;
-      for (const child of [2 * position + 1, 2 * position + 2]) {
-        const exists = child < this.#indices.length;
-        if (exists && this.#isWorse(child, this.#indices[worst] ?? 0, this.#scores[worst] ?? 0)) worst = child;
-      }
-      if (worst === position) return;
-      this.#swap(position, worst);
-      position = worst;
-    }
-  }
-
-  #swap(a: number, b: number): void {
-    const [index, score] = [this.#indices[a] ?? 0, this.#scores[a] ?? 0];
-    this.#set(a, this.#indices[b] ?? 0, this.#scores[b] ?? 0);
-    this.#set(b, index, score);
+  entries(): Iterable<Scored> {
+    return this.#worstFirst;
   }
 }

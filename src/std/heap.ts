@@ -7,6 +7,15 @@ export class Heap<T> {
     this.#compare = compare;
   }
 
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** Iterates over the items in no particular order. */
+  [Symbol.iterator](): IterableIterator<T> {
+    return this.#items.values();
+  }
+
   peek(): T | undefined {
     return this.#items[0];
   }

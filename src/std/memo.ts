@@ -81,18 +81,6 @@ export function reuseEqualFields<T extends object>(): (fields: T) => T {
   return reuseEqualValue<T>(sameFields);
 }
 
-/** Returns such a function for the items of a list, compared by index. */
-export function reuseEqualItems<T>(isSame: (a: T, b: T) => boolean): (items: readonly T[]) => readonly T[] {
-  let last: readonly T[] = [];
-  return (items) => {
-    last = items.map((item, at) => {
-      const before = last[at];
-      return before !== undefined && isSame(before, item) ? before : item;
-    });
-    return last;
-  };
-}
-
 /** Memoizes a function by its first argument, an object, for as long as that is in memory: its result for the last other arguments. */
 export function memoByObject<K extends object, A extends readonly unknown[], T>(
   compute: (object: K, ...args: A) => T,

@@ -1,62 +1,6 @@
 import {inviteLink} from './objects/user.ts';
 import {decode, type Infer, int, nat, object, s, strings} from './schema.ts';
 
-/** All error codes with their HTTP status and their additional fields. */
-export const errorCodes = {
-  BAD_REQUEST: {
-    status: 400,
-    fields: ['parameters', 'required_parameter', 'set_parameter', 'errors', 'empty_topic_display_name'],
-  },
-  REQUEST_VARIABLE_MISSING: {status: 400, fields: ['var_name']},
-  REQUEST_VARIABLE_INVALID: {status: 400, fields: ['var_name', 'bad_value']},
-  REQUEST_CONFUSING_VAR: {status: 400, fields: ['var_name1', 'var_name2']},
-  INVALID_JSON: {status: 400, fields: []},
-  BAD_NARROW: {status: 400, fields: ['desc']},
-  BAD_EVENT_QUEUE_ID: {status: 400, fields: ['queue_id']},
-  STREAM_DOES_NOT_EXIST: {status: 400, fields: ['stream', 'stream_id']},
-  CHANNEL_ALREADY_EXISTS: {status: 409, fields: ['channel_name']},
-  STREAM_WILDCARD_MENTION_NOT_ALLOWED: {status: 400, fields: []},
-  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: {status: 400, fields: []},
-  REACTION_ALREADY_EXISTS: {status: 400, fields: []},
-  REACTION_DOES_NOT_EXIST: {status: 400, fields: []},
-  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
-    status: 400,
-    fields: ['first_message_id_allowed_to_move', 'total_messages_in_topic', 'total_messages_allowed_to_move'],
-  },
-  EXPECTATION_MISMATCH: {status: 400, fields: ['field_name']},
-  UNAUTHORIZED_PRINCIPAL: {status: 400, fields: []},
-  PERMISSION_DENIED: {status: 400, fields: []},
-  SYSTEM_GROUP_REQUIRED: {status: 400, fields: ['setting_name']},
-  CANNOT_DEACTIVATE_LAST_USER: {status: 400, fields: ['is_last_owner', 'entity']},
-  CANNOT_DEACTIVATE_GROUP_IN_USE: {status: 400, fields: ['objections']},
-  INVITATION_FAILED: {
-    status: 400,
-    fields: ['errors', 'sent_invitations', 'license_limit_reached', 'daily_limit_reached', 'invite_links'],
-  },
-  REALM_UPLOAD_QUOTA: {status: 400, fields: []},
-  BAD_IMAGE: {status: 400, fields: []},
-  INVALID_VIDEO_CALL_PROVIDER_TOKEN: {status: 400, fields: []},
-  UNKNOWN_ZOOM_USER: {status: 400, fields: []},
-  UNAUTHORIZED: {status: 401, fields: []},
-  INVALID_API_KEY: {status: 401, fields: []},
-  UNAUTHENTICATED_USER: {status: 401, fields: []},
-  AUTHENTICATION_FAILED: {status: 401, fields: []},
-  USER_DEACTIVATED: {status: 401, fields: []},
-  REALM_DEACTIVATED: {status: 401, fields: []},
-  PASSWORD_AUTH_DISABLED: {status: 401, fields: []},
-  PASSWORD_RESET_REQUIRED: {status: 401, fields: []},
-  NONEXISTENT_SUBDOMAIN: {status: 404, fields: []},
-  RATE_LIMIT_HIT: {status: 429, fields: ['retry-after']},
-  INVALID_PUSH_DEVICE_TOKEN: {status: 400, fields: []},
-  NO_ACTIVE_PUSH_DEVICE: {status: 400, fields: []},
-  PUSH_SERVICE_NOT_CONFIGURED: {status: 400, fields: []},
-  CSRF_FAILED: {status: 403, fields: []},
-  REQUEST_TIMEOUT: {status: 504, fields: []},
-  INSUFFICIENT_STORAGE: {status: 507, fields: []},
-  SERVER_NOT_READY: {status: 500, fields: []},
-  INTERNAL_SERVER_ERROR: {status: 500, fields: []},
-} as const satisfies Record<string, {status: number; fields: readonly string[]}>;
-
 /** The body of a failed request. */
 export const errorBody = object(
   {result: s.string(), msg: s.string()},

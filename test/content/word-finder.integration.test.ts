@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {
-  alertWordRanges,
-  foldCase,
-  matchedWords,
-  queryWords,
-  type SearchWord,
-  type WordRange,
-  wordRanges,
-} from '#content/word-finder.ts';
+import {alertWordFinder, foldCase, matchedWords, type WordRange, wordFinder} from '#content/word-finder.ts';
 import {containsWord} from '#server/actions/messages/change-flags.ts';
 import {highlightHtml, textSearch} from '#server/narrow/search-stream.ts';
 import {expectLinearTime, hostileText} from './hostile-text.ts';
@@ -44,7 +36,7 @@ describe('alert words', () => {
     ['anything', ['', ' '], []],
     ['', ['x'], []],
   ])('in %j, %j are at %j', (text, words, foundWords) => {
-    expect(cut(text, alertWordRanges(text, words))).toEqual(foundWords);
+    expect(cut(text, alertWordFinder(words)(text))).toEqual(foundWords);
   });
 
   test('alert words are foundWords wherever the server flags them, outside URLs', () => {
@@ -54,7 +46,7 @@ describe('alert words', () => {
       fc.property(fc.array(letters, {maxLength: 12}), word, (all, word) => {
         const text = all.join('');
         const isWholeWord = containsWord(text.toLowerCase(), word.toLowerCase());
-        expect(alertWordRanges(text, [word]).length > 0).toBe(isWholeWord);
+        expect(alertWordFinder([word])(text).length > 0).toBe(isWholeWord);
       }),
     );
   });
@@ -65,27 +57,15 @@ describe('search matches', () => {
     const html =
       '<p>The <span class="highlight">Deploys</span> &amp; <span class="highlight">Q&amp;A</span>, <span class="highlight">Deploys</span></p>';
     expect(matchedWords(html)).toEqual([
-      {text: 'Deploys', edges: 'both'},
-      {text: 'Q&A', edges: 'both'},
+      {text: 'Deploys', isWhole: true},
+      {text: 'Q&A', isWhole: true},
     ]);
   });
 
   test('a marked part of a word is foundWords everywhere', () => {
     const words = matchedWords('con<span class="highlight">cat</span>enate');
-    expect(words).toEqual([{text: 'cat', edges: 'none'}]);
-    expect(cut('concatenate cats', wordRanges('concatenate cats', words))).toEqual(['cat', 'cat']);
-  });
-
-  test('words of a query match prefixes, phrases match whole', () => {
-    expect(queryWords('deploy "code freeze" x')).toEqual([
-      {text: 'deploy', edges: 'start'},
-      {text: 'code freeze', edges: 'both'},
-      {text: 'x', edges: 'start'},
-    ]);
-    const text = 'Deployment redeploy code freezer code freeze';
-    expect(cut(text, wordRanges(text, queryWords('deploy "code freeze"')))).toEqual(['Deploy', 'code freeze']);
-    expect(queryWords('')).toEqual([]);
-    expect(queryWords('"')).toEqual([]);
+    expect(words).toEqual([{text: 'cat', isWhole: false}]);
+    expect(cut('concatenate cats', wordFinder(words)('concatenate cats'))).toEqual(['cat', 'cat']);
   });
 
   test('words that the server marks are foundWords in the text', () => {
@@ -99,7 +79,7 @@ describe('search matches', () => {
           word.flatMap((each) => textSearch(each) ?? []),
         );
         const words = matchedWords(marked);
-        const foundWords = new Set(cut(text, wordRanges(text, words)));
+        const foundWords = new Set(cut(text, wordFinder(words)(text)));
         for (const {text: each} of words) expect(foundWords).toContain(each);
       }),
     );
@@ -118,25 +98,18 @@ test('ranges are sorted, do not overlap, and contain the words', () => {
   const words = fc.array(
     fc.record({
       text: hostileText(parts),
-      edges: fc.constantFrom<SearchWord['edges']>('both', 'start', 'none'),
+      isWhole: fc.boolean(),
     }),
     {maxLength: 5},
   );
   fc.assert(
     fc.property(hostileText(parts), words, (text, word) => {
-      const ranges = wordRanges(text, word);
+      const ranges = wordFinder(word)(text);
       expectSorted(text, ranges);
       const folded = new Set(word.map((each) => foldCase(each.text.toWellFormed())));
       for (const each of cut(foldCase(text), ranges)) expect(folded).toContain(each);
-      expectSorted(
-        text,
-        alertWordRanges(
-          text,
-          word.map((each) => each.text),
-        ),
-      );
+      expectSorted(text, alertWordFinder(word.map((each) => each.text))(text));
       matchedWords(text);
-      queryWords(text);
     }),
     {numRuns: 40},
   );
@@ -148,11 +121,10 @@ test('foldCase: positions stay the same', () => {
 
 test('word finder: time is linear in the length', () => {
   const words = Array.from({length: 500}, (_, index) => `a${'b'.repeat(index % 50)}${index}`);
-  expectLinearTime((length) => alertWordRanges('a'.repeat(length), words), 2000);
-  expectLinearTime((length) => alertWordRanges('a://'.repeat(length), ['a']), 2000);
-  expectLinearTime((length) => alertWordRanges('a '.repeat(length), ['a']), 2000);
+  expectLinearTime((length) => alertWordFinder(words)('a'.repeat(length)), 2000);
+  expectLinearTime((length) => alertWordFinder(['a'])('a://'.repeat(length)), 2000);
+  expectLinearTime((length) => alertWordFinder(['a'])('a '.repeat(length)), 2000);
   expectLinearTime((length) => matchedWords('<span class="highlight">'.repeat(length)), 2000);
   expectLinearTime((length) => matchedWords(`${'<span class="highlight">x</span>'.repeat(length)}`), 2000);
   expectLinearTime((length) => matchedWords(`<span class="highlight">${'<'.repeat(length)}</span>`), 2000);
-  expectLinearTime((length) => queryWords('" '.repeat(length)), 2000);
 });

@@ -1,7 +1,8 @@
 import {once} from '#std/once.ts';
+import {errorCodes} from '#test/support/error-codes.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {errorBody, errorCodes} from '#wire/errors.ts';
+import {errorBody} from '#wire/errors.ts';
 import {webClientEventSchemas} from '#wire/events/web-client.ts';
 import {eventSchemas} from '#wire/events.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {decodeError, errorBody, errorCodes, remedy} from '#wire/errors.ts';
+import {errorCodes} from '#test/support/error-codes.ts';
+import {decodeError, errorBody, remedy} from '#wire/errors.ts';
 
 describe('errors', () => {
   test('the table has only failure statuses and known fields', () => {

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {isMutedSubscription, otherUserId} from '#wire/objects/channel.ts';
 import {sameGroupSetting} from '#wire/objects/group.ts';
 import {fetchedMessage, message, previousTopic, sameEmoji, sameReactionType} from '#wire/objects/message.ts';
-import {tokenKeyOf, videoToken, videoTokens} from '#wire/objects/organization.ts';
+import {tokenKeyOf, videoTokens} from '#wire/objects/organization.ts';
 import {attachedMessageIds, attachmentCreatedAt, uploadedUrl} from '#wire/objects/personal.ts';
 import {
   extraEmojiType,
@@ -62,8 +62,6 @@ describe('fields of older and newer servers', () => {
 
   test('video tokens by pattern', () => {
     const tokens = {has_webex_token: true, has_zoom_token: false, has_x_token: 'no'};
-    expect(videoToken(tokens, 'webex')).toBe(true);
-    expect(videoToken(tokens, 'conference')).toBeUndefined();
     expect(videoTokens(tokens)).toEqual({webex: true, zoom: false});
     expect(tokenKeyOf('conference')).toBe('has_conference_token');
   });

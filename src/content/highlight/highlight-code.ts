@@ -1,8 +1,8 @@
 /** Syntax highlighting of code blocks. */
 
-import {codeLanguageName} from '#content/code-language.ts';
+import {codeLanguageName, codeLanguages} from '#content/code-language.ts';
 import {printable} from '#std/printable.ts';
-import {grammarByLanguage} from './grammars.ts';
+import {grammarOf} from './grammars.ts';
 import type {HighlightedLine} from './highlight-lines.ts';
 
 /** Longer code is shown without colours: highlighting all of it would take too long for the part on screen. */
@@ -14,7 +14,12 @@ const defaultTimeoutMs = 500;
 
 /** Returns whether there is a grammar for the language of a fence. */
 export function isHighlightable(language: string): boolean {
-  return grammarByLanguage.has(codeLanguageName(language));
+  return grammarOfFence(language) !== undefined;
+}
+
+function grammarOfFence(typed: string): string | undefined {
+  const language = codeLanguageName(typed);
+  return codeLanguages().has(language) ? grammarOf(language) : undefined;
 }
 
 /** Returns the lines of code as they are shown: without control sequences, with spaces for tabs. */
@@ -44,7 +49,7 @@ export async function highlightCode(
   code: string,
   timeoutMs = defaultTimeoutMs,
 ): Promise<readonly HighlightedLine[] | undefined> {
-  const grammar = grammarByLanguage.get(codeLanguageName(language));
+  const grammar = grammarOfFence(language);
   if (grammar === undefined || code.length > maxCodeLength) return undefined;
   const lines = printableCodeLines(code);
   if (lines.some((line) => line.length > maxLineLength)) return undefined;

@@ -19,38 +19,20 @@ type OptionTally = {raw: string; voters: Set<number>};
 
 /** Returns the current state of a message's poll; undefined when it has none. Invalid submessages are ignored. */
 export function pollState(parts: readonly WidgetSubmessage[], messageSenderId: number): PollState | undefined {
-  const start = parseWidget(parts, messageSenderId);
-  if (start?.type !== 'poll') return undefined;
-  const {question, options} = start.extraData;
-  return replayPoll(
-    typeof question === 'string' ? question : '',
-    Array.isArray(options) ? options : [],
-    start.actions,
-    messageSenderId,
-  );
+  const widget = parseWidget('poll', parts, messageSenderId);
+  return widget && replayPoll(widget, messageSenderId);
 }
 
-function replayPoll(
-  firstQuestion: string,
-  firstOptions: readonly unknown[],
-  actions: readonly WidgetAction[],
-  authorId: number,
-): PollState {
-  let question = firstQuestion;
+function replayPoll({start, actions}: ParsedWidget, authorId: number): PollState {
+  let question = textOf(start.question);
   const tallies = new Map<string, OptionTally>();
-  const texts = new Set<string>();
-  const add = (sender: number | 'canned', index: unknown, text: unknown): void => {
-    if (typeof text !== 'string' || texts.has(text)) return;
-    const key = `${sender},${index}`;
-    const replaced = tallies.get(key);
-    if (replaced !== undefined) texts.delete(replaced.raw);
-    texts.add(text);
-    tallies.set(key, {raw: text, voters: new Set()});
+  const add = itemAdder(tallies);
+  const addOption = (sender: number | 'canned', index: unknown, text: unknown): void => {
+    if (typeof text === 'string') add(`${sender},${index}`, {raw: text, voters: new Set()});
   };
-  for (const [index, text] of firstOptions.entries()) add('canned', index, text);
+  for (const [index, text] of listOf(start.options).entries()) addOption('canned', index, text);
   for (const {sender, data} of actions) {
-    if (typeof sender !== 'number') continue;
-    if (data.type === 'new_option' && isWidgetIndex(data.idx)) add(sender, data.idx, data.option);
+    if (data.type === 'new_option' && isWidgetIndex(data.idx)) addOption(sender, data.idx, data.option);
     else if (data.type === 'vote') vote(tallies, sender, data.key, data.vote);
     else if (data.type === 'question' && sender === authorId && typeof data.question === 'string') {
       question = data.question;
@@ -73,17 +55,12 @@ function vote(tallies: ReadonlyMap<string, OptionTally>, sender: number, key: un
 /** Returns the poll that an unsent `/poll` message will create; undefined when it is not such a message. */
 export function pollFromCommand(source: string): PollState | undefined {
   const command = widgetCommand(source);
-  return command?.type === 'poll' ? replayPoll(command.question, command.options, [], 0) : undefined;
+  return command?.type === 'poll' ? replayPoll({start: command, actions: []}, 0) : undefined;
 }
 
 /** Returns the submessage that adds or removes a vote. */
 export function voteContent(key: string, isVote: boolean): string {
   return JSON.stringify({type: 'vote', key, vote: isVote ? 1 : -1});
-}
-
-/** Returns the submessage that changes the question. */
-export function questionContent(question: string): string {
-  return JSON.stringify({type: 'question', question});
 }
 
 /** Returns the submessage that adds an option; undefined when it is empty or exists, or when no index is left. */
@@ -137,46 +114,26 @@ export interface TodoState {
 }
 
 type TaskEntry = {raw: string; description: string; done: boolean};
-type NewTask = {readonly task: unknown; readonly desc: unknown; readonly done: boolean};
 
 /** Returns the current state of a message's to-do list; undefined when it has none. Invalid submessages are ignored. */
 export function todoState(parts: readonly WidgetSubmessage[], messageSenderId: number): TodoState | undefined {
-  const start = parseWidget(parts, messageSenderId);
-  if (start?.type !== 'todo') return undefined;
-  const {task_list_title: title, tasks} = start.extraData;
-  return replayTodo(
-    typeof title === 'string' ? title : '',
-    Array.isArray(tasks) ? tasks : [],
-    start.actions,
-    messageSenderId,
-  );
+  const widget = parseWidget('todo', parts, messageSenderId);
+  return widget && replayTodo(widget, messageSenderId);
 }
 
-function replayTodo(
-  firstTitle: string,
-  firstTasks: readonly unknown[],
-  actions: readonly WidgetAction[],
-  authorId: number,
-): TodoState {
-  let title = firstTitle;
+function replayTodo({start, actions}: ParsedWidget, authorId: number): TodoState {
+  let title = textOf(start.task_list_title);
   const entries = new Map<string, TaskEntry>();
-  const names = new Set<string>();
-  const add = (sender: number | 'canned', index: number, {task, desc, done}: NewTask): void => {
-    if (typeof task !== 'string' || names.has(task)) return;
-    const key = `${index},${sender}`;
-    const replaced = entries.get(key);
-    if (replaced !== undefined) names.delete(replaced.raw);
-    names.add(task);
-    entries.set(key, {raw: task, description: typeof desc === 'string' ? desc : '', done});
+  const add = itemAdder(entries);
+  const addTask = (key: string, {task, desc, completed}: JsonObject): void => {
+    if (typeof task === 'string') add(key, {raw: task, description: textOf(desc), done: completed === true});
   };
-  for (const [index, value] of firstTasks.entries()) {
-    const data = asJsonObject(value);
-    if (data !== undefined) add('canned', index, {task: data.task, desc: data.desc, done: false});
+  for (const [index, value] of listOf(start.tasks).entries()) {
+    if (isRecord(value)) addTask(`${index},canned`, {...value, completed: false});
   }
   for (const {sender, data} of actions) {
-    if (data.type === 'new_task' && isWidgetIndex(data.key)) {
-      add(sender, data.key, {task: data.task, desc: data.desc, done: data.completed === true});
-    } else if (data.type === 'strike') strike(entries, data.key);
+    if (data.type === 'new_task' && isWidgetIndex(data.key)) addTask(`${data.key},${sender}`, data);
+    else if (data.type === 'strike') strike(entries, data.key);
     else if (data.type === 'new_task_list_title' && sender === authorId && typeof data.title === 'string') {
       title = data.title;
     }
@@ -198,17 +155,13 @@ function strike(entries: ReadonlyMap<string, TaskEntry>, key: unknown): void {
 /** Returns the list that an unsent `/todo` message will create; undefined when it is not such a message. */
 export function todoFromCommand(source: string): TodoState | undefined {
   const command = widgetCommand(source);
-  return command?.type === 'todo' ? replayTodo(command.title, command.tasks, [], 0) : undefined;
+  if (command?.type !== 'todo') return undefined;
+  return replayTodo({start: {task_list_title: command.title, tasks: command.tasks}, actions: []}, 0);
 }
 
 /** Returns the submessage that marks a task as done, or as not done again. */
 export function strikeContent(key: string): string {
   return JSON.stringify({type: 'strike', key});
-}
-
-/** Returns the submessage that changes the title. */
-export function titleContent(title: string): string {
-  return JSON.stringify({type: 'new_task_list_title', title});
 }
 
 /** Returns the submessage that adds a task; undefined when it is empty or exists, or when no index is left. */
@@ -252,41 +205,48 @@ export interface WidgetSubmessage {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A user's action. `sender` is `canned` for the options or tasks of the message itself. */
-interface WidgetAction {
-  readonly sender: number | 'canned';
-  readonly data: JsonObject;
-}
-
 interface ParsedWidget {
-  readonly type: string;
-  readonly extraData: JsonObject;
-  /** In order. */
-  readonly actions: readonly WidgetAction[];
+  /** The question and options, or the title and tasks, that the message itself has. */
+  readonly start: JsonObject;
+  /** The actions of users, in order. */
+  readonly actions: readonly {readonly sender: number; readonly data: JsonObject}[];
 }
 
-/** Returns the widget of a message; undefined when it has none, or when its first submessage is not from its sender. */
-function parseWidget(parts: readonly WidgetSubmessage[], messageSenderId: number): ParsedWidget | undefined {
-  const [first, ...rest] = [...parts].sort((a, b) => a.id - b.id);
+/** Returns the widget of a message; undefined when it has none of this type, or when its first submessage is not from its sender. */
+function parseWidget(
+  type: 'poll' | 'todo',
+  parts: readonly WidgetSubmessage[],
+  messageSenderId: number,
+): ParsedWidget | undefined {
+  const [first, ...rest] = parts.toSorted((a, b) => a.id - b.id);
   if (first === undefined || first.senderId !== messageSenderId || first.type !== 'widget') return undefined;
-  const start = asJsonObject(parsedJson(first.content));
-  const type = start?.widget_type;
-  if (start === undefined || typeof type !== 'string') return undefined;
-  const actions: WidgetAction[] = [];
-  for (const part of rest) {
-    const data = part.type === 'widget' ? asJsonObject(parsedJson(part.content)) : undefined;
-    if (data !== undefined) actions.push({sender: part.senderId, data});
-  }
-  return {type, extraData: asJsonObject(start.extra_data) ?? {}, actions: actions};
+  const widget = parsedJson(first.content);
+  if (!isRecord(widget) || widget.widget_type !== type) return undefined;
+  const actions = rest.flatMap((part) => {
+    const data = part.type === 'widget' ? parsedJson(part.content) : undefined;
+    return isRecord(data) ? [{sender: part.senderId, data}] : [];
+  });
+  return {start: isRecord(widget.extra_data) ? widget.extra_data : {}, actions};
 }
 
-/** Returns the kind of widget: `poll`, `todo`, or one that Parley does not know, for which the message's text is shown. */
-export function widgetType(parts: readonly WidgetSubmessage[], messageSenderId: number): string | undefined {
-  return parseWidget(parts, messageSenderId)?.type;
+/** Returns a function that adds options or tasks by key. A text that another one has is ignored; a key may be replaced. */
+function itemAdder<T extends {readonly raw: string}>(items: Map<string, T>): (key: string, item: T) => void {
+  const texts = new Set<string>();
+  return (key, item) => {
+    if (texts.has(item.raw)) return;
+    const replaced = items.get(key);
+    if (replaced !== undefined) texts.delete(replaced.raw);
+    texts.add(item.raw);
+    items.set(key, item);
+  };
 }
 
-function asJsonObject(value: unknown): JsonObject | undefined {
-  return isRecord(value) ? value : undefined;
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** Returns whether a value is a valid index of an added option or task. */

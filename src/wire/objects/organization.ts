@@ -72,12 +72,6 @@ export function tokenKeyOf(segment: string): `has_${string}_token` {
   return `has_${segment}_token`;
 }
 
-/** Returns whether the user has a token of this provider; undefined when the server does not send it. */
-export function videoToken(snapshot: object, segment: string): boolean | undefined {
-  const value: unknown = Reflect.get(snapshot, tokenKeyOf(segment));
-  return typeof value === 'boolean' ? value : undefined;
-}
-
 /** Returns the values of all `has_*_token` keys of a snapshot, by provider. */
 export function videoTokens(snapshot: object): Record<string, boolean> {
   const tokens: Record<string, boolean> = {};

@@ -271,7 +271,7 @@ describe('inline', () => {
       'Deploy',
       'DEPLOY',
     ]);
-    const matches = [{text: 'depl', edges: 'start'}] as const;
+    const matches = [{text: 'depl', isWhole: false}];
     expect(texts('deploy `depl` now', 'match', {matches})).toEqual(['depl', 'depl']);
   });
 });

@@ -7,15 +7,12 @@ import {
   pollFromCommand,
   pollRows,
   pollState,
-  questionContent,
   strikeContent,
-  titleContent,
   todoFromCommand,
   todoRows,
   todoState,
   voteContent,
   type WidgetSubmessage,
-  widgetType,
 } from '#content/widgets/widgets.ts';
 import {widgetSubmessage} from '#server/actions/messages/post-message.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
@@ -93,7 +90,7 @@ describe('polls', () => {
   });
 
   test('the author can change the question', () => {
-    expect(pollState(parts(lunch, [ann, questionContent('Dinner?')]), ann)?.question).toBe('Dinner?');
+    expect(pollState(parts(lunch, [ann, {type: 'question', question: 'Dinner?'}]), ann)?.question).toBe('Dinner?');
   });
 
   test('submessages apply in the order of their ids, not of arrival', () => {
@@ -104,9 +101,8 @@ describe('polls', () => {
 
   test('a widget submessage of another user is ignored', () => {
     expect(pollState(parts(lunch), bo)).toBeUndefined();
-    expect(widgetType(parts(lunch), bo)).toBeUndefined();
-    expect(widgetType([], ann)).toBeUndefined();
-    expect(widgetType(parts({widget_type: 'zform'}), ann)).toBe('zform');
+    expect(pollState([], ann)).toBeUndefined();
+    expect(pollState(parts({widget_type: 'zform'}), ann)).toBeUndefined();
     expect(pollState(parts({widget_type: 'poll'}), ann)).toEqual({question: '', options: []});
   });
 
@@ -160,8 +156,8 @@ describe('to-do lists', () => {
   });
 
   test('the author can change the title; an empty title gets the default', () => {
-    expect(todoState(parts(chores, [ann, titleContent('Feast')]), ann)?.title).toBe('Feast');
-    expect(todoState(parts(chores, [ann, titleContent(' ')]), ann)?.title).toBe('Task list');
+    expect(todoState(parts(chores, [ann, {type: 'new_task_list_title', title: 'Feast'}]), ann)?.title).toBe('Feast');
+    expect(todoState(parts(chores, [ann, {type: 'new_task_list_title', title: ' '}]), ann)?.title).toBe('Task list');
     expect(todoState(parts({widget_type: 'todo', extra_data: {tasks: [4, {task: 5}]}}), ann)).toEqual({
       title: 'Task list',
       tasks: [],
