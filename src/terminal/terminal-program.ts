@@ -1,36 +1,7 @@
 import type {Env} from './env.ts';
 
-/** The terminal programs that differ in a feature that Parley uses. */
-export type ProgramName =
-  | 'alacritty'
-  | 'apple'
-  | 'conemu'
-  | 'contour'
-  | 'foot'
-  | 'ghostty'
-  | 'iterm'
-  | 'kitty'
-  | 'konsole'
-  | 'mintty'
-  | 'mlterm'
-  | 'mosh'
-  | 'rio'
-  | 'rxvt'
-  | 'screen'
-  | 'tmux'
-  | 'vte'
-  | 'wezterm'
-  | 'windows-terminal'
-  | 'xterm'
-  | 'xterm.js';
-
-export interface TerminalProgram {
-  readonly name: ProgramName;
-  /** The version that it reports; empty when it reports none. */
-  readonly version: string;
-}
-
-const namesByText: readonly (readonly [RegExp, ProgramName])[] = [
+/** How the programs name themselves. */
+const namesByText = [
   [/^alacritty/i, 'alacritty'],
   [/^apple_terminal/i, 'apple'],
   [/^contour/i, 'contour'],
@@ -50,7 +21,16 @@ const namesByText: readonly (readonly [RegExp, ProgramName])[] = [
   [/^windows terminal/i, 'windows-terminal'],
   [/^(?:xterm\.js|vscode)/i, 'xterm.js'],
   [/^xterm\(/i, 'xterm'],
-];
+] as const satisfies readonly (readonly [RegExp, string])[];
+
+/** The terminal programs that differ in a feature that Parley uses. The last two do not name themselves. */
+export type ProgramName = (typeof namesByText)[number][1] | 'conemu' | 'mosh';
+
+export interface TerminalProgram {
+  readonly name: ProgramName;
+  /** The version that it reports; empty when it reports none. */
+  readonly version: string;
+}
 
 /** Parses the name that a terminal reports: `kitty(0.31.0)`, `tmux 3.4`, `VTE(7200)`. */
 export function programFromName(text: string): TerminalProgram | undefined {

@@ -1,7 +1,6 @@
 import type {Sgr} from '#content/styled-text/ansi.ts';
+import {nearestIndexed, type Rgb} from '#std/indexed-color.ts';
 import type {ColorDepth} from './color-depth.ts';
-
-export type Rgb = readonly [red: number, green: number, blue: number];
 
 /** A colour of a palette. Without `rgb` it is one of the terminal's own 16 colours at every depth. */
 interface Color {
@@ -69,40 +68,15 @@ export function colorSgr(palette: Palette, name: ColorName, depth: ColorDepth): 
 
 /** Returns the codes of a colour such as `#76ce90`, for terminals with at least 256 colours. */
 export function customColorSgr(hex: string, depth: ColorDepth): Sgr | undefined {
-  const [, red, green, blue] = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex) ?? [];
-  if (red === undefined || green === undefined || blue === undefined) return undefined;
-  const rgb: Rgb = [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
+  const rgb = rgbOf(hex);
+  if (rgb === undefined) return undefined;
   if (depth === 'true') return {open: `38;2;${rgb.join(';')}`, close: '39'};
   return depth === '256' ? {open: `38;5;${nearestIndexed(rgb)}`, close: '39'} : undefined;
 }
 
-const cubeLevels = [0, 95, 135, 175, 215, 255];
-
-/** Returns the nearest of the indexed colours that all terminals share: the cube of 216 colours and the 24 greys. */
-export function nearestIndexed(color: Rgb): number {
-  const [red, green, blue] = color.map(nearestLevel);
-  const inCube = 16 + 36 * (red ?? 0) + 6 * (green ?? 0) + (blue ?? 0);
-  const step = Math.min(23, Math.max(0, Math.round((color[0] + color[1] + color[2] - 24) / 30)));
-  const grey = 232 + step;
-  return distance(indexedRgb(inCube), color) <= distance(indexedRgb(grey), color) ? inCube : grey;
-}
-
-/** Returns the components of an indexed colour from 16 to 255. */
-export function indexedRgb(index: number): Rgb {
-  if (index >= 232) {
-    const level = 8 + 10 * (index - 232);
-    return [level, level, level];
-  }
-  const cubeIndex = index - 16;
-  const level = (position: number): number => cubeLevels[position % 6] ?? 0;
-  return [level(Math.floor(cubeIndex / 36)), level(Math.floor(cubeIndex / 6)), level(cubeIndex)];
-}
-
-function nearestLevel(value: number): number {
-  const distances = cubeLevels.map((level) => Math.abs(level - value));
-  return distances.indexOf(Math.min(...distances));
-}
-
-function distance(a: Rgb, b: Rgb): number {
-  return a.reduce((total, value, i) => total + (value - (b[i] ?? 0)) ** 2, 0);
+/** Returns the components of a colour such as `#76ce90`. */
+export function rgbOf(hex: string): Rgb | undefined {
+  const [, red, green, blue] = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex) ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return undefined;
+  return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
 }

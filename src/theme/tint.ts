@@ -1,7 +1,8 @@
 import type {Sgr} from '#content/styled-text/ansi.ts';
+import {indexedRgb, type Rgb} from '#std/indexed-color.ts';
 import {memoizeLast} from '#std/memo.ts';
 import type {ColorDepth} from './color-depth.ts';
-import {indexedRgb, type Rgb} from './palette.ts';
+import {rgbOf} from './palette.ts';
 
 /** The luminances that are readable on the backgrounds of a theme, from 0 (black) to 1 (white). */
 export type TintRange = readonly [min: number, max: number];
@@ -29,12 +30,6 @@ export function tintSgr(hex: string, range: TintRange, depth: ColorDepth): Sgr |
     default:
       return undefined;
   }
-}
-
-function rgbOf(hex: string): Rgb | undefined {
-  const [, red, green, blue] = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex) ?? [];
-  if (red === undefined || green === undefined || blue === undefined) return undefined;
-  return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
 }
 
 /** Returns the relative luminance of a colour, as WCAG defines it. */

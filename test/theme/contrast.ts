@@ -1,4 +1,4 @@
-import type {Rgb} from '#theme/palette.ts';
+import type {Rgb} from '#std/indexed-color.ts';
 
 /** Returns the contrast ratio of two colours, from 1 to 21. https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio */
 export function contrast(a: Rgb, b: Rgb): number {

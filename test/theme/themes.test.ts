@@ -1,9 +1,10 @@
 import {describe, expect, test} from 'vitest';
 import type {Sgr} from '#content/styled-text/ansi.ts';
+import {indexedRgb, nearestIndexed, type Rgb} from '#std/indexed-color.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
-import {indexedRgb, lightPalette, nearestIndexed, type Rgb} from '#theme/palette.ts';
-import {senderRole, senderRoles} from '#theme/roles.ts';
-import {makeTheme, roleStyles, type Theme, themes} from '#theme/themes.ts';
+import {lightPalette} from '#theme/palette.ts';
+import {type RoleStyle, roleStyles, senderRole, senderRoles} from '#theme/roles.ts';
+import {makeTheme, type Theme, themes} from '#theme/themes.ts';
 import {contrast, distance, hexRgb, oklab} from './contrast.ts';
 
 const allThemes = Object.values(themes);
@@ -100,7 +101,7 @@ test('themes: a coloured role also has an attribute on screens without colours, 
     'idle',
   ];
   const mono = themes.default.styleSheet('mono').roles;
-  const lost = Object.entries(roleStyles).filter(
+  const lost = Object.entries<RoleStyle>(roleStyles).filter(
     ([role, {color}]) =>
       color !== undefined && Object.entries(mono).some(([name, {open}]) => name === role && open === ''),
   );
@@ -119,11 +120,7 @@ test('themes: the closing codes of a role end exactly its opening codes', () => 
 });
 
 test('themes: overriding one role of one theme takes one line and changes nothing else', () => {
-  const custom = makeTheme('light', {
-    name: 'Custom',
-    palette: lightPalette,
-    roles: {mention: {color: 'violet'}},
-  });
+  const custom = makeTheme('light', 'Custom', lightPalette, {mention: {color: 'violet'}});
   const [before, after] = [themes.light.styleSheet('16').roles, custom.styleSheet('16').roles];
   expect(after).toEqual({...before, mention: {open: '35', close: '39'}});
   expect(custom.styleSheet('mono').roles).toEqual(themes.light.styleSheet('mono').roles);

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ansiLine} from '#content/styled-text/ansi.ts';
-import {indexedRgb, type Rgb} from '#theme/palette.ts';
+import {indexedRgb, type Rgb} from '#std/indexed-color.ts';
 import {themes} from '#theme/themes.ts';
 import {luminance, tintRanges, tintSgr} from '#theme/tint.ts';
 

@@ -1,3 +1,4 @@
+import {nearestIndexed} from '#std/indexed-color.ts';
 import {esc} from '#terminal/control-sequences.ts';
 import type {Pixels} from './pixels.ts';
 
@@ -17,7 +18,7 @@ export function halfBlockRows(pixels: Pixels, hasTrueColor: boolean): string[] {
     const at = (y * pixels.width + x) * 4;
     const [red, green, blue, alpha] = [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0, rgba[at + 3] ?? 0];
     if (alpha < opaqueAlpha || y >= pixels.height) return undefined;
-    return hasTrueColor ? `2;${red};${green};${blue}` : `5;${indexedColor(red, green, blue)}`;
+    return hasTrueColor ? `2;${red};${green};${blue}` : `5;${nearestIndexed([red, green, blue])}`;
   };
   return Array.from({length: Math.ceil(pixels.height / 2)}, (_, row) => {
     let text = '';
@@ -35,21 +36,4 @@ function cellOf(above: Color, below: Color): {readonly text: string; readonly st
   if (above === undefined && below === undefined) return {text: ' ', style: ''};
   if (above === undefined) return {text: '▄', style: `;38;${below}`};
   return {text: '▀', style: `;38;${above}${below === undefined ? '' : `;48;${below}`}`};
-}
-
-const levels = [0, 95, 135, 175, 215, 255];
-
-/** Returns the nearest of the 216 colours and 24 greys that all terminals with 256 colours share. */
-export function indexedColor(red: number, green: number, blue: number): number {
-  const [r, g, b] = [cubeStep(red), cubeStep(green), cubeStep(blue)];
-  const greyStep = Math.max(0, Math.min(23, Math.round(((red + green + blue) / 3 - 8) / 10)));
-  const grey = 8 + 10 * greyStep;
-  const distance = (x: number, y: number, z: number) => (red - x) ** 2 + (green - y) ** 2 + (blue - z) ** 2;
-  const isCube = distance(levels[r] ?? 0, levels[g] ?? 0, levels[b] ?? 0) <= distance(grey, grey, grey);
-  return isCube ? 16 + 36 * r + 6 * g + b : 232 + greyStep;
-}
-
-/** The steps of the cube are at 0, 95, and from there at every 40. */
-function cubeStep(value: number): number {
-  return value < 48 ? 0 : value < 115 ? 1 : Math.floor((value - 35) / 40);
 }
