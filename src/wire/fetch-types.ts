@@ -1,6 +1,5 @@
 import type {ArgsOf} from './endpoint.ts';
 import type {endpoints} from './endpoints.ts';
-import type {webClientEventSchemas} from './events/web-client.ts';
 import {type eventSchemas, eventTypes} from './events.ts';
 import {levels} from './levels.ts';
 import {tokenProvider} from './objects/organization.ts';
@@ -8,7 +7,10 @@ import {realm} from './objects/realm.ts';
 import {versionFields} from './objects/server-settings.ts';
 import {fullClientCapabilities, ownAccount, type Snapshot} from './register.ts';
 
-type SnapshotKey = keyof Snapshot;
+/** The last three are for Zulip's web application. */
+type SnapshotKey = keyof Snapshot | 'devices' | 'onboarding_steps' | 'realm_user_settings_defaults';
+/** The events that Zulip's web application reads and this client does not request. */
+type WebClientEvent = 'device' | 'onboarding_steps' | `realm_${'export' | 'export_consent' | 'user_settings_defaults'}`;
 
 const realmKeys = Object.keys(realm.entries) as readonly SnapshotKey[];
 const ownAccountKeys = Object.keys(ownAccount) as readonly SnapshotKey[];
@@ -23,9 +25,7 @@ const userKeys = ['realm_users', 'realm_non_active_users', 'cross_realm_bots'] a
  * only if their type is one of the fetch types, and the queue continues after all of them: a client that keeps one of
  * these keys has to fetch the type.
  */
-const keysByEvent: Readonly<
-  Record<keyof typeof eventSchemas | keyof typeof webClientEventSchemas, readonly SnapshotKey[]>
-> = {
+const keysByEvent: Readonly<Record<keyof typeof eventSchemas | WebClientEvent, readonly SnapshotKey[]>> = {
   message: ['max_message_id', 'unread_msgs', 'recent_private_conversations'],
   update_message: ['unread_msgs'],
   delete_message: ['max_message_id', 'unread_msgs', 'starred_messages', 'recent_private_conversations'],

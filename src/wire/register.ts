@@ -12,7 +12,6 @@ import {draft} from './objects/personal.ts';
 import {realm} from './objects/realm.ts';
 import {versionFields} from './objects/server-settings.ts';
 import {anyPresences, bot, profileField, profileFieldTypeTable} from './objects/user.ts';
-import {webClientFields} from './objects/web-client-fields.ts';
 import {type Infer, int, ints, nullableText, object, openEnum, s, strings} from './schema.ts';
 
 export const clientCapabilities = object(
@@ -134,7 +133,7 @@ const blocks = {
 /** The initial state of the organization; the requested types decide which parts are present. */
 export const snapshot = object(
   {queue_id: nullableText, last_event_id: int},
-  {idle_queue_timeout_secs: int, ...versionFields, ...realm.entries, ...webClientFields, ...ownAccount, ...blocks},
+  {idle_queue_timeout_secs: int, ...versionFields, ...realm.entries, ...ownAccount, ...blocks},
 );
 export type Snapshot = Infer<typeof snapshot>;
 

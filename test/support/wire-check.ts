@@ -3,11 +3,12 @@ import {errorCodes} from '#test/support/error-codes.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {errorBody} from '#wire/errors.ts';
-import {webClientEventSchemas} from '#wire/events/web-client.ts';
 import {eventSchemas} from '#wire/events.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
-import type {Schema} from '#wire/schema.ts';
+import {snapshot} from '#wire/register.ts';
+import {object, type Schema} from '#wire/schema.ts';
 import {strictProblems} from './strict-check.ts';
+import {webClientEventSchemas, webClientFields} from './web-client-schemas.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -28,13 +29,16 @@ function responseProblems(method: string, path: string, body: Body): string[] {
   const endpoint = endpointOf(method, path);
   if (endpoint === undefined) return ['unknown endpoint'];
   const {result, msg, ignored_parameters_unsupported: ignored = [], ...fields} = body;
-  const problems = strictProblems(endpoint.result, fields);
+  const problems = strictProblems(endpoint === endpoints.register ? wholeSnapshot : endpoint.result, fields);
   if (result !== 'success' || typeof msg !== 'string') problems.push('result or msg: wrong');
   if (!Array.isArray(ignored)) problems.push('ignored_parameters_unsupported: not a list');
   if (endpoint === endpoints.getEvents && Array.isArray(body.events))
     problems.push(...body.events.flatMap(eventProblems));
   return problems;
 }
+
+/** With what other clients read. */
+const wholeSnapshot = object(snapshot.entries, webClientFields);
 
 function errorProblems(body: Body): string[] {
   const {result: _result, msg: _msg, code, ...fields} = body;
