@@ -107,10 +107,10 @@ test.each([
     path: '/fetch_api_key',
     status,
     code,
-    delayMs: 0,
-    retryAfter: 60,
+    delay_ms: 0,
+    retry_after: 60,
   } as const;
-  server.faults?.add({...fault, remaining: 1});
+  server.faults?.add({...fault, times: 1});
   const io = testIo({input: 'secret-password\n'});
   expect(await login([server.url, '--email', 'm@example.com', '--password-stdin'], io)).toBe(exit);
   const lines = io.err().trim().split('\n');
@@ -208,9 +208,9 @@ test('login: an address without an organization is one sentence', async () => {
     path: '/fetch_api_key',
     status: 404,
     code: 'NONEXISTENT_SUBDOMAIN',
-    delayMs: 0,
-    retryAfter: 0,
-    remaining: 1,
+    delay_ms: 0,
+    retry_after: 0,
+    times: 1,
   });
   const io = testIo({input: `${password}\n`});
   expect(await login([server.url, '--email', email, '--password-stdin'], io)).toBe(1);

@@ -89,37 +89,16 @@ export class BotRuntime {
   }
 }
 
-/** The replies to messages that match a pattern; the first rule that matches is used. */
-interface ReplyRule {
-  readonly when: RegExp;
-  readonly say: readonly string[];
-}
-
-/** Messages that an account sends from time to time: each once, in this order, starting at a random one. */
-export interface SmallTalk {
-  readonly everyMinutes: number;
-  readonly channel: string;
-  readonly topic: string;
-  readonly say: readonly string[];
-}
-
-/** The behaviour of one demo account; see assets/demo/README.md. */
-export interface BotScript {
-  readonly key: string;
-  /** Whether the account is a person of the demo and not a bot. */
-  readonly isPerson: boolean;
-  readonly answersDirect: boolean;
-  readonly answersMentions: boolean;
-  readonly replies: readonly ReplyRule[];
-  readonly smallTalk: readonly SmallTalk[];
-}
-
+/** The behaviour of demo accounts; see assets/demo/README.md. */
 const schema = s.array(
   s.strictObject({
     bot: s.string(),
     answers: s.picklist(['dm', 'mention', 'dm, mention', 'none']),
+    /** Whether the account is a person of the demo and not a bot. */
     person: s.optional(s.boolean(), false),
+    /** The replies to messages that match a pattern; the first rule that matches is used. */
     replies: s.array(s.strictObject({when: s.string(), say: strings})),
+    /** Messages that the account sends from time to time: each once, in this order, starting at a random one. */
     smalltalk: s.array(
       s.strictObject({
         every_minutes: s.pipe(s.number(), s.minValue(1)),
@@ -131,18 +110,16 @@ const schema = s.array(
   }),
 );
 
+export type BotScript = ReturnType<typeof parseBotScripts>[number];
+
 export function readBotScripts(): BotScript[] {
   return parseBotScripts('bots.json', readAsset('demo/bots.json'));
 }
 
-export function parseBotScripts(file: string, json: string): BotScript[] {
-  return parseJson(file, json, schema).map(({bot, answers, person, replies, smalltalk}) => ({
-    key: bot,
-    isPerson: person,
-    answersDirect: answers.includes('dm'),
-    answersMentions: answers.includes('mention'),
-    replies: replies.map(({when, say}) => ({when: pattern(file, bot, when), say})),
-    smallTalk: smalltalk.map(({every_minutes, ...talk}) => ({everyMinutes: every_minutes, ...talk})),
+export function parseBotScripts(file: string, json: string) {
+  return parseJson(file, json, schema).map((script) => ({
+    ...script,
+    replies: script.replies.map(({when, say}) => ({when: pattern(file, script.bot, when), say})),
   }));
 }
 
@@ -170,24 +147,16 @@ export function fillTemplate(text: string, random: () => number, count: number):
 }
 
 /** Picks replies by the first rule that matches, and never the same reply twice in a row. */
-export class Replies {
-  readonly #rules: readonly ReplyRule[];
-  readonly #random: () => number;
-  readonly #lastReplies = new Map<ReplyRule, string>();
-
-  constructor(rules: readonly ReplyRule[], random: () => number) {
-    this.#rules = rules;
-    this.#random = random;
-  }
-
-  replyTo(text: string): string | undefined {
-    const rule = this.#rules.find(({when}) => when.test(text));
+export function replyPicker(rules: BotScript['replies'], random: () => number): (text: string) => string | undefined {
+  const lastReplies = new Map<object, string>();
+  return (text) => {
+    const rule = rules.find(({when}) => when.test(text));
     if (rule === undefined) return undefined;
-    const fresh = rule.say.filter((line) => line !== this.#lastReplies.get(rule));
+    const fresh = rule.say.filter((line) => line !== lastReplies.get(rule));
     const choices = fresh.length === 0 ? rule.say : fresh;
-    const line = choices[Math.floor(this.#random() * choices.length)];
+    const line = choices[Math.floor(random() * choices.length)];
     if (line === undefined) return undefined;
-    this.#lastReplies.set(rule, line);
-    return fillTemplate(line, this.#random, 0);
-  }
+    lastReplies.set(rule, line);
+    return fillTemplate(line, random, 0);
+  };
 }

@@ -1,26 +1,21 @@
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {nextMessageId} from '#server/db/messages.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
 import {type DemoData, readDemoData, type ScriptConversation} from '#server/seed/demo-world/chat-script.ts';
 import {MessageInserter} from '#server/seed/demo-world/insert-messages.ts';
 import {
   emojiPath,
   fillMessageBounds,
-  insertAnnouncementChannels,
-  insertChannels,
-  insertCustomEmoji,
-  insertGroups,
-  insertLinkifiers,
-  insertPeople,
-  insertProfileFields,
-  insertProfiles,
-  insertSettings,
+  insertOrganization,
+  insertYourItems,
 } from '#server/seed/demo-world/insert-organization.ts';
-import {PlaceholderFiller} from '#server/seed/demo-world/plan-messages.ts';
-import {DemoDataError, DemoRows, worldPosition} from '#server/seed/demo-world/world-file.ts';
+import {
+  otherPeople,
+  PlaceholderFiller,
+  planMessages,
+  planUnreadMessages,
+} from '#server/seed/demo-world/plan-messages.ts';
+import {DemoRows} from '#server/seed/demo-world/world-file.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {insertAlertWordsAndMutedUsers, insertYourItems} from './demo-world/insert-organization.ts';
-import {otherPeople, planMessages, planUnreadMessages} from './demo-world/plan-messages.ts';
 
 /** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
 export async function seedDemoWorld(server: ServerContext): Promise<void> {
@@ -42,18 +37,7 @@ async function storeFiles({files}: ServerContext, data: DemoData): Promise<void>
 function insertAll(act: ActionContext, data: DemoData): void {
   const {world} = data;
   const rows = new DemoRows(world);
-  insertSettings(act, world);
-  insertPeople(act, world, rows);
-  const owner = rows.users.values().find(({role}) => role === Role.owner);
-  if (owner === undefined) throw new DemoDataError(worldPosition('people'), 'no person has the role owner');
-  const fieldIds = insertProfileFields(act, world);
-  insertCustomEmoji(act, world, rows);
-  insertProfiles(act, world, rows, fieldIds);
-  insertGroups(act, world, rows, owner);
-  insertChannels(act, world, rows, owner);
-  insertAnnouncementChannels(act, world, rows);
-  insertLinkifiers(act, world);
-  insertAlertWordsAndMutedUsers(act, world, rows);
+  insertOrganization(act, world, rows);
   act.server.derivedFacts.invalidateAll();
   const filler = insertMessages(act, data, rows);
   fillMessageBounds(act);

@@ -16,7 +16,7 @@ import {versionFields} from '#server/version.ts';
 import {messageFlagNames} from '#server/views/message.ts';
 import {externalLoginPath} from '#server/views/organization-items.ts';
 import {parseJson} from '#std/parse-json.ts';
-import {decode, int, nat, s} from '#wire/schema.ts';
+import {decode, type Infer, int, nat, s} from '#wire/schema.ts';
 
 const queueFilter = {
   user_id: s.optional(int),
@@ -37,12 +37,14 @@ const faultKinds = [
 
 const faultParams = s.object({
   method: s.optional(s.string()),
+  /** Matches the path after `/api/v1`, as a prefix; empty matches all. */
   path: s.optional(s.string(), ''),
   kind: s.picklist(faultKinds),
   status: s.optional(int, 502),
   code: s.optional(s.string(), 'INTERNAL_SERVER_ERROR'),
   delay_ms: s.optional(nat, 0),
   retry_after: s.optional(s.number(), 1),
+  /** The requests that it still applies to. */
   times: s.optional(nat, 1),
 });
 
@@ -62,31 +64,22 @@ export function createTestHooks(): TestHooks {
 function testHookRoutes(faults: Faults): readonly WebRoute[] {
   return [
     hook('fault', faultParams, (_server, params) => {
-      faults.add({
-        method: params.method,
-        path: params.path,
-        kind: params.kind,
-        status: params.status,
-        code: params.code,
-        delayMs: params.delay_ms,
-        retryAfter: params.retry_after,
-        remaining: params.times,
-      });
+      faults.add({...params});
       return {};
     }),
     hook('clear-faults', s.object({}), () => ({left: faults.clear()})),
-    hook('expire-queues', s.object(queueFilter), ({queues}, params) => {
-      const expired = matchingQueues(queues.all(), params);
-      for (const queue of expired) queues.delete(queue);
+    hook('expire-queues', s.object(queueFilter), (server, params) => {
+      const expired = matchingQueues(server, params);
+      for (const queue of expired) server.queues.delete(queue);
       return {expired: expired.length};
     }),
-    hook('redeliver', s.object({...queueFilter, count: s.optional(nat, 1)}), ({queues}, params) => {
-      const chosen = matchingQueues(queues.all(), params);
+    hook('redeliver', s.object({...queueFilter, count: s.optional(nat, 1)}), (server, params) => {
+      const chosen = matchingQueues(server, params);
       for (const queue of chosen) queue.redeliver(params.count);
       return {queues: chosen.length};
     }),
-    hook('heartbeat', s.object(queueFilter), ({queues}, params) => {
-      const chosen = matchingQueues(queues.all(), params);
+    hook('heartbeat', s.object(queueFilter), (server, params) => {
+      const chosen = matchingQueues(server, params);
       for (const queue of chosen) queue.push('"type":"heartbeat"}');
       return {queues: chosen.length};
     }),
@@ -100,14 +93,9 @@ function testHookRoutes(faults: Faults): readonly WebRoute[] {
     }),
     externalLoginRoute,
     hook('restart', s.object({feature_level: s.optional(int)}), (server, params) => {
-      const fields = versionFields({
-        level: params.feature_level ?? server.level,
-      });
-      const body = {
-        ...fields,
-        server_generation: Math.floor(server.clock.now() / 1000),
-        immediate: true,
-      };
+      const fields = versionFields({level: params.feature_level ?? server.level});
+      const server_generation = Math.floor(server.clock.now() / 1000);
+      const body = {...fields, server_generation, immediate: true};
       server.queues.deliver([{type: 'restart', to: 'everyone', body}]);
       return {};
     }),
@@ -135,14 +123,11 @@ function emitRendering(act: ActionContext, id: number, html: string): void {
   });
 }
 
-function matchingQueues(
-  queues: Iterable<EventQueue>,
-  filter: {user_id?: number | undefined; queue_id?: string | undefined},
-): EventQueue[] {
-  return [...queues].filter(
-    (queue) =>
-      (filter.user_id === undefined || queue.userId === filter.user_id) &&
-      (filter.queue_id === undefined || queue.id === filter.queue_id),
+type QueueFilter = {user_id?: number | undefined; queue_id?: string | undefined};
+
+function matchingQueues({queues}: ServerContext, {user_id, queue_id}: QueueFilter): EventQueue[] {
+  return [...queues.all()].filter(
+    ({userId, id}) => (user_id === undefined || userId === user_id) && (queue_id === undefined || id === queue_id),
   );
 }
 
@@ -158,14 +143,7 @@ function hook<T>(
       try {
         const decoded = decode(schema, parseJson(body === '' ? '{}' : body));
         if (!decoded.ok) throw badRequest(decoded.reason);
-        return json(
-          200,
-          JSON.stringify({
-            result: 'success',
-            msg: '',
-            ...run(server, decoded.value),
-          }),
-        );
+        return json(200, JSON.stringify({result: 'success', msg: '', ...run(server, decoded.value)}));
       } catch (error) {
         if (error instanceof SyntaxError) return json(400, errorJson(badRequest('The body is not JSON')));
         if (error instanceof ApiError) return json(error.status, errorJson(error));
@@ -215,17 +193,7 @@ function gzipBomb(): Buffer {
 }
 
 /** A misbehaviour that a test requests: the requests it applies to, and what happens to them. */
-export interface Fault {
-  readonly method: string | undefined;
-  /** Matches the path after `/api/v1`, as a prefix; empty matches all. */
-  readonly path: string;
-  readonly kind: (typeof faultKinds)[number];
-  readonly status: number;
-  readonly delayMs: number;
-  readonly retryAfter: number;
-  readonly code: string;
-  remaining: number;
-}
+type Fault = Infer<typeof faultParams>;
 
 /** The faults that are waiting for a matching request. Only servers started with test hooks have any. */
 export class Faults implements FaultInjector {
@@ -237,7 +205,7 @@ export class Faults implements FaultInjector {
 
   /** Drops all faults and returns how many requests they would still have hit. */
   clear(): number {
-    const left = this.#pending.reduce((sum, {remaining}) => sum + remaining, 0);
+    const left = this.#pending.reduce((sum, {times}) => sum + times, 0);
     this.#pending = [];
     return left;
   }
@@ -248,8 +216,8 @@ export class Faults implements FaultInjector {
       (candidate) => (candidate.method === undefined || candidate.method === method) && path.startsWith(candidate.path),
     );
     if (fault === undefined) return undefined;
-    fault.remaining--;
-    if (fault.remaining <= 0) this.#pending = this.#pending.filter((other) => other !== fault);
+    fault.times--;
+    if (fault.times <= 0) this.#pending = this.#pending.filter((other) => other !== fault);
     return {
       beforeRoute: (request, response) => injectBeforeRoute(fault, request, response),
       afterCommit: (response, text) => injectAfterCommit(fault, response, text),
@@ -260,7 +228,7 @@ export class Faults implements FaultInjector {
 async function injectBeforeRoute(fault: Fault, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   switch (fault.kind) {
     case 'delay':
-      await sleep(fault.delayMs);
+      await sleep(fault.delay_ms);
       return false;
     case 'status':
       request.resume();
@@ -271,12 +239,10 @@ async function injectBeforeRoute(fault: Fault, request: IncomingMessage, respons
       response.writeHead(fault.status, {'content-type': 'text/html'});
       response.end(`<html><body><h1>${fault.status} Bad Gateway</h1></body></html>`);
       return true;
-    case 'rate_limit': {
+    case 'rate_limit':
       request.resume();
-      const headers = {'retry-after': fault.retryAfter};
-      sendJson(request, response, 429, errorJson(rateLimitHit(fault.retryAfter)), headers);
+      sendJson(request, response, 429, errorJson(rateLimitHit(fault.retry_after)), {'retry-after': fault.retry_after});
       return true;
-    }
     case 'gzip_bomb':
       request.resume();
       response.writeHead(200, {'content-type': 'application/json', 'content-encoding': 'gzip'});
@@ -285,9 +251,7 @@ async function injectBeforeRoute(fault: Fault, request: IncomingMessage, respons
     case 'drop_before':
       request.socket.destroy();
       return true;
-    case 'truncate':
-    case 'status_after':
-    case 'drop_after':
+    default:
       return false;
   }
 }

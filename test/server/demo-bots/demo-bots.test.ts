@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findUser} from '#server/db/users.ts';
-import {fillTemplate, parseBotScripts, Replies, readBotScripts} from '#server/demo-bots/bot-runtime.ts';
+import {fillTemplate, parseBotScripts, readBotScripts, replyPicker} from '#server/demo-bots/bot-runtime.ts';
 import {startDemoBots} from '#server/demo-bots/start-demo-bots.ts';
 import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
@@ -211,8 +211,8 @@ describe('small talk', () => {
     expect(builds.length).toBeGreaterThan(2);
     expect(builds.map(Number)).toEqual(builds.map(Number).toSorted((a, b) => a - b));
     expect(new Set(builds).size).toBe(builds.length);
-    const script = readBotScripts().find(({key}) => key === 'shipwright');
-    const talk = script?.smallTalk.find(({topic}) => topic === 'almanac');
+    const script = readBotScripts().find(({bot}) => bot === 'shipwright');
+    const talk = script?.smalltalk.find(({topic}) => topic === 'almanac');
     const sentCount = db.value(
       `SELECT COUNT(*) FROM message WHERE sender_id = ? AND client = 'ParleyBot' AND topic = 'almanac'`,
       idOf('shipwright'),
@@ -237,16 +237,16 @@ describe('bot scripts', () => {
     expect(fillTemplate('#{{seq:2223}}', () => 0, 4)).toBe('#2227');
   });
 
-  test('Replies never gives the same reply twice in a row', () => {
+  test('replyPicker never gives the same reply twice in a row', () => {
     const random = new Random(3);
-    const replies = new Replies([{when: /x/i, say: ['a', 'b']}], () => random.next());
-    const sent = Array.from({length: 8}, () => replies.replyTo('X'));
+    const replyTo = replyPicker([{when: /x/i, say: ['a', 'b']}], () => random.next());
+    const sent = Array.from({length: 8}, () => replyTo('X'));
     expect(sent.join('')).toMatch(/^(ab){4}$|^(ba){4}$/);
-    expect(replies.replyTo('y')).toBeUndefined();
+    expect(replyTo('y')).toBeUndefined();
   });
 
   test('small talk of every bot goes to an existing channel', () => {
-    const topics = readBotScripts().flatMap(({smallTalk}) => smallTalk);
+    const topics = readBotScripts().flatMap(({smalltalk}) => smalltalk);
     for (const {channel} of topics) expect(channelId(channel), channel).toBeGreaterThan(0);
   });
 

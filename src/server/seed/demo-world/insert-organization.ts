@@ -33,7 +33,26 @@ const botTypes = {generic: 1, incoming_webhook: 2, outgoing: 3, embedded: 4} as 
 /** The time since the last activity of people. */
 const secondsSince = {active: 0, idle: 20 * 60, offline: 2 * daySeconds};
 
-export function insertPeople(act: ActionContext, world: WorldFile, rows: DemoRows): void {
+/** Inserts everything that is there before the messages. */
+export function insertOrganization(act: ActionContext, world: WorldFile, rows: DemoRows): void {
+  insertSettings(act, world);
+  insertPeople(act, world, rows);
+  const owner = rows.users.values().find(({role}) => role === Role.owner);
+  if (owner === undefined) throw new DemoDataError(worldPosition('people'), 'no person has the role owner');
+  const fieldIds = insertProfileFields(act, world);
+  for (const {name, file, author} of world.custom_emoji) {
+    const authorId = rows.user(author, worldPosition(`custom_emoji.${name}`)).id;
+    act.db.insertRow('realm_emoji', {name, author_id: authorId, file: emojiPath(file)});
+  }
+  insertProfiles(act, world, rows, fieldIds);
+  insertGroups(act, world, rows, owner);
+  insertChannels(act, world, rows, owner);
+  insertAnnouncementChannels(act, world, rows);
+  insertLinkifiers(act, world);
+  insertAlertWordsAndMutedUsers(act, world, rows);
+}
+
+function insertPeople(act: ActionContext, world: WorldFile, rows: DemoRows): void {
   for (const person of world.people) {
     const source = worldPosition(`people.${person.key}`);
     addUser(act, rows, person.key, insertPerson(act, person, source), source);
@@ -84,7 +103,7 @@ function systemBot(act: ActionContext, email: string, source: SourcePosition): n
 }
 
 /** Inserts profiles, statuses and presence; the profile fields and custom emoji must exist. */
-export function insertProfiles(
+function insertProfiles(
   act: ActionContext,
   {people}: WorldFile,
   rows: DemoRows,
@@ -115,7 +134,7 @@ function insertPresence(act: ActionContext, {presence, deactivated}: PersonEntry
   act.db.run(sql, userId, act.now - age, presence === 'idle' ? act.now : act.now - age);
 }
 
-export function insertSettings(act: ActionContext, {organization}: WorldFile): void {
+function insertSettings(act: ActionContext, {organization}: WorldFile): void {
   const createdAt = act.now - organization.created_days_ago * daySeconds;
   act.db.run(`UPDATE meta SET value = ? WHERE key = 'created_at'`, String(createdAt));
   act.db.run('UPDATE user SET joined_at = ? WHERE is_system_bot = 1', createdAt);
@@ -128,7 +147,7 @@ export function insertSettings(act: ActionContext, {organization}: WorldFile): v
 }
 
 /** Sets the channels of the server's announcements; the channels must exist. */
-export function insertAnnouncementChannels(act: ActionContext, {organization}: WorldFile, rows: DemoRows): void {
+function insertAnnouncementChannels(act: ActionContext, {organization}: WorldFile, rows: DemoRows): void {
   const source = worldPosition('organization');
   const idOf = (key: string) => rows.channelByKey(key, source).id;
   insertSetting(act, 'new_stream_announcements_stream_id', idOf(organization.new_channel_announcements));
@@ -140,7 +159,7 @@ function insertSetting(act: ActionContext, name: string, value: unknown): void {
 }
 
 /** Inserts the custom profile fields and returns their ids by key. */
-export function insertProfileFields(act: ActionContext, {profile_fields}: WorldFile): Map<string, number> {
+function insertProfileFields(act: ActionContext, {profile_fields}: WorldFile): Map<string, number> {
   return new Map(
     profile_fields.map((field, index) => [
       field.key,
@@ -161,14 +180,7 @@ export function emojiPath(file: string): string {
   return `${emojiFolder}/${file}`;
 }
 
-export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile, rows: DemoRows): void {
-  for (const {name, file, author} of custom_emoji) {
-    const authorId = rows.user(author, worldPosition(`custom_emoji.${name}`)).id;
-    act.db.insertRow('realm_emoji', {name, author_id: authorId, file: emojiPath(file)});
-  }
-}
-
-export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile): void {
+function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile): void {
   for (const linkifier of linkifiers) {
     const absent = {example_input: undefined, reverse_template: undefined, alternative_url_templates: undefined};
     withSourcePosition(worldPosition(`linkifiers.${linkifier.pattern}`), () =>
@@ -177,7 +189,7 @@ export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile): v
   }
 }
 
-export function insertGroups(act: ActionContext, {groups}: WorldFile, rows: DemoRows, owner: UserRow): void {
+function insertGroups(act: ActionContext, {groups}: WorldFile, rows: DemoRows, owner: UserRow): void {
   const ids = new Map<string, number>();
   for (const group of groups) {
     const source = worldPosition(`groups.${group.key}`);
@@ -201,7 +213,7 @@ export function insertGroups(act: ActionContext, {groups}: WorldFile, rows: Demo
 /** The value of `subscription.active` for a deactivated user, whose subscription returns with the account. */
 const suspended = 2;
 
-export function insertChannels(act: ActionContext, world: WorldFile, rows: DemoRows, owner: UserRow): void {
+function insertChannels(act: ActionContext, world: WorldFile, rows: DemoRows, owner: UserRow): void {
   const folders = insertFolders(act, world, owner);
   for (const channel of world.channels) {
     const source = worldPosition(`channels.${channel.key}`);
@@ -297,7 +309,7 @@ export function fillMessageBounds(act: ActionContext): void {
 }
 
 /** Inserts the alert words and muted users of `you`; must run before the messages are inserted. */
-export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {
+function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {
   const {you} = rows;
   for (const word of world.alert_words) {
     act.db.insertRow('alert_word', {user_id: you.id, word_key: fold(word), word});
