@@ -1,21 +1,8 @@
+import type {RenderedMarkdown} from '#server/markdown/render.ts';
 import type {MessageRow, UserRow} from './db/rows.ts';
 
-/** The references in a message's text: the users it mentions, the uploads it links to. */
-export interface MessageAnalysis {
-  readonly mentions: {
-    readonly userIds: ReadonlySet<number>;
-    readonly groupIds: ReadonlySet<number>;
-    readonly channelWildcard: boolean;
-    readonly topicWildcard: boolean;
-  };
-  readonly hasLink: boolean;
-  readonly hasImage: boolean;
-  readonly hasAttachment: boolean;
-  /** Path ids of uploaded files: what follows `/user_uploads/`. */
-  readonly uploads: readonly string[];
-  /** The text that is searched for alert words. */
-  readonly alertText: string;
-}
+/** The references in a message's text: the users it mentions, and in `uploads` what follows `/user_uploads/` in its links. */
+export type MessageAnalysis = Readonly<Omit<RenderedMarkdown, 'html' | 'hasInlineImage'>>;
 
 /** Renders Markdown to HTML with the names of this organization; `MarkdownRenderer` implements it. */
 export interface Renderer {

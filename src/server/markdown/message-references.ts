@@ -1,60 +1,44 @@
 import {uploadPath} from '#content/file-chip.ts';
 import type {InlineToken, MessageToken} from '#content/tokens.ts';
 
-export type Mentions = {
-  userIds: Set<number>;
-  groupIds: Set<number>;
-  channelWildcard: boolean;
-  topicWildcard: boolean;
-};
-
 /** The mentions, links and uploads in a message. */
-export type MessageReferences = {
-  mentions: Mentions;
-  hasLink: boolean;
-  hasInlineImage: boolean;
-  hasAttachment: boolean;
-  /** Paths under `/user_uploads/`, each once. */
-  uploads: string[];
-};
+export type MessageReferences = ReturnType<typeof collectReferences>;
 
 /** Returns the mentions, links and uploads of a message. Silent mentions are left out, because they do not notify. */
-export function collectReferences(tokens: readonly MessageToken[]): MessageReferences {
-  const references: MessageReferences = {
-    mentions: {userIds: new Set(), groupIds: new Set(), channelWildcard: false, topicWildcard: false},
+export function collectReferences(tokens: readonly MessageToken[]) {
+  const references = {
+    mentions: {
+      userIds: new Set<number>(),
+      groupIds: new Set<number>(),
+      channelWildcard: false,
+      topicWildcard: false,
+    },
     hasLink: false,
     hasInlineImage: false,
     hasAttachment: false,
-    uploads: [],
+    /** Paths under `/user_uploads/`, each once. */
+    uploads: [] as string[],
   };
-  for (const token of tokens) visitBlock(token, references);
+  visit(tokens, references);
   references.hasAttachment = references.uploads.length > 0;
   return references;
 }
 
-function visitBlock(token: MessageToken, references: MessageReferences): void {
-  switch (token.type) {
-    case 'paragraph':
-    case 'tight_text':
-    case 'heading':
-      for (const child of token.children) visitInline(child, references);
-      break;
-    case 'quote':
-      for (const child of token.children) visitBlock(child, references);
-      break;
-    case 'spoiler':
-      for (const child of [...token.header, ...token.children]) visitBlock(child, references);
-      break;
-    case 'list':
-      for (const item of token.items) for (const child of item.children) visitBlock(child, references);
-      break;
-    case 'table':
-      for (const cell of [token.header, ...token.rows].flat()) for (const child of cell) visitInline(child, references);
-      break;
+/** Returns the lists of tokens in a token. */
+export function childLists(token: MessageToken | InlineToken): readonly (readonly (MessageToken | InlineToken)[])[] {
+  if ('children' in token) return 'header' in token ? [token.header, token.children] : [token.children];
+  if (token.type === 'list') return token.items.map(({children}) => children);
+  return token.type === 'table' ? [token.header, ...token.rows].flat() : [];
+}
+
+function visit(tokens: readonly (MessageToken | InlineToken)[], references: MessageReferences): void {
+  for (const token of tokens) {
+    note(token, references);
+    for (const list of childLists(token)) visit(list, references);
   }
 }
 
-function visitInline(token: InlineToken, references: MessageReferences): void {
+function note(token: MessageToken | InlineToken, references: MessageReferences): void {
   const {mentions} = references;
   switch (token.type) {
     case 'user_mention':
@@ -71,7 +55,6 @@ function visitInline(token: InlineToken, references: MessageReferences): void {
     case 'link':
       references.hasLink = true;
       addUpload(token.href, references);
-      for (const child of token.children) visitInline(child, references);
       break;
     case 'channel_link':
       references.hasLink = true;
@@ -80,11 +63,6 @@ function visitInline(token: InlineToken, references: MessageReferences): void {
     case 'audio':
       if (token.type === 'image') references.hasInlineImage = true;
       addUpload(token.href, references);
-      break;
-    case 'strong':
-    case 'emphasis':
-    case 'strike':
-      for (const child of token.children) visitInline(child, references);
       break;
   }
 }

@@ -2,6 +2,7 @@ import {uploadPath} from '#content/file-chip.ts';
 import type {InlineToken, LinkToken, ListItem, MessageToken, ParagraphToken} from '#content/tokens.ts';
 import {escapeAttribute} from './escape-html.ts';
 import {type HtmlRenderContext, imageData, loaderImage} from './inline-html.ts';
+import {childLists} from './message-references.ts';
 
 /**
  * The previews of a message's links and their positions: after a paragraph, at the end of a list item, or at the end.
@@ -19,8 +20,9 @@ const maxPreviews = 24;
 const imageFile = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
 const videoFile = /\.(?:mov|mp4|webm)$/i;
 
-type LinkPosition = {kind: 'paragraph'; token: ParagraphToken} | {kind: 'item'; item: ListItem} | {kind: 'other'};
-type PositionedLink = {link: LinkToken; position: LinkPosition};
+/** The paragraph or list item that a link's preview follows; undefined for the end of the message. */
+type Holder = ParagraphToken | ListItem | undefined;
+type HeldTokens = {tokens: readonly (MessageToken | InlineToken)[]; holder: Holder};
 
 /** Decides which links of a message get a preview, and where; none when it has more than 24 different links. */
 export function planPreviews(tokens: readonly MessageToken[], context: HtmlRenderContext): PreviewPlan {
@@ -35,59 +37,34 @@ export function planPreviews(tokens: readonly MessageToken[], context: HtmlRende
   const links = [...linksOf(tokens)];
   if (links.length === 0 || new Set(links.map(({link}) => link.href)).size > maxPreviews) return plan;
   const previewedUrls = new Set<string>();
-  for (const positioned of links) {
-    const {href} = positioned.link;
-    if (previewedUrls.has(href)) continue;
-    previewedUrls.add(href);
-    addPreview(plan, positioned, context);
+  for (const {link, holder} of links) {
+    if (previewedUrls.has(link.href)) continue;
+    previewedUrls.add(link.href);
+    addPreview(plan, link, holder, context);
   }
   return plan;
 }
 
 /** Yields the links outside quotes, breadth first. */
-function* linksOf(tokens: readonly MessageToken[]): Generator<PositionedLink> {
-  let level: {tokens: readonly (MessageToken | InlineToken)[]; position: LinkPosition}[] = [
-    {tokens, position: {kind: 'other'}},
-  ];
-  while (level.length > 0) {
-    const next: typeof level = [];
-    for (const {tokens: siblings, position} of level) {
+function* linksOf(tokens: readonly MessageToken[]): Generator<{link: LinkToken; holder: Holder}> {
+  for (let level: HeldTokens[] = [{tokens, holder: undefined}]; level.length > 0; ) {
+    const next: HeldTokens[] = [];
+    for (const {tokens: siblings, holder} of level) {
       for (const token of siblings) {
-        if (token.type === 'link') yield {link: token, position};
-        else for (const each of childrenOf(token, position)) next.push(each);
+        if (token.type === 'link') yield {link: token, holder};
+        else if (token.type === 'list')
+          next.push(...token.items.map((item) => ({tokens: item.children, holder: item})));
+        else if (token.type !== 'quote') {
+          const own = token.type === 'paragraph' ? token : token.type === 'tight_text' ? holder : undefined;
+          next.push(...childLists(token).map((list) => ({tokens: list, holder: own})));
+        }
       }
     }
     level = next;
   }
 }
 
-function childrenOf(
-  token: MessageToken | InlineToken,
-  position: LinkPosition,
-): {tokens: readonly (MessageToken | InlineToken)[]; position: LinkPosition}[] {
-  const other: LinkPosition = {kind: 'other'};
-  switch (token.type) {
-    case 'paragraph':
-      return [{tokens: token.children, position: {kind: 'paragraph', token}}];
-    case 'tight_text':
-      return [{tokens: token.children, position}];
-    case 'heading':
-    case 'strong':
-    case 'emphasis':
-    case 'strike':
-      return [{tokens: token.children, position: other}];
-    case 'spoiler':
-      return [token.header, token.children].map((tokens) => ({tokens, position: other}));
-    case 'list':
-      return token.items.map((item) => ({tokens: item.children, position: {kind: 'item', item}}));
-    case 'table':
-      return [token.header, ...token.rows].flat().map((tokens) => ({tokens, position: other}));
-    default:
-      return [];
-  }
-}
-
-function addPreview(plan: PreviewPlan, {link, position}: PositionedLink, context: HtmlRenderContext): void {
+function addPreview(plan: PreviewPlan, link: LinkToken, holder: Holder, context: HtmlRenderContext): void {
   const [first] = link.children;
   const text = first?.type === 'text' ? first.text : '';
   const isBareUrl = text === '' || text === link.href;
@@ -95,18 +72,15 @@ function addPreview(plan: PreviewPlan, {link, position}: PositionedLink, context
   const preview = previewOf(link.href, title, context);
   if (preview === undefined) return;
   if (preview.isImage) plan.hasImage = true;
-  if (position.kind === 'other') {
+  if (holder === undefined) {
     plan.atEnd.push(preview.html);
     return;
   }
-  const holder = position.kind === 'paragraph' ? position.token : position.item;
-  const before = plan.after.get(holder);
-  if (before === undefined) plan.after.set(holder, [preview.html]);
-  else before.push(preview.html);
+  plan.after.set(holder, [...(plan.after.get(holder) ?? []), preview.html]);
   if (!isBareUrl || !preview.replacesLink) return;
-  if (position.kind === 'paragraph' && position.token.children.length === 1)
-    plan.replacedParagraphs.add(position.token);
-  if (position.kind === 'item' && isAlone(position.item, link)) plan.replacedLinks.add(link);
+  if (!('type' in holder)) {
+    if (isAlone(holder, link)) plan.replacedLinks.add(link);
+  } else if (holder.children.length === 1) plan.replacedParagraphs.add(holder);
 }
 
 /** Returns whether no text stands at the start of an item or after the link. */
@@ -124,57 +98,36 @@ function previewOf(href: string, title: string | undefined, context: HtmlRenderC
   if (videoFile.test(href)) {
     const src = upload ?? context.proxyUrl?.(href) ?? href;
     const video = `<video preload="metadata" src="${escapeAttribute(src)}"></video>`;
-    const html = previewBox('message_inline_image message_inline_video', href, title, undefined, video);
+    const html = previewBox('message_inline_image message_inline_video', href, title, video);
     return {html, isImage: false, replacesLink: true};
   }
-  if (upload !== undefined) return uploadPreview(href, upload, title, context);
+  if (upload !== undefined) {
+    const image = context.uploadedImage?.(upload);
+    if (image === undefined) return undefined;
+    const loading = image.src === undefined ? ' class="image-loading-placeholder"' : '';
+    const tag = `<img${loading}${imageData(image)} src="${escapeAttribute(image.src ?? loaderImage)}">`;
+    return {html: previewBox('message_inline_image', href, title, tag), isImage: true, replacesLink: true};
+  }
   const url = httpUrl(href);
   if (url === undefined) return undefined;
   if (imageFile.test(url.pathname) && url.hostname !== 'pasteboard.co') {
     const source = imageSource(href, url);
     const image = imageTag(context.proxyUrl?.(source) ?? source);
-    return {
-      html: previewBox('message_inline_image', href, title, undefined, image),
-      isImage: true,
-      replacesLink: true,
-    };
+    return {html: previewBox('message_inline_image', href, title, image), isImage: true, replacesLink: true};
   }
   const video = youtubeId(url);
   if (video === undefined) return undefined;
   const still = `https://i.ytimg.com/vi/${video}/mqdefault.jpg`;
   const image = imageTag(context.proxyUrl?.(still) ?? still);
-  const html = previewBox('youtube-video message_inline_image', href, undefined, video, image);
+  const html = previewBox('youtube-video message_inline_image', href, undefined, image, video);
   return {html, isImage: true, replacesLink: false};
-}
-
-function uploadPreview(
-  href: string,
-  path: string,
-  title: string | undefined,
-  context: HtmlRenderContext,
-): Preview | undefined {
-  const image = context.uploadedImage?.(path);
-  if (image === undefined) return undefined;
-  const loading = image.src === undefined ? ' class="image-loading-placeholder"' : '';
-  const tag = `<img${loading}${imageData(image)} src="${escapeAttribute(image.src ?? loaderImage)}">`;
-  return {
-    html: previewBox('message_inline_image', href, title, undefined, tag),
-    isImage: true,
-    replacesLink: true,
-  };
 }
 
 function imageTag(src: string): string {
   return `<img src="${escapeAttribute(src)}">`;
 }
 
-function previewBox(
-  className: string,
-  href: string,
-  title: string | undefined,
-  id: string | undefined,
-  inner: string,
-): string {
+function previewBox(className: string, href: string, title: string | undefined, inner: string, id?: string): string {
   const data = id === undefined ? '' : `data-id="${escapeAttribute(id)}" `;
   const titled = title === undefined ? '' : ` title="${escapeAttribute(title)}"`;
   return `<div class="${className}"><a ${data}href="${escapeAttribute(href)}"${titled}>${inner}</a></div>`;

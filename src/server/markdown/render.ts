@@ -9,7 +9,6 @@ import type {
   ListItem,
   MathBlockToken,
   MessageToken,
-  ParagraphToken,
   TableToken,
 } from '#content/tokens.ts';
 import {codeHtml} from './code-html.ts';
@@ -31,7 +30,7 @@ export function renderMarkdown(source: string, context: HtmlRenderContext = {}):
   const tokens = parseMessage(source, context);
   const references = collectReferences(tokens);
   const plan = references.hasLink ? planPreviews(tokens, context) : undefined;
-  const html = new HtmlWriter(context, plan).message(tokens);
+  const html = messageHtml(tokens, context, plan);
   const hasImage = references.hasInlineImage || plan?.hasImage === true;
   return {...references, html, hasImage, alertText: plainText(tokens)};
 }
@@ -45,32 +44,29 @@ export function renderTopicLinks(topic: string, context: HtmlRenderContext = {})
   return topicLinks(topic, context.linkifiers ?? []);
 }
 
-class HtmlWriter {
-  readonly #context: HtmlRenderContext;
-  readonly #plan: PreviewPlan | undefined;
+function messageHtml(
+  tokens: readonly MessageToken[],
+  context: HtmlRenderContext,
+  plan: PreviewPlan | undefined,
+): string {
+  return (blocks(tokens) + (plan?.atEnd.join('') ?? '')).trim();
 
-  constructor(context: HtmlRenderContext, plan: PreviewPlan | undefined) {
-    this.#context = context;
-    this.#plan = plan;
-  }
-
-  message(tokens: readonly MessageToken[]): string {
-    return (this.#blocks(tokens) + (this.#plan?.atEnd.join('') ?? '')).trim();
-  }
-
-  #blocks(tokens: readonly MessageToken[]): string {
-    return tokens.map((token) => this.#block(token)).join('');
+  function blocks(list: readonly MessageToken[]): string {
+    return list.map(block).join('');
   }
 
   /** Returns a block as HTML, followed by a newline. */
-  #block(token: MessageToken): string {
+  function block(token: MessageToken): string {
     switch (token.type) {
-      case 'paragraph':
-        return this.#paragraph(token);
+      case 'paragraph': {
+        // Previews have no newline after them.
+        const previews = plan?.after.get(token)?.join('') ?? '';
+        return plan?.replacedParagraphs.has(token) ? previews : `<p>${inline(token.children)}</p>\n${previews}`;
+      }
       case 'tight_text':
-        return this.#inline(token.children);
+        return inline(token.children);
       case 'heading':
-        return `<h${token.level}>${this.#inline(token.children)}</h${token.level}>\n`;
+        return `<h${token.level}>${inline(token.children)}</h${token.level}>\n`;
       case 'rule':
         return '<hr>\n';
       case 'code_block':
@@ -78,41 +74,34 @@ class HtmlWriter {
       case 'math_block':
         return mathBlock(token);
       case 'quote':
-        return `<blockquote>\n${this.#blocks(token.children)}</blockquote>\n`;
+        return `<blockquote>\n${blocks(token.children)}</blockquote>\n`;
       case 'spoiler': {
-        const header = `<div class="spoiler-header">\n${this.#blocks(token.header)}</div>`;
-        const content = `<div class="spoiler-content" aria-hidden="true">\n${this.#blocks(token.children)}`;
+        const header = `<div class="spoiler-header">\n${blocks(token.header)}</div>`;
+        const content = `<div class="spoiler-content" aria-hidden="true">\n${blocks(token.children)}`;
         const end = token.endsQuote ? '<p></div></div><br>\n</p>' : '</div></div>';
         return `<div class="spoiler-block">${header}${content}${end}\n`;
       }
       case 'list': {
         const start = token.ordered && token.start !== 1 ? ` start="${token.start}"` : '';
         const tag = token.ordered ? 'ol' : 'ul';
-        return `<${tag}${start}>\n${token.items.map((item) => this.#item(item)).join('')}</${tag}>\n`;
+        return `<${tag}${start}>\n${token.items.map(item).join('')}</${tag}>\n`;
       }
       case 'table':
-        return `${this.#table(token)}\n`;
+        return `${table(token)}\n`;
     }
   }
 
-  /** Previews have no newline after them. */
-  #paragraph(token: ParagraphToken): string {
-    const previews = this.#plan?.after.get(token)?.join('') ?? '';
-    if (this.#plan?.replacedParagraphs.has(token)) return previews;
-    return `<p>${this.#inline(token.children)}</p>\n${previews}`;
-  }
-
-  #item(item: ListItem): string {
-    const [first, ...rest] = item.children;
-    const previews = this.#plan?.after.get(item)?.join('') ?? '';
+  function item(token: ListItem): string {
+    const [first, ...rest] = token.children;
+    const previews = plan?.after.get(token)?.join('') ?? '';
     if (first === undefined) return '<li></li>\n';
-    if (first.type !== 'tight_text') return `<li>\n${this.#blocks(item.children)}${previews}</li>\n`;
-    return `<li>${this.#inline(first.children)}${this.#blocks(rest)}${previews}</li>\n`;
+    if (first.type !== 'tight_text') return `<li>\n${blocks(token.children)}${previews}</li>\n`;
+    return `<li>${inline(first.children)}${blocks(rest)}${previews}</li>\n`;
   }
 
-  #table(token: TableToken): string {
+  function table(token: TableToken): string {
     const row = (cells: readonly InlineToken[][], tag: 'th' | 'td') => {
-      const html = cells.map((cell, i) => `<${tag}${alignStyle(token.align[i])}>${this.#inline(cell)}</${tag}>\n`);
+      const html = cells.map((cell, i) => `<${tag}${alignStyle(token.align[i])}>${inline(cell)}</${tag}>\n`);
       return `<tr>\n${html.join('')}</tr>\n`;
     };
     const empty = `<tr>\n${'<td></td>\n'.repeat(token.align.length)}</tr>\n`;
@@ -120,8 +109,8 @@ class HtmlWriter {
     return `<table>\n<thead>\n${row(token.header, 'th')}</thead>\n<tbody>\n${body}</tbody>\n</table>`;
   }
 
-  #inline(tokens: readonly InlineToken[]): string {
-    return inlineHtml(tokens, this.#context, this.#plan?.replacedLinks);
+  function inline(list: readonly InlineToken[]): string {
+    return inlineHtml(list, context, plan?.replacedLinks);
   }
 }
 

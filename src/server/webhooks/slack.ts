@@ -1,4 +1,5 @@
 import {missingParam} from '#server/http/errors.ts';
+import {ownValue} from '#std/own-value.ts';
 import {Payload, type Webhook, type WebhookRequest} from './webhook.ts';
 
 /** Messages in the format of Slack's incoming webhooks: a text, blocks or attachments. */
@@ -42,8 +43,7 @@ const blockTexts: Readonly<Record<string, (block: Payload) => string>> = {
 };
 
 function blockText(block: Payload): string {
-  const type = block.text('type');
-  return Object.hasOwn(blockTexts, type) ? (blockTexts[type]?.(block) ?? '') : '';
+  return ownValue(blockTexts, block.text('type'))?.(block) ?? '';
 }
 
 function elementText(element: Payload): string {

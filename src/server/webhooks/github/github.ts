@@ -2,6 +2,7 @@ import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {Payload, type Webhook} from '#server/webhooks/webhook.ts';
+import {ownValue} from '#std/own-value.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {branchName, type EventName, eventTexts} from './event-texts.ts';
 
@@ -148,7 +149,7 @@ function eventName(header: string, payload: Payload, branches: string | undefine
     case 'issues': {
       const action = payload.text('action');
       if (action === 'opened' && payload.has('changes.old_issue')) return 'issues_opened_via_transfer';
-      return Object.hasOwn(issueEvents, action) ? (issueEvents[action] ?? null) : header;
+      return ownValue(issueEvents, action) ?? header;
     }
     default:
       if (silentEvents.has(header)) return null;
