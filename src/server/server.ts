@@ -1,4 +1,3 @@
-import type {AddressInfo} from 'node:net';
 import {setImmediate as nextImmediate} from 'node:timers/promises';
 import {defaultPasswordCost} from '#server/accounts/password.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
@@ -158,7 +157,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   deferredWork.reload();
   if (options.isOffline === true) return offlineServer(server);
   failInterruptedExports(server);
-  const testHooks = options.testHooks === true ? await loadTestHooks() : undefined;
+  // Production servers never load the test equipment.
+  const testHooks =
+    options.testHooks === true ? (await import('#server/testing/test-hooks.ts')).createTestHooks() : undefined;
   const listener = createListener({
     server,
     routes,
@@ -188,7 +189,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     listener.once('error', reject);
     listener.listen(options.port ?? 0, host, resolve);
   });
-  const port = portOf(listener.address());
+  const listening = listener.address();
+  const port = typeof listening === 'object' ? (listening?.port ?? 0) : 0;
   const certificate =
     options.certificate && 'setSecureContext' in listener
       ? followCertificate(listener, options.certificate, clock, log)
@@ -199,7 +201,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const missedMessages = server.mail && startMissedMessageMail(server, server.mail, log);
   const retention = startRetention(server, log);
   const fullMemberWatcher = startFullMemberWatcher(server);
-  const bots = await startBots(server, options.bots ?? 'off', log);
+  const {bots: wantedBots = 'off'} = options;
+  // Loaded on demand, because most servers run without them.
+  const bots =
+    wantedBots === 'off'
+      ? undefined
+      : (await import('#server/demo-bots/start-demo-bots.ts')).startDemoBots(server, {
+          smallTalk: wantedBots === 'on',
+          log,
+        });
   return {
     url,
     port,
@@ -237,25 +247,4 @@ function offlineServer(context: ServerContext): RunningServer {
       context.db.close();
     },
   };
-}
-
-/** Loads the test equipment; production servers never run this. */
-async function loadTestHooks(): Promise<TestHooks> {
-  const {createTestHooks} = await import('#server/testing/test-hooks.ts');
-  return createTestHooks();
-}
-
-/** Starts the demo bots. Their module is loaded on demand, because most servers run without them. */
-async function startBots(
-  server: ServerContext,
-  bots: 'on' | 'quiet' | 'off',
-  log: (line: string, error?: unknown) => void,
-) {
-  if (bots === 'off') return undefined;
-  const {startDemoBots} = await import('#server/demo-bots/start-demo-bots.ts');
-  return startDemoBots(server, {smallTalk: bots === 'on', log});
-}
-
-function portOf(address: string | AddressInfo | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -4,8 +4,9 @@ import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import {type MessageCandidate, type Sql, sql} from './message-id-stream.ts';
-import type {ChannelClass} from './terms.ts';
+import {once} from '#std/once.ts';
+import {scopePredicate, TopicPolicies} from './scope-parts.ts';
+import {type ChannelClass, matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
 
 /** A range of the messages of a channel or of one of its topics. */
 export interface ChannelSpan {
@@ -100,13 +101,9 @@ export function directConversationIds(db: Database, userId: number): number[] {
 
 /** Returns the scope extended by the whole shared history of the channels that the viewer is subscribed to. */
 export function withSharedHistory(act: ReadContext, viewer: UserRow, scope: NarrowScope): NarrowScope {
-  const sharedIds = new Set(
-    act.server.db.pluck(
-      `SELECT s.channel_id FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
-       WHERE s.user_id = ? AND s.active = 1 AND c.history_public_to_subscribers = 1`,
-      viewer.id,
-    ),
-  );
+  const sql = `SELECT s.channel_id FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
+     WHERE s.user_id = ? AND s.active = 1 AND c.history_public_to_subscribers = 1`;
+  const sharedIds = new Set(act.server.db.pluck(sql, viewer.id));
   const others = scope.channels.filter(({channelId}) => !sharedIds.has(channelId));
   return {...scope, channels: [...[...sharedIds].map(wholeChannel), ...others]};
 }
@@ -117,13 +114,8 @@ export function channelHistory(act: ReadContext, viewer: UserRow, channel: Chann
     return canReadChannel(act, viewer, channel) ? [wholeChannel(channel.id)] : [];
   }
   if (!isSubscribed(act, viewer.id, channel.id)) return [];
-  return act.server.db
-    .all<PeriodRow>(
-      'SELECT channel_id, since_id, until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?',
-      viewer.id,
-      channel.id,
-    )
-    .map(spanOf);
+  const sql = 'SELECT channel_id, since_id, until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?';
+  return act.server.db.all<PeriodRow>(sql, viewer.id, channel.id).map(spanOf);
 }
 
 function wholeChannel(channelId: number): ChannelSpan {
@@ -166,42 +158,6 @@ export function scopeAroundMessages(act: ReadContext, viewer: UserRow, messageId
   return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds};
 }
 
-/** Returns a test whether a message is in the scope. */
-export function scopePredicate(scope: NarrowScope): (candidate: MessageCandidate) => boolean {
-  const byChannel = new Map<number, ChannelSpan[]>();
-  for (const span of scope.channels) {
-    const spans = byChannel.get(span.channelId);
-    if (spans === undefined) byChannel.set(span.channelId, [span]);
-    else spans.push(span);
-  }
-  const dms = new Set(scope.dmIds);
-  return ({id, channel_id, dm_id, topic_key}) => {
-    if (channel_id === null) return dm_id !== null && dms.has(dm_id);
-    const spans = byChannel.get(channel_id);
-    return spans?.some((span) => covers(span, id, topic_key)) ?? false;
-  };
-}
-
-function covers(span: ChannelSpan, id: number, topicKey: string): boolean {
-  if (id < span.since || id >= span.until) return false;
-  if (span.topicKey !== undefined && span.topicKey !== topicKey) return false;
-  return span.except === undefined || !span.except.has(topicKey);
-}
-
-/** Returns an SQL condition on the message `m` that every message of the scope meets; some others may meet it too. */
-export function approximateScopeSql(scope: NarrowScope): Sql {
-  const [span, second] = scope.channels;
-  if (span !== undefined && second === undefined && scope.dmIds.length === 0) {
-    return span.topicKey === undefined
-      ? sql`m.channel_id = ${span.channelId}`
-      : sql`m.channel_id = ${span.channelId} AND m.topic_key = ${span.topicKey}`;
-  }
-  const channels = JSON.stringify([...new Set(scope.channels.map(({channelId}) => channelId))]);
-  const dms = JSON.stringify(scope.dmIds);
-  return sql`(m.channel_id IN (SELECT value FROM json_each(${channels}))
-    OR m.dm_id IN (SELECT value FROM json_each(${dms})))`;
-}
-
 /** Returns the part of a span that has one of these topics. */
 export function onlyTopics(span: ChannelSpan, topics: Iterable<string>): ChannelSpan[] {
   const {except, topicKey, ...range} = span;
@@ -216,4 +172,154 @@ export function withoutTopics(span: ChannelSpan, topics: ReadonlySet<string>): C
   if (topics.size === 0) return [span];
   if (span.topicKey !== undefined) return topics.has(span.topicKey) ? [] : [span];
   return [{...span, except: span.except === undefined ? topics : span.except.union(topics)}];
+}
+
+export interface NarrowOptions {
+  /** Limits the narrow to these messages; they need not be received, only readable. */
+  readonly amongIds?: readonly number[];
+  /** Limits the narrow to unread messages that are not muted. */
+  readonly forFirstUnread?: boolean;
+}
+
+/**
+ * Returns the scope of a narrow. A term for a channel or a class of channels includes their shared history; other
+ * narrows cover only what the viewer received. With `amongIds`, it is the readable history around those messages.
+ */
+export function scopeOfTerms(
+  act: ReadContext,
+  viewer: UserRow,
+  terms: readonly ResolvedTerm[],
+  {amongIds, forFirstUnread}: NarrowOptions,
+): NarrowScope {
+  const policies = once(() => new TopicPolicies(act.server.db, viewer.id));
+  const scope = terms.reduce(
+    (part, term) => narrowScope(act, viewer, part, term, policies),
+    startScope(act, viewer, terms, amongIds),
+  );
+  if (forFirstUnread !== true) return scope;
+  // Muting a channel does not count where the narrow is about one channel.
+  return terms.some(({kind}) => kind === 'channel')
+    ? mapChannels(scope, (span) => withoutTopics(span, policies().mutedTopics(span.channelId)), scope.dmIds)
+    : filterByMuting(scope, policies(), false);
+}
+
+/** Returns the scope before the terms limit it. */
+function startScope(
+  act: ReadContext,
+  viewer: UserRow,
+  terms: readonly ResolvedTerm[],
+  amongIds: readonly number[] | undefined,
+): NarrowScope {
+  if (amongIds !== undefined) return scopeAroundMessages(act, viewer, amongIds);
+  const sharesHistory = !terms.some(needsOwnMessages);
+  for (const term of terms) {
+    if (term.negated || !sharesHistory) continue;
+    if (term.kind === 'channel') return {channels: channelHistory(act, viewer, term.channel), dmIds: []};
+    if (term.kind === 'channels') {
+      const history = channelClassHistory(act, viewer, term.which);
+      if (history !== undefined) return history;
+    }
+  }
+  if (terms.some(matchesOnlyDirect)) return {channels: [], dmIds: directConversationIds(act.server.db, viewer.id)};
+  if (terms.some((term) => term.kind === 'is' && term.what === 'starred' && !term.negated)) {
+    // Messages that the viewer did not receive can be starred too.
+    return scopeAroundMessages(act, viewer, starredIds(act, viewer.id));
+  }
+  if (terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)) {
+    // Messages from before the viewer subscribed can be marked unread.
+    return withSharedHistory(act, viewer, receivedScope(act, viewer));
+  }
+  return receivedScope(act, viewer);
+}
+
+/** Returns whether a term is about the viewer's own messages, although others could match it, as on Zulip's servers. */
+function needsOwnMessages(term: ResolvedTerm): boolean {
+  if (term.kind !== 'is') return false;
+  return term.negated ? term.what !== 'resolved' && term.what !== 'followed' : term.what === 'muted';
+}
+
+function starredIds(act: ReadContext, userId: number): number[] {
+  const sql = `SELECT message_id FROM user_message INDEXED BY user_message_starred
+     WHERE user_id = ? AND flags & ${Flag.starred}`;
+  return act.server.db.pluck(sql, userId);
+}
+
+/** Returns the part of the scope that a term allows. Terms about single messages do not change it. */
+function narrowScope(
+  act: ReadContext,
+  viewer: UserRow,
+  scope: NarrowScope,
+  term: ResolvedTerm,
+  policies: () => TopicPolicies,
+): NarrowScope {
+  switch (term.kind) {
+    case 'channel':
+      return filterChannels(scope, term.negated, (id) => id === term.channel.id);
+    case 'channels': {
+      const ofClass = new Set(channelsOfClass(act.server.db, term.which));
+      return filterChannels(scope, term.negated, (id) => ofClass.has(id));
+    }
+    case 'topic': {
+      const topic = new Set([term.key]);
+      if (term.negated) return mapChannels(scope, (span) => withoutTopics(span, topic), scope.dmIds);
+      return mapChannels(scope, (span) => onlyTopics(span, topic));
+    }
+    case 'dm':
+      return filterConversations(scope, term.negated, act.server.db.pluck('SELECT id FROM dm WHERE key = ?', term.key));
+    case 'dm-including': {
+      const sql = `SELECT dm.id FROM dm_member AS mine JOIN dm ON dm.id = mine.dm_id
+        JOIN dm_member AS theirs ON theirs.dm_id = dm.id AND theirs.user_id = ?
+        WHERE mine.user_id = ? AND dm.size >= ?`;
+      const shared = act.server.db.pluck(sql, term.userId, viewer.id, term.groupsOnly ? 3 : 0);
+      return filterConversations(scope, term.negated, shared);
+    }
+    case 'home':
+      return filterByMuting(scope, policies(), term.negated);
+    case 'is':
+      if (term.what === 'dm') {
+        return term.negated ? {...scope, dmIds: []} : {...scope, channels: []};
+      }
+      if (term.what === 'muted') return filterByMuting(scope, policies(), !term.negated);
+      if (term.what === 'followed') return filterByFollowing(scope, policies(), term.negated);
+      return term.what === 'resolved' && !term.negated ? {...scope, dmIds: []} : scope;
+    default:
+      return scope;
+  }
+}
+
+/** Changes the channels of a scope. Without `dmIds`, direct conversations are left out. */
+function mapChannels(
+  {channels}: NarrowScope,
+  change: (span: ChannelSpan) => ChannelSpan[],
+  dmIds: readonly number[] = [],
+): NarrowScope {
+  return {channels: channels.flatMap(change), dmIds};
+}
+
+function filterChannels(scope: NarrowScope, negated: boolean, matches: (channelId: number) => boolean): NarrowScope {
+  const channels = scope.channels.filter(({channelId}) => matches(channelId) !== negated);
+  return {channels, dmIds: negated ? scope.dmIds : []};
+}
+
+function filterConversations(scope: NarrowScope, negated: boolean, matchingIds: readonly number[]): NarrowScope {
+  const matching = new Set(matchingIds);
+  const dmIds = scope.dmIds.filter((id) => matching.has(id) !== negated);
+  return {channels: negated ? scope.channels : [], dmIds};
+}
+
+function filterByMuting(scope: NarrowScope, policies: TopicPolicies, wantMuted: boolean): NarrowScope {
+  const change = (span: ChannelSpan) => {
+    const {channelId} = span;
+    const channelMuted = policies.isMutedChannel(channelId);
+    // The topics whose policy differs from their channel's.
+    const exceptions = channelMuted ? policies.unmutedOrFollowedTopics(channelId) : policies.mutedTopics(channelId);
+    return channelMuted === wantMuted ? withoutTopics(span, exceptions) : onlyTopics(span, exceptions);
+  };
+  return mapChannels(scope, change, wantMuted ? [] : scope.dmIds);
+}
+
+function filterByFollowing(scope: NarrowScope, policies: TopicPolicies, negated: boolean): NarrowScope {
+  const followed = ({channelId}: ChannelSpan) => policies.followedTopics(channelId);
+  if (negated) return mapChannels(scope, (span) => withoutTopics(span, followed(span)), scope.dmIds);
+  return mapChannels(scope, (span) => onlyTopics(span, followed(span)));
 }

@@ -1,5 +1,14 @@
 import type {Database} from '#server/db/database.ts';
-import {type Direction, rawSql, type Sql, type StreamParts, sql} from './message-id-stream.ts';
+import {visibilityPolicies} from '#wire/objects/channel.ts';
+import {
+  allConditions,
+  type Direction,
+  type MessageCandidate,
+  rawSql,
+  type Sql,
+  type StreamParts,
+  sql,
+} from './message-id-stream.ts';
 import type {ChannelSpan, NarrowScope} from './narrow-scope.ts';
 
 /** The index that is scanned for each part of a scope: all its messages, or an index with fewer. */
@@ -24,15 +33,6 @@ interface ScopePart {
   readonly until: number;
 }
 
-/**
- * A condition on the message `m` that an index can follow in the order of ids.
- * The planner has no statistics to choose by, and a wrong choice costs a million rows: hence `INDEXED BY`.
- */
-interface IndexPath {
-  readonly index: string;
-  readonly where: Sql;
-}
-
 /** Returns the scope as ordered parts of a merged stream; `filter` applies to every message. */
 export function scopeParts(db: Database, scope: NarrowScope, scanIndex: ScanIndex, filter: Sql): StreamParts {
   const parts: ScopePart[] = [...scope.channels.map(channelPart), ...scope.dmIds.map(directPart)];
@@ -48,7 +48,9 @@ export function scopeParts(db: Database, scope: NarrowScope, scanIndex: ScanInde
       for (const [kind, numbers] of Map.groupBy(others, (number) => parts[number]?.kind)) {
         if (kind === undefined) continue;
         const rows = numbers.map((number) => [number, ...partColumns(parts[number])]);
-        for (const head of headsOf(db, kind, rows, scanIndex, filter, bound, direction)) {
+        const path = indexPath(kind, scanIndex, rawSql('p.id'), rawSql('p.topic'));
+        const query = headsSql(rows, bound, direction, path, filter);
+        for (const head of db.all<{part: number; id: number | null}>(query.text, ...query.values)) {
           heads[head.part] = head.id ?? undefined;
         }
       }
@@ -56,7 +58,15 @@ export function scopeParts(db: Database, scope: NarrowScope, scanIndex: ScanInde
     },
     readPart(number, bound, direction, limit) {
       const part = parts[number];
-      return part === undefined ? [] : readIds(db, part, scanIndex, filter, bound, direction, limit);
+      if (part === undefined) return [];
+      const older = direction === 'older';
+      const from = older ? part.since : Math.max(part.since, bound + 1);
+      const to = older ? Math.min(part.until, bound) : part.until;
+      const query = sql`
+        SELECT m.id FROM message AS m ${indexPath(part.kind, scanIndex, sql`${part.id}`, sql`${part.topic}`)}
+        AND m.id >= ${from} AND m.id < ${to} AND in_time() AND ${filter}
+        ORDER BY m.id ${rawSql(older ? 'DESC' : 'ASC')} LIMIT ${limit}`;
+      return db.pluck(query.text, ...query.values);
     },
   };
 }
@@ -108,84 +118,43 @@ function plainHeads(
   }
 }
 
-function headsOf(
-  db: Database,
-  kind: PartKind,
+/** Returns the query of the first id of each part, whose columns are `rows`. */
+function headsSql(
   rows: (number | string | null)[][],
-  scanIndex: ScanIndex,
-  filter: Sql,
   bound: number,
   direction: Direction,
-): {part: number; id: number | null}[] {
-  const {index, where} = indexPath(kind, scanIndex, rawSql('p.id'), rawSql('p.topic'));
+  path: Sql,
+  filter: Sql,
+): Sql {
   const older = direction === 'older';
   const range = older
     ? sql`m.id >= p.since AND m.id < min(p.until, ${bound})`
     : sql`m.id > max(p.since - 1, ${bound}) AND m.id < p.until`;
-  const query = sql`
+  return sql`
     WITH p (part, id, topic, since, until) AS MATERIALIZED (
       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
     )
     SELECT p.part, (
-      SELECT m.id FROM message AS m ${rawSql(index)} WHERE ${where} AND ${range} AND in_time() AND ${filter}
+      SELECT m.id FROM message AS m ${path} AND ${range} AND in_time() AND ${filter}
       ORDER BY m.id ${rawSql(older ? 'DESC' : 'ASC')} LIMIT 1
     ) AS id FROM p`;
-  return db.all(query.text, ...query.values);
 }
 
-function readIds(
-  db: Database,
-  part: ScopePart,
-  scanIndex: ScanIndex,
-  filter: Sql,
-  bound: number,
-  direction: Direction,
-  limit: number,
-): number[] {
-  const {index, where} = indexPath(part.kind, scanIndex, sql`${part.id}`, sql`${part.topic}`);
-  const older = direction === 'older';
-  const from = older ? part.since : Math.max(part.since, bound + 1);
-  const to = older ? Math.min(part.until, bound) : part.until;
-  const query = sql`
-    SELECT m.id FROM message AS m ${rawSql(index)}
-    WHERE ${where} AND m.id >= ${from} AND m.id < ${to} AND in_time() AND ${filter}
-    ORDER BY m.id ${rawSql(older ? 'DESC' : 'ASC')} LIMIT ${limit}`;
-  return db.pluck(query.text, ...query.values);
-}
-
-function indexPath(kind: PartKind, scanIndex: ScanIndex, id: Sql, topic: Sql): IndexPath {
-  if (kind === 'dm') return directPath(scanIndex, id);
-  if (kind === 'topic') {
-    const where = sql`m.channel_id = ${id} AND m.topic_key = ${topic} AND ${scanFilter(scanIndex)}`;
-    return {index: 'INDEXED BY message_by_topic', where};
+/**
+ * Returns the index and the condition on the message `m` that it can follow in the order of ids.
+ * The planner has no statistics to choose by, and a wrong choice costs a million rows: hence `INDEXED BY`.
+ */
+function indexPath(kind: PartKind, scanIndex: ScanIndex, id: Sql, topic: Sql): Sql {
+  const conditions = [kind === 'dm' ? sql`m.dm_id = ${id}` : sql`m.channel_id = ${id}`, scanFilter(scanIndex)];
+  if (kind === 'topic') conditions.push(sql`m.topic_key = ${topic}`);
+  if (kind === 'except') conditions.push(sql`m.topic_key NOT IN (SELECT value FROM json_each(${topic}))`);
+  let index = kind === 'except' ? 'message_by_channel' : `message_by_${kind}`;
+  if (scanIndex.by === 'sender' && (kind === 'channel' || kind === 'except')) index = 'message_by_sender';
+  if (scanIndex.by === 'extras' && kind !== 'topic') {
+    index = 'message_with_extras';
+    conditions.push(rawSql(`${kind === 'dm' ? 'm.channel_id' : 'm.dm_id'} IS NULL AND m.traits & 7`));
   }
-  const channel = channelPath(scanIndex, id);
-  if (kind === 'channel') return channel;
-  const where = sql`${channel.where} AND m.topic_key NOT IN (SELECT value FROM json_each(${topic}))`;
-  return {...channel, where};
-}
-
-function channelPath(scanIndex: ScanIndex, id: Sql): IndexPath {
-  switch (scanIndex.by) {
-    case 'all':
-      return {index: 'INDEXED BY message_by_channel', where: sql`m.channel_id = ${id}`};
-    case 'sender': {
-      const where = sql`${scanFilter(scanIndex)} AND m.channel_id = ${id}`;
-      return {index: 'INDEXED BY message_by_sender', where};
-    }
-    case 'extras': {
-      const where = sql`m.channel_id = ${id} AND m.dm_id IS NULL AND m.traits & 7 AND ${scanFilter(scanIndex)}`;
-      return {index: 'INDEXED BY message_with_extras', where};
-    }
-  }
-}
-
-function directPath(scanIndex: ScanIndex, id: Sql): IndexPath {
-  if (scanIndex.by === 'extras') {
-    const where = sql`m.channel_id IS NULL AND m.dm_id = ${id} AND m.traits & 7 AND ${scanFilter(scanIndex)}`;
-    return {index: 'INDEXED BY message_with_extras', where};
-  }
-  return {index: 'INDEXED BY message_by_dm', where: sql`m.dm_id = ${id} AND ${scanFilter(scanIndex)}`};
+  return sql`INDEXED BY ${rawSql(index)} WHERE ${allConditions(conditions)}`;
 }
 
 function scanFilter(scanIndex: ScanIndex): Sql {
@@ -199,25 +168,22 @@ function scanFilter(scanIndex: ScanIndex): Sql {
   }
 }
 
-const Policy = {muted: 1, unmuted: 2, followed: 3} as const;
-const none: ReadonlySet<string> = new Set();
-
 /** The channels and topics that a user muted, and the topics they unmuted or follow. */
 export class TopicPolicies {
   readonly #mutedChannels: ReadonlySet<number>;
-  readonly #topics = new Map<string, Set<string>>();
+  readonly #topics: ReadonlyMap<string, readonly {topic_key: string}[]>;
 
   constructor(db: Database, userId: number) {
     this.#mutedChannels = new Set(
       db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND is_muted = 1 AND active = 1', userId),
     );
     const sql = 'SELECT channel_id, topic_key, policy FROM user_topic WHERE user_id = ?';
-    for (const row of db.all<{channel_id: number; topic_key: string; policy: number}>(sql, userId)) {
-      const key = `${row.channel_id}:${row.policy}`;
-      const topics = this.#topics.get(key);
-      if (topics === undefined) this.#topics.set(key, new Set([row.topic_key]));
-      else topics.add(row.topic_key);
-    }
+    const rows = db.all<{channel_id: number; topic_key: string; policy: number}>(sql, userId);
+    this.#topics = Map.groupBy(rows, ({channel_id, policy}) => `${channel_id}:${policy}`);
+  }
+
+  #topicsWith(channelId: number, policy: number): ReadonlySet<string> {
+    return new Set(this.#topics.get(`${channelId}:${policy}`)?.map(({topic_key}) => topic_key));
   }
 
   isMutedChannel(channelId: number): boolean {
@@ -225,22 +191,51 @@ export class TopicPolicies {
   }
 
   followedTopics(channelId: number): ReadonlySet<string> {
-    return this.#topics.get(`${channelId}:${Policy.followed}`) ?? none;
+    return this.#topicsWith(channelId, visibilityPolicies.followed);
   }
 
   mutedTopics(channelId: number): ReadonlySet<string> {
-    return this.#topics.get(`${channelId}:${Policy.muted}`) ?? none;
+    return this.#topicsWith(channelId, visibilityPolicies.muted);
   }
 
   /** Returns the topics that are not muted although their channel is. */
   unmutedOrFollowedTopics(channelId: number): ReadonlySet<string> {
-    const unmuted = this.#topics.get(`${channelId}:${Policy.unmuted}`);
-    const followed = this.followedTopics(channelId);
-    return unmuted === undefined ? followed : unmuted.union(followed);
+    return this.#topicsWith(channelId, visibilityPolicies.unmuted).union(this.followedTopics(channelId));
   }
 
   isMutedTopic(channelId: number, topicKey: string): boolean {
     if (this.#mutedChannels.has(channelId)) return !this.unmutedOrFollowedTopics(channelId).has(topicKey);
     return this.mutedTopics(channelId).has(topicKey);
   }
+}
+
+/** Returns a test whether a message is in the scope. */
+export function scopePredicate(scope: NarrowScope): (candidate: MessageCandidate) => boolean {
+  const byChannel = Map.groupBy(scope.channels, ({channelId}) => channelId);
+  const dms = new Set(scope.dmIds);
+  return ({id, channel_id, dm_id, topic_key}) => {
+    if (channel_id === null) return dm_id !== null && dms.has(dm_id);
+    const spans = byChannel.get(channel_id);
+    return spans?.some((span) => covers(span, id, topic_key)) ?? false;
+  };
+}
+
+function covers(span: ChannelSpan, id: number, topicKey: string): boolean {
+  if (id < span.since || id >= span.until) return false;
+  if (span.topicKey !== undefined && span.topicKey !== topicKey) return false;
+  return span.except === undefined || !span.except.has(topicKey);
+}
+
+/** Returns an SQL condition on the message `m` that every message of the scope meets; some others may meet it too. */
+export function approximateScopeSql(scope: NarrowScope): Sql {
+  const [span, second] = scope.channels;
+  if (span !== undefined && second === undefined && scope.dmIds.length === 0) {
+    return span.topicKey === undefined
+      ? sql`m.channel_id = ${span.channelId}`
+      : sql`m.channel_id = ${span.channelId} AND m.topic_key = ${span.topicKey}`;
+  }
+  const channels = JSON.stringify([...new Set(scope.channels.map(({channelId}) => channelId))]);
+  const dms = JSON.stringify(scope.dmIds);
+  return sql`(m.channel_id IN (SELECT value FROM json_each(${channels}))
+    OR m.dm_id IN (SELECT value FROM json_each(${dms})))`;
 }

@@ -11,7 +11,8 @@ import {
   type Sql,
   sql,
 } from './message-id-stream.ts';
-import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
+import type {NarrowScope} from './narrow-scope.ts';
+import {approximateScopeSql, scopePredicate} from './scope-parts.ts';
 
 /** Up to this many conversations are part of the expression from the start. */
 const fewConversations = 8;

@@ -6,7 +6,9 @@ import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {ApiError, badNarrow, badRequest} from '#server/http/errors.ts';
 import {canReadMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {required} from '#server/required.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
+import {ownValue} from '#std/own-value.ts';
 import {type NarrowTerm, normalizeTerm, type Operand, operands, type WireNarrow} from '#wire/narrow.ts';
 import {checkSearchLength, type TextSearch, textSearch} from './search-stream.ts';
 
@@ -46,7 +48,8 @@ export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: Wire
   const wireTerms = resolveWithOperator(act, viewer, given);
   checkSearchLength(wireTerms.flatMap(({operator, operand}) => (operator === 'search' ? [String(operand)] : [])));
   const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
-    const condition = resolveCondition(act, viewer, term);
+    const resolve = required(ownValue(resolvers, term.operator), () => badNarrow(`unknown operator ${term.operator}`));
+    const condition = resolve(term.operand, viewer, act);
     // As on Zulip's servers, a search cannot be negated.
     const negated = term.negated === true && term.operator !== 'search';
     return condition === undefined ? [] : [{...condition, negated}];
@@ -76,45 +79,31 @@ function checkOperand(operator: string, operand: unknown): void {
   }
 }
 
-function resolveCondition(
-  act: ReadContext,
-  viewer: UserRow,
-  {operator, operand}: NarrowTerm,
-): TermCondition | undefined {
-  switch (operator) {
-    case 'channel':
-      return {kind: 'channel', channel: channelOperand(act, operand)};
-    case 'channels':
-      return {kind: 'channels', which: oneOf('channels', operand)};
-    case 'topic':
-      return {kind: 'topic', key: topicKey(act, operand)};
-    case 'dm':
-      return {kind: 'dm', key: directConversationKey([viewer.id, ...userOperands(act, viewer, operand)])};
-    case 'dm-including':
-    case 'group-pm-with': {
-      const userId = userOperand(act, viewer, operand);
-      return {kind: 'dm-including', userId, groupsOnly: operator === 'group-pm-with'};
-    }
-    case 'sender':
-      return {kind: 'sender', userId: userOperand(act, viewer, operand)};
-    case 'mentions':
-      return {kind: 'mentions', userId: userOperand(act, viewer, operand)};
-    case 'id':
-      return {kind: 'id', id: messageIdOperand(operand)};
-    case 'near':
-      return undefined;
-    case 'search':
-      return {kind: 'search', search: textSearch(String(operand))};
-    case 'is':
-      return {kind: 'is', what: oneOf('is', operand)};
-    case 'has':
-      return {kind: 'has', what: oneOf('has', operand)};
-    case 'in':
-      return oneOf('in', operand) === 'home' ? {kind: 'home'} : undefined;
-    default:
-      throw badNarrow(`unknown operator ${operator}`);
-  }
-}
+type Resolver = (operand: Operand, viewer: UserRow, act: ReadContext) => TermCondition | undefined;
+
+/** What each operator means; undefined for those that do not filter. */
+const resolvers: Readonly<Record<string, Resolver>> = {
+  channel: (operand, _viewer, act) => ({kind: 'channel', channel: channelOperand(act, operand)}),
+  channels: (operand) => ({kind: 'channels', which: oneOf('channels', operand)}),
+  topic: (operand, _viewer, act) => ({kind: 'topic', key: topicKey(act, operand)}),
+  dm: (operand, viewer, act) => {
+    return {kind: 'dm', key: directConversationKey([viewer.id, ...userOperands(act, viewer, operand)])};
+  },
+  'dm-including': (operand, viewer, act) => {
+    return {kind: 'dm-including', userId: userOperand(act, viewer, operand), groupsOnly: false};
+  },
+  'group-pm-with': (operand, viewer, act) => {
+    return {kind: 'dm-including', userId: userOperand(act, viewer, operand), groupsOnly: true};
+  },
+  sender: (operand, viewer, act) => ({kind: 'sender', userId: userOperand(act, viewer, operand)}),
+  mentions: (operand, viewer, act) => ({kind: 'mentions', userId: userOperand(act, viewer, operand)}),
+  id: (operand) => ({kind: 'id', id: messageIdOperand(operand)}),
+  near: () => undefined,
+  search: (operand) => ({kind: 'search', search: textSearch(String(operand))}),
+  is: (operand) => ({kind: 'is', what: oneOf('is', operand)}),
+  has: (operand) => ({kind: 'has', what: oneOf('has', operand)}),
+  in: (operand) => (oneOf('in', operand) === 'home' ? {kind: 'home'} : undefined),
+};
 
 function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): keyof (typeof operands)[K] {
   const value = Object.keys(operands[operator]).find((name) => name === operand);
@@ -127,15 +116,9 @@ function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): 
 
 function channelOperand(act: ReadContext, operand: NarrowTerm['operand']): ChannelRow {
   const {db} = act.server;
-  const channel =
-    typeof operand === 'number'
-      ? findChannel(db, operand)
-      : typeof operand === 'string'
-        ? findChannelByName(db, operand)
-        : undefined;
+  const channel = typeof operand === 'number' ? findChannel(db, operand) : findChannelByName(db, String(operand));
   // The messages of a channel without access are left out later.
-  if (channel === undefined) throw badNarrow(`unknown channel ${String(operand)}`);
-  return channel;
+  return required(channel, () => badNarrow(`unknown channel ${String(operand)}`));
 }
 
 /** Returns the key of a topic; the name that clients show for the topic without one stands for it. */
