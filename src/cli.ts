@@ -11,9 +11,9 @@ import {
   verbOf,
 } from '#cli/verbs/verb-table.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
-import {orList, similarNames} from '#state/selectors/names/find-by-name.ts';
 import {printable} from '#std/printable.ts';
 import {saveCompiledCode} from '#std/program-files.ts';
+import {orList, similarNames} from '#std/similar-names.ts';
 
 /** The names of errors whose message is enough for the user: their cause is the input or the machine, not a bug. */
 const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);

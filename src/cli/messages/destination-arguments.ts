@@ -6,12 +6,12 @@ import {type Conversation, conversationKey, directConversation, topicConversatio
 import {channelIdOfNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {NavigationView} from '#state/model/personal.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
-import {didYouMean} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicFromText} from '#state/selectors/names/names.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {type DestinationResult, parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {personText, searchPieces} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
+import {didYouMean} from '#std/similar-names.ts';
 import {localViewsFrom, localViewsKey} from '#ui/channel-list/change-views.ts';
 import {viewsOf} from '#ui/channel-list/channel-list.ts';
 import type {FetchType} from '#wire/fetch-types.ts';

@@ -12,12 +12,12 @@ import {
 import {tableText} from '#cli/table-lines.ts';
 import type {UserChange} from '#state/actions/administration.ts';
 import {foldName, type User, userFromWire} from '#state/model/user.ts';
-import {didYouMean} from '#state/selectors/names/find-by-name.ts';
 import {compareNames} from '#state/selectors/names/names.ts';
 import {dropdownChoices, profileValueText, userIdsIn} from '#state/selectors/people/people.ts';
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {didYouMean} from '#std/similar-names.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes, roles} from '#wire/objects/user.ts';
 import {

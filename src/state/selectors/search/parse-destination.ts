@@ -3,7 +3,6 @@ import {type Conversation, directConversation, topicConversation} from '#state/m
 import {channelNarrow, conversationNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {
   channelNamed,
-  didYouMean,
   findChannel,
   findUser,
   isNumericId,
@@ -12,6 +11,7 @@ import {
 } from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {didYouMean} from '#std/similar-names.ts';
 import {type NarrowTerm, normalizeTerm, orOperator, orTerm} from '#wire/narrow.ts';
 import {parseSearch, searchPieces} from './parse-search.ts';
 

@@ -1,19 +1,17 @@
 import {directConversation} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {
-  didYouMean,
-  editDistance,
   findChannel,
   findUser,
   isNumericId,
   type Lookup,
   type NameMatching,
-  orList,
 } from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {isoWithOffset, parseMoment, parsePastMoment} from '#std/parse-moment.ts';
+import {didYouMean, editDistance, orList} from '#std/similar-names.ts';
 import {
   dateOperator,
   type NarrowTerm,

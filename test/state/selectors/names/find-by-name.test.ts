@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {findChannel, findGroup, findUser, similarNames, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import {findChannel, findGroup, findUser, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import {similarNames} from '#std/similar-names.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const state = eg.state({
