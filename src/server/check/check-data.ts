@@ -80,13 +80,13 @@ async function* fileProblems(db: Database, directory: string, takenAt: number): 
   const wrongSize = new Findings();
   const unused = new Findings();
   collectFileReferences(db);
-  for (const {path, size} of fileReferences(db)) {
+  for (const {path, size} of db.each<{path: string; size: number | null}>('SELECT path, size FROM file_reference')) {
     const info = await stat(join(directory, path)).catch(() => undefined);
     if (info === undefined || !info.isFile()) missing.add(path);
     else if (size !== null && info.size !== size) wrongSize.add(path);
   }
   for await (const path of listFiles(directory)) {
-    if (isFileReferenced(db, path)) continue;
+    if (db.get('SELECT 1 FROM file_reference WHERE path = ?', path) !== undefined) continue;
     const info = await stat(join(directory, path)).catch(() => undefined);
     if (info !== undefined && info.ctimeMs < takenAt) unused.add(path);
   }
@@ -243,13 +243,7 @@ function rowChecks(): readonly RowCheck[] {
   ];
 }
 
-/** A file that a row refers to. The size is known for uploads only. */
-interface FileReference {
-  readonly path: string;
-  readonly size: number | null;
-}
-
-/** Collects the files of the file store that rows refer to, in a temporary table of this connection. */
+/** Collects the files of the file store that rows refer to, in a temporary table. The size is known for uploads only. */
 function collectFileReferences(db: Database): void {
   db.exec(/* sql */ `
     CREATE TEMP TABLE file_reference (path TEXT PRIMARY KEY, size INTEGER) WITHOUT ROWID;
@@ -265,12 +259,4 @@ function collectFileReferences(db: Database): void {
   for (const url of db.pluck<string>('SELECT url FROM data_export WHERE url IS NOT NULL')) {
     db.insertNewRow('file_reference', {path: exportFile(url)});
   }
-}
-
-function fileReferences(db: Database): Generator<FileReference> {
-  return db.each<FileReference>('SELECT path, size FROM file_reference');
-}
-
-function isFileReferenced(db: Database, path: string): boolean {
-  return db.get('SELECT 1 FROM file_reference WHERE path = ?', path) !== undefined;
 }

@@ -5,13 +5,9 @@ import type {Database} from './database.ts';
 export const alertWordWatchers: DerivedFact<ReadonlyMap<string, readonly number[]>> = {
   name: 'alert-words',
   derive(db) {
-    const watchers = new Map<string, number[]>();
-    for (const row of db.all<{user_id: number; word_key: string}>('SELECT user_id, word_key FROM alert_word')) {
-      const userIds = watchers.get(row.word_key);
-      if (userIds === undefined) watchers.set(row.word_key, [row.user_id]);
-      else userIds.push(row.user_id);
-    }
-    return watchers;
+    const rows = db.all<{user_id: number; word_key: string}>('SELECT user_id, word_key FROM alert_word');
+    const byWord = Map.groupBy(rows, ({word_key}) => word_key);
+    return new Map(byWord.entries().map(([word, watchers]) => [word, watchers.map(({user_id}) => user_id)]));
   },
 };
 

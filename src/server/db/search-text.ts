@@ -2,13 +2,6 @@
 const word = /(?:[\p{L}\p{N}\p{Co}]|[\u0300-\u036f])+/gu;
 const accent = /[\u0300-\u036f]/g;
 
-/** A word of a text, and how the search index spells it: without case, accents and inflection. */
-interface IndexedWord {
-  readonly key: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 const maxKnownKeys = 20_000;
 const knownKeys = new Map<string, string>();
 
@@ -21,12 +14,11 @@ function keyOf(text: string): string {
   return key;
 }
 
-export function indexedWords(text: string): IndexedWord[] {
-  return Array.from(text.matchAll(word), ({0: found, index}) => ({
-    key: keyOf(found),
-    start: index,
-    end: index + found.length,
-  }));
+/** Returns the words of a text, each with how the search index spells it: without case, accents and inflection. */
+export function indexedWords(text: string) {
+  return Array.from(text.matchAll(word), ({0: found, index: start}) => {
+    return {key: keyOf(found), start, end: start + found.length};
+  });
 }
 
 /** Returns a text as the search index contains it; the SQL function `search_text`. */

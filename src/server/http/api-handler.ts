@@ -1,6 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
-import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {recordAdministration, recordAfterwards, targetAndFields} from '#server/organization/administration-log.ts';
 import {canCreateGroups, isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
@@ -47,7 +47,8 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       const isLarge = endpoint.upload || !hasSmallBody(request);
       const early = isLarge ? identify(options, route, request, target, headers) : undefined;
       // Before the body arrives, so that nothing of a file that is too large is written to the disk.
-      if (endpoint.upload && early) checkUploadQuota(options, early, announcedSize(request));
+      const announced = Math.max(0, Number(request.headers['content-length'] ?? 0) - multipartOverhead);
+      if (endpoint.upload && early) checkUploadQuota(options, early, announced);
       const {clock, files} = options.server;
       body = await readBody(request, clock, endpoint.upload ? files : undefined, options.uploadLimit);
       actor = isLarge
@@ -60,12 +61,13 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
         target.query,
       );
       options.server.downgrade?.request(endpoint.id, params, actor);
-      const client = clientName(request.headers['user-agent']);
-      const result = (await runRoute(options, route, {actor, client, request, response, body}, params)) ?? {};
+      const result = (await runRoute(options, route, {request, response, body, actor}, params)) ?? {};
       if (event === 'administration' && route.kind !== 'sync') {
         recordAfterwards(() => options.server.runAction((act) => noteAdministration(act, route, actor, params)));
       }
-      if (event !== undefined) options.onEvent({event, ...origin(), user: actor?.id ?? userOf(result)});
+      // The response to a login names its user.
+      const loggedIn = 'user_id' in result && typeof result.user_id === 'number' ? result.user_id : undefined;
+      if (event !== undefined) options.onEvent({event, ...origin(), user: actor?.id ?? loggedIn});
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
@@ -90,11 +92,6 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
   };
 }
 
-/** Returns the user of a response to a login. */
-function userOf(result: object): number | undefined {
-  return 'user_id' in result && typeof result.user_id === 'number' ? result.user_id : undefined;
-}
-
 /** Checks credentials and rate limit, and fills the rate-limit headers, which every response has. */
 function identify(
   options: ListenerOptions,
@@ -109,7 +106,8 @@ function identify(
   const limit =
     actor === undefined
       ? options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy))
-      : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
+      : // Polls have a limit of their own, so that many events do not use up the user's other requests.
+        options.limits?.byUser.take(`${actor.id} ${endpoint.id === getEvents.id ? 'poll' : 'call'}`);
   if (limit !== undefined) applyLimit(limit, headers);
   if (actor !== undefined) {
     const {server} = options;
@@ -121,15 +119,6 @@ function identify(
 
 /** The most that a multipart body has besides its file. */
 const multipartOverhead = 64 * 1024;
-
-function announcedSize({headers}: IncomingMessage): number {
-  return Math.max(0, Number(headers['content-length'] ?? 0) - multipartOverhead);
-}
-
-/** Polls have a limit of their own, so that many events do not use up the user's other requests. */
-function limitScope({id}: Route['endpoint']): 'poll' | 'call' {
-  return id === getEvents.id ? 'poll' : 'call';
-}
 
 /** Authenticates the request. Failures count against the address, so that keys cannot be guessed without limit. */
 function authenticateOrCount(
@@ -158,35 +147,25 @@ function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
   throw rateLimitHit(limit.retryAfter);
 }
 
-/** Visitors read with a browser only, as on Zulip's servers. */
-function spectatorFor(
-  server: ServerContext,
-  route: Route & {readonly kind: 'sync' | 'sliced'},
-  {url}: IncomingMessage,
-): UserRow {
-  if (!route.allowsSpectators || url?.startsWith(browserPrefix) !== true) throw notLoggedIn();
-  return requireSpectator(server);
-}
-
-interface ApiCall {
-  readonly actor: UserRow | undefined;
-  readonly client: string;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly body: RequestBody;
-}
-
 function runRoute(
   {server, trustsProxy}: ListenerOptions,
   route: Route,
-  call: ApiCall,
+  {
+    request,
+    response,
+    body,
+    actor,
+  }: {request: IncomingMessage; response: ServerResponse; body: RequestBody; actor: UserRow | undefined},
   params: Record<string, unknown>,
 ): RouteResult | Promise<RouteResult> {
-  const {actor, client} = call;
+  const client = clientName(request.headers['user-agent']);
   // Each route pairs an endpoint with a function of that endpoint's parameters, which `decodeParams` checked.
   const checked = params as never;
   if (route.kind !== 'async') {
-    const viewer = actor ?? spectatorFor(server, route, call.request);
+    // Visitors read with a browser only, as on Zulip's servers.
+    const isVisitor = route.allowsSpectators && request.url?.startsWith(browserPrefix) === true;
+    if (actor === undefined && !isVisitor) throw notLoggedIn();
+    const viewer = actor ?? requireSpectator(server);
     const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;
     const callOf = (act: ActionContext) => ({...act, actor: shownActor, client});
     if (route.kind === 'sync') {
@@ -202,21 +181,20 @@ function runRoute(
     server,
     actor,
     client,
-    address: clientNetwork(call.request, trustsProxy),
-    headers: call.request.headers,
-    bodyText: call.body.text,
-    upload: call.body.upload,
+    address: clientNetwork(request, trustsProxy),
+    headers: request.headers,
+    bodyText: body.text,
+    upload: body.upload,
     onDisconnect(task) {
-      const {response} = call;
       const listener = () => {
         if (!response.writableEnded) task();
       };
       response.once('close', listener);
       return () => void response.off('close', listener);
     },
-    runAction(body) {
+    runAction(action) {
       if (actor === undefined) throw notLoggedIn();
-      return server.runAction((act) => body({...act, actor, client}));
+      return server.runAction((act) => action({...act, actor, client}));
     },
   };
   return route.run(context, checked);

@@ -43,14 +43,19 @@ export function createListener(options: ListenerOptions): Server | TlsServer {
   const router = routerOf([...handlers.keys()]);
   const isOwnName = hostCheck(options.names);
 
+  function hostRefusal({headers, headersDistinct}: IncomingMessage): ApiError | undefined {
+    if ((headersDistinct.host?.length ?? 0) > 1) return twoHosts;
+    return isOwnName(headers.host) ? undefined : notOurName;
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = visitorTarget(request, parseRequestTarget(request.url));
     const method = request.method ?? 'GET';
     options.onRequest?.(method, target?.path ?? '', response);
     const match = target === undefined ? null : find(router, method, target.path);
     const handler = match === null ? undefined : handlers.get(String(match.store));
-    const refusal =
-      hostRefusal(request, isOwnName) ?? (isBrowserRegistration(request, match?.store) ? noCookie : undefined);
+    const isBrowserRegistration = request.url?.startsWith(browserPrefix) === true && match?.store === registration;
+    const refusal = hostRefusal(request) ?? (isBrowserRegistration ? noCookie : undefined);
     if (refusal === undefined && target !== undefined && match !== null && handler !== undefined) {
       await handler(request, response, match.params, target);
       return;
@@ -87,18 +92,6 @@ export function createListener(options: ListenerOptions): Server | TlsServer {
 const registration = `POST ${apiPrefix}/register`;
 const reason = 'CSRF cookie not set.';
 const noCookie = new ApiError('CSRF_FAILED', `CSRF error: ${reason}`, 403, {reason});
-
-function isBrowserRegistration({url}: IncomingMessage, store: unknown): boolean {
-  return url?.startsWith(browserPrefix) === true && store === registration;
-}
-
-function hostRefusal(
-  {headers, headersDistinct}: IncomingMessage,
-  isOwnName: (host: string | undefined) => boolean,
-): ApiError | undefined {
-  if ((headersDistinct.host?.length ?? 0) > 1) return twoHosts;
-  return isOwnName(headers.host) ? undefined : notOurName;
-}
 
 /** Returns the target of a browser's request under `apiPrefix`. This server sets no cookies, so it is a visitor's. */
 function visitorTarget(request: IncomingMessage, target: RequestTarget | undefined): RequestTarget | undefined {
@@ -175,13 +168,18 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
     const network = clientNetwork(request, options.trustsProxy);
     const actor = orUndefined(() => webActor(server, request, target));
     // Wrong credentials count as on the API, so that keys cannot be guessed here.
-    const isGuess = actor === undefined && hasCredentials(request, target);
+    const isGuess = actor === undefined && (request.headers.authorization !== undefined || target.query.has('api_key'));
     const limit = options.limits?.[isGuess ? 'byAddress' : (route.limit ?? 'web')].take(network);
     const reply =
       limit?.allowed === false
         ? textResponse(429, 'Too many requests. Try again later.', {'retry-after': String(Math.ceil(limit.retryAfter))})
         : await runRoute(route, request, {server, path, query: target.query, headers: request.headers, actor});
-    logReply(options, route, request, reply, actor?.id);
+    const {status, event} = reply;
+    // A form with a mistake, and a file that is not there, are not logged.
+    const isRefused = status === 401 || status === 403 || status === 429 || status === 507;
+    const origin = originOf(request, route.path, {}, options.trustsProxy);
+    if (event !== undefined) options.onEvent({...origin, ...event});
+    else if (isRefused) options.onEvent({event: 'refusal', ...origin, user: actor?.id, status});
     request.resume();
     response.writeHead(reply.status, {'x-content-type-options': 'nosniff', ...reply.headers});
     if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
@@ -189,30 +187,12 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
   };
 }
 
-/** Logs what a page did, and what was refused. A form with a mistake, and a file that is not there, are neither. */
-function logReply(
-  {onEvent, trustsProxy}: ListenerOptions,
-  route: WebRoute,
-  request: IncomingMessage,
-  {status, event}: WebResponse,
-  user: number | undefined,
-): void {
-  const isRefused = status === 401 || status === 403 || status === 429 || status === 507;
-  if (event === undefined && !isRefused) return;
-  const origin = originOf(request, route.path, {}, trustsProxy);
-  onEvent(event === undefined ? {event: 'refusal', ...origin, user, status} : {...origin, ...event});
-}
+type WebContext = Omit<WebRequest, 'body'>;
 
-async function runRoute(
-  route: WebRoute,
-  request: IncomingMessage,
-  context: Omit<WebRequest, 'body'>,
-): Promise<WebResponse> {
+async function runRoute(route: WebRoute, request: IncomingMessage, context: WebContext): Promise<WebResponse> {
   try {
-    return await route.run({
-      ...context,
-      body: route.method === 'POST' ? await readText(request, context.server.clock) : '',
-    });
+    const body = route.method === 'POST' ? await readText(request, context.server.clock) : '';
+    return await route.run({...context, body});
   } catch (error) {
     const refusal = asApiError(error);
     if (refusal === undefined) throw error;
@@ -223,10 +203,6 @@ async function runRoute(
 
 function textResponse(status: number, text: string, headers: Readonly<Record<string, string>>): WebResponse {
   return {status, headers: {'content-type': 'text/plain; charset=utf-8', ...headers}, body: `${text}\n`};
-}
-
-function hasCredentials({headers}: IncomingMessage, {query}: RequestTarget): boolean {
-  return headers.authorization !== undefined || query.has('api_key');
 }
 
 function webActor(server: ServerContext, request: IncomingMessage, target: RequestTarget): UserRow | undefined {

@@ -2,23 +2,11 @@ import {decodeParam, type Encoding, type Endpoint, type Param} from '#wire/endpo
 import {decode, type Mismatch} from '#wire/schema.ts';
 import {ApiError, badRequest, missingParam} from './errors.ts';
 
-interface DecodedParams {
-  readonly params: Record<string, unknown>;
-  /** The names of sent parameters that this endpoint does not have at this level. */
-  readonly ignored: readonly string[];
-}
-
-type ParamDecoder = (
-  path: Readonly<Record<string, string | undefined>>,
-  body: URLSearchParams,
-  query: URLSearchParams,
-) => DecodedParams;
-
 /**
  * Returns a function that finds each parameter in path, body or query and checks it. Built at a route's first request, run
- * by every request.
+ * by every request. `ignored` are the names of sent parameters that this endpoint does not have at this level.
  */
-export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
+export function paramDecoder(endpoint: Endpoint, level: number) {
   const entries = Object.entries(endpoint.params);
   const isKnown = ([, spec]: [string, Param]) =>
     spec.since <= level && level < (spec.until ?? Number.POSITIVE_INFINITY);
@@ -33,8 +21,9 @@ export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
       spellings: isKnown([name, spec]) ? [name, ...spec.aliases] : spec.aliases,
     }));
   const known = new Set(inForm.flatMap(({spellings}) => spellings));
-  return (path, body, query) => {
-    const sent = collect(body, query);
+  return (path: Readonly<Record<string, string | undefined>>, body: URLSearchParams, query: URLSearchParams) => {
+    // The body takes precedence over the query, and a name's last value over others.
+    const sent = new Map([...query, ...body]);
     const params: Record<string, unknown> = {};
     for (const [name, spec] of late) params[name] = spec.fallback;
     for (const [name, spec] of inPath) params[name] = decodeOne(name, spec, path[name] ?? '');
@@ -46,13 +35,6 @@ export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
     }
     return {params, ignored: [...sent.keys()].filter((name) => !known.has(name))};
   };
-}
-
-/** Collects the sent parameters. The body takes precedence over the query, and a name's last value over others. */
-function collect(body: URLSearchParams, query: URLSearchParams): Map<string, string> {
-  const sent = new Map<string, string>();
-  for (const source of [query, body]) for (const [name, value] of source) sent.set(name, value);
-  return sent;
 }
 
 function sentSpelling(spellings: readonly string[], sent: ReadonlyMap<string, string>): string | undefined {

@@ -61,13 +61,9 @@ export class RateLimiter {
 export function networkOfAddress(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');
-  const first = groupsOf(head);
-  if (tail === undefined) return first.slice(0, 4).join(':');
-  const last = groupsOf(tail);
-  const zeros = Array.from({length: Math.max(0, 8 - first.length - last.length)}, () => '0');
-  return [...first, ...zeros, ...last].slice(0, 4).join(':');
-}
-
-function groupsOf(text: string): string[] {
-  return text === '' ? [] : text.split(':');
+  const [first, last] = [head, tail ?? ''].map((text) => text.split(':').filter(Boolean));
+  const zeros = tail === undefined ? 0 : 8 - (first?.length ?? 0) - (last?.length ?? 0);
+  return [...(first ?? []), ...Array.from({length: Math.max(0, zeros)}, () => '0'), ...(last ?? [])]
+    .slice(0, 4)
+    .join(':');
 }

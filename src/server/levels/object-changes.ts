@@ -94,7 +94,10 @@ export const objectChanges: readonly LevelChange[] = [
     })),
   })),
   // In events, the user was removed at 328, restored at 339 and removed again at 484.
-  object(484, 'reaction', (event, context) => ('message_id' in event ? withReactor(event, context) : event)),
+  object(484, 'reaction', (event, context) => {
+    if (!('message_id' in event) || (context.level >= 328 && context.level < 339)) return event;
+    return {...event, user: reactor(event.user_id, context, 'user_id')};
+  }),
   object(224, 'message', (message) =>
     Array.isArray(message.flags) ? {...message, flags: olderFlags(message.flags)} : message,
   ),
@@ -117,12 +120,12 @@ export const objectChanges: readonly LevelChange[] = [
 
   object(474, 'bot', fullBot),
 
-  object(472, 'attachment', ({message_ids, ...attachment}, context) =>
+  object(472, 'attachment', ({message_ids, ...attachment}, {server}) =>
     message_ids === undefined
       ? attachment
       : {
           ...attachment,
-          messages: (message_ids as number[]).map((id) => ({id, date_sent: sentAt(id, context)})),
+          messages: (message_ids as number[]).map((id) => ({id, date_sent: findMessage(server.db, id)?.sent_at ?? 0})),
         },
   ),
   object(443, 'attachment', (attachment) =>
@@ -171,15 +174,6 @@ function olderEditTime({last_moved_timestamp: moved, ...message}: Json): Json {
 export function olderFlags(flags: readonly unknown[]): unknown[] {
   const isWildcard = (flag: unknown) => typeof flag === 'string' && flag.endsWith('wildcard_mentioned');
   return [...flags.filter((flag) => !isWildcard(flag)), ...(flags.some(isWildcard) ? ['wildcard_mentioned'] : [])];
-}
-
-function withReactor(event: Json, context: DowngradeContext): Json {
-  if (context.level >= 328 && context.level < 339) return event;
-  return {...event, user: reactor(event.user_id, context, 'user_id')};
-}
-
-function sentAt(messageId: number, {server}: DowngradeContext): number {
-  return findMessage(server.db, messageId)?.sent_at ?? 0;
 }
 
 /** Returns a bot with its API key and account: before 474 everyone who could see a bot got them. */

@@ -1,6 +1,6 @@
 import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext, SentMessage, ServerContext} from '#server/context.ts';
-import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {Flag, type MessageRow} from '#server/db/rows.ts';
 import {flagsByUserSql, flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadMessage} from '#server/permissions/channel.ts';
@@ -103,16 +103,12 @@ function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
     readable,
     ({channel_id, dm_id, topic_key}) => `${channel_id} ${dm_id} ${topic_key}`,
   );
+  const hasContent =
+    userSettings(user).message_content_in_email_notifications &&
+    organization(act).message_content_allowed_in_email_notifications;
   for (const [first, ...others] of conversations.values()) {
     if (first === undefined) continue;
-    const mail = missedMessageMail(server, user, [first, ...others], mayHaveContent(act, user));
+    const mail = missedMessageMail(server, user, [first, ...others], hasContent);
     act.afterCommit(() => mailer.send(mail));
   }
-}
-
-function mayHaveContent(act: ActionContext, user: UserRow): boolean {
-  return (
-    userSettings(user).message_content_in_email_notifications &&
-    organization(act).message_content_allowed_in_email_notifications
-  );
 }

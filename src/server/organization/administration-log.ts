@@ -54,18 +54,10 @@ export function targetAndFields(
   };
 }
 
-interface EntryRow {
-  readonly id: number;
-  readonly user_id: number | null;
-  readonly at: number;
-  readonly action: string;
-  readonly target: string;
-  readonly fields: string;
-}
-
 export const administrationLogRoutes: readonly Route[] = [
   route(endpoints.getAdministrationLog, ({db}, {before}) => {
     const sql = 'SELECT * FROM administration_log WHERE id < ? ORDER BY id DESC LIMIT ?';
+    type EntryRow = {id: number; user_id: number | null; at: number; action: string; target: string; fields: string};
     const rows = db.all<EntryRow>(sql, before ?? Number.MAX_SAFE_INTEGER, pageSize + 1);
     return {
       entries: rows.slice(0, pageSize).map(({at, target, fields, ...row}) => ({

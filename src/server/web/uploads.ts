@@ -85,17 +85,11 @@ function refusal(status: number, sentence: string): WebResponse {
   };
 }
 
-/** A range of bytes, both ends included. */
-interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
- * Returns the part of a file that a Range header requests: undefined for the whole file, `unsatisfiable` if the file has
- * no such part. Headers with several ranges or other units are ignored, as the protocol allows.
+ * Returns the part of a file that a Range header requests, both ends included: undefined for the whole file, `unsatisfiable`
+ * if the file has no such part. Headers with several ranges or other units are ignored, as the protocol allows.
  */
-function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+function byteRange(header: string | undefined, size: number) {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '') {
@@ -127,7 +121,9 @@ const inlineTypes = new Set([
 function contentHeaders(name: string, claimedType: string): Record<string, string> {
   const claimed = claimedType.split(';')[0]?.trim().toLowerCase() ?? '';
   const type = inlineTypes.has(claimed) ? claimed : (typeByName(name) ?? '');
-  const isInline = inlineTypes.has(type) && !isActive(claimed);
+  // The claimed type can contain a script, whatever the file's extension is.
+  const isActive = /html|svg|xml|script/.test(claimed);
+  const isInline = inlineTypes.has(type) && !isActive;
   const shownType = isInline ? type : 'application/octet-stream';
   return {
     'content-type': shownType === 'text/plain' ? 'text/plain; charset=utf-8' : shownType,
@@ -135,11 +131,6 @@ function contentHeaders(name: string, claimedType: string): Record<string, strin
     'content-security-policy': "sandbox; default-src 'none'",
     'x-content-type-options': 'nosniff',
   };
-}
-
-/** Returns whether the claimed type can contain a script, whatever the file's extension is. */
-function isActive(type: string): boolean {
-  return /html|svg|xml|script/.test(type);
 }
 
 function filenameParameter(name: string): string {

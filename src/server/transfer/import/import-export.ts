@@ -99,7 +99,7 @@ function prepareDatabase(db: Database, workDirectory: string): void {
 }
 
 async function importAll(context: ImportContext, {onProgress, signal}: ImportOptions): Promise<void> {
-  const {db, source} = context;
+  const {db, source, realm, report} = context;
   const restoreIndexes = dropIndexes(db);
   onProgress('Importing people and channels');
   db.transaction(() => {
@@ -135,7 +135,7 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
     importPersonalItems(context, ids);
     importPresence(context);
     importScheduled(context, ids);
-    leaveOutTables(context);
+    for (const [table, what] of Object.entries(leftOut)) report.leaveOut(what, realm.count(`zerver_${table}`));
     checkMessages(context);
     checkOwner(context);
   });
@@ -243,8 +243,3 @@ const leftOut: Readonly<Record<string, string>> = {
   useractivity: 'records of activity, which this server does not keep',
   useractivityinterval: 'records of activity, which this server does not keep',
 };
-
-/** Counts what the import leaves out. */
-function leaveOutTables({realm, report}: ImportContext): void {
-  for (const [table, what] of Object.entries(leftOut)) report.leaveOut(what, realm.count(`zerver_${table}`));
-}

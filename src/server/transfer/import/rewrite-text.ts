@@ -160,14 +160,8 @@ export function rewriteHtml(html: string, ids: NewIds): string | undefined {
   return isKnown ? changed : undefined;
 }
 
-/** Whom the HTML of a message notifies, by the ids of the export. */
-interface HtmlMentions {
-  readonly userIds: readonly number[];
-  readonly channelWildcard: boolean;
-  readonly topicWildcard: boolean;
-}
-
-export function htmlMentions(html: string): HtmlMentions {
+/** Returns whom the HTML of a message notifies, by the ids of the export. */
+export function htmlMentions(html: string) {
   return {
     userIds: [...html.matchAll(/class="user-mention" data-user-id="(\d{1,15})"/g)].map(([, id]) => Number(id)),
     channelWildcard: /class="user-mention(?: channel-wildcard-mention)?" data-user-id="\*"/.test(html),
