@@ -4,6 +4,7 @@ import {delay, withRetries} from '#api/retry.ts';
 import {normalizedContent, normalizedTopicKey, truncatedTopic} from '#state/outbox/normalize-text.ts';
 import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import type {SortedMap} from '#std/sorted-map.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState, SliceName} from './state.ts';
 
@@ -152,19 +153,13 @@ export const lookUps: {readonly [N in keyof Api]?: LookUp<N>} = {
       throw error;
     }
   },
-  createSnippet: (context, {title, content}) =>
-    shown(context, ({snippets}) => {
-      const found = [...snippets.values()].find(
-        (one) => !context.before.snippets.has(one.id) && one.title === title && one.content === content,
-      );
-      return found && {saved_snippet_id: found.id};
-    }),
+  createSnippet: shownIn(({snippets}, {title, content}, before) => {
+    const found = newIn(snippets, before.snippets, (one) => one.title === title && one.content === content);
+    return found && {saved_snippet_id: found.id};
+  }),
   editSnippet: 'repeat',
-  deleteSnippet: (context, {saved_snippet_id: id}) => shown(context, ({snippets}) => doneIf(!snippets.has(id))),
-  createChannel: (context, {name}) =>
-    shown(context, ({channels}) =>
-      [...channels.values()].find((one) => one.name === name && !context.before.channels.has(one.id)),
-    ),
+  deleteSnippet: shownIn(({snippets}, {saved_snippet_id: id}) => doneIf(!snippets.has(id))),
+  createChannel: shownIn(({channels}, {name}, before) => newIn(channels, before.channels, (one) => one.name === name)),
   // A channel that has the name already refuses it.
   updateChannel: (context, args) =>
     repeatedOrShown(
@@ -173,8 +168,9 @@ export const lookUps: {readonly [N in keyof Api]?: LookUp<N>} = {
       ({channels}) =>
         doneIf(args.new_name !== undefined && channels.get(args.stream_id)?.name === args.new_name.trim()),
     ),
-  archiveChannel: (context, {stream_id: id}) =>
-    shown(context, ({channels}) => doneIf(!channels.has(id) || channels.get(id)?.isArchived === true)),
+  archiveChannel: shownIn(({channels}, {stream_id: id}) =>
+    doneIf(!channels.has(id) || channels.get(id)?.isArchived === true),
+  ),
   addDefaultChannel: 'repeat',
   removeDefaultChannel: 'repeat',
   // Who has left a private channel cannot name it any more.
@@ -190,60 +186,53 @@ export const lookUps: {readonly [N in keyof Api]?: LookUp<N>} = {
       },
     ),
   deleteTopic: 'repeat',
-  createFolder: (context, {name}) =>
-    shown(context, ({folders}) => {
-      const found = [...folders.values()].find((one) => !context.before.folders.has(one.id) && one.name === name);
-      return found && {channel_folder_id: found.id};
-    }),
+  createFolder: shownIn(({folders}, {name}, before) => {
+    const found = newIn(folders, before.folders, (one) => one.name === name);
+    return found && {channel_folder_id: found.id};
+  }),
   updateFolder: 'repeat',
   reorderFolders: 'repeat',
   updateUser: 'repeat',
   updateUserByEmail: 'repeat',
   updateUserStatus: 'repeat',
-  deactivateUser: (context, {user_id: id}) => shown(context, ({users}) => doneIf(users.get(id)?.isActive === false)),
-  reactivateUser: (context, {user_id: id}) => shown(context, ({users}) => doneIf(users.get(id)?.isActive === true)),
+  deactivateUser: shownIn(({users}, {user_id: id}) => doneIf(users.get(id)?.isActive === false)),
+  reactivateUser: shownIn(({users}, {user_id: id}) => doneIf(users.get(id)?.isActive === true)),
   updateBot: 'repeat',
-  deactivateBot: (context, {bot_id: id}) => shown(context, ({users}) => doneIf(users.get(id)?.isActive === false)),
+  deactivateBot: shownIn(({users}, {bot_id: id}) => doneIf(users.get(id)?.isActive === false)),
   updateProfileData: 'repeat',
   removeProfileData: 'repeat',
   deleteAvatar: 'repeat',
-  createGroup: (context, {name}) =>
-    shown(context, ({groups}) => {
-      const found = [...groups.values()].find((one) => one.name === name && !context.before.groups.has(one.id));
-      return found && {group_id: found.id};
-    }),
+  createGroup: shownIn(({groups}, {name}, before) => {
+    const found = newIn(groups, before.groups, (one) => one.name === name);
+    return found && {group_id: found.id};
+  }),
   updateGroup: 'repeat',
-  deactivateGroup: (context, {user_group_id: id}) =>
-    shown(context, ({groups}) => doneIf(groups.get(id)?.isDeactivated !== false)),
-  updateGroupMembers: (context, {user_group_id: id, add, delete: removed}) =>
-    shown(context, ({groups}) => doneIf(hasMembers(groups.get(id)?.members, add, removed))),
-  updateSubgroups: (context, {user_group_id: id, add, delete: removed}) =>
-    shown(context, ({groups}) => doneIf(hasMembers(groups.get(id)?.subgroupIds, add, removed))),
+  deactivateGroup: shownIn(({groups}, {user_group_id: id}) => doneIf(groups.get(id)?.isDeactivated !== false)),
+  updateGroupMembers: shownIn(({groups}, {user_group_id: id, add, delete: removed}) =>
+    doneIf(hasMembers(groups.get(id)?.members, add, removed)),
+  ),
+  updateSubgroups: shownIn(({groups}, {user_group_id: id, add, delete: removed}) =>
+    doneIf(hasMembers(groups.get(id)?.subgroupIds, add, removed)),
+  ),
   updateRealm: 'repeat',
-  addLinkifier: (context, {pattern}) =>
-    shown(context, ({linkifiers}) =>
-      linkifiers.find((one) => one.pattern === pattern && !isIn(context.before.linkifiers, one)),
-    ),
+  addLinkifier: shownIn(({linkifiers}, {pattern}, before) =>
+    linkifiers.find((one) => one.pattern === pattern && !isIn(before.linkifiers, one)),
+  ),
   updateLinkifier: 'repeat',
-  removeLinkifier: (context, {filter_id}) =>
-    shown(context, ({linkifiers}) => doneIf(linkifiers.every(({id}) => id !== filter_id))),
+  removeLinkifier: shownIn(({linkifiers}, {filter_id: id}) => doneIf(!isIn(linkifiers, {id}))),
   reorderLinkifiers: 'repeat',
-  addDomain: (context, {domain}) =>
-    shown(context, ({domains}) =>
-      domains.some((one) => one.domain === domain) && !context.before.domains.some((one) => one.domain === domain)
-        ? {new_domain: [0, domain] as [number, string]}
-        : undefined,
-    ),
+  addDomain: shownIn(({domains}, {domain}, before) =>
+    hasDomain(domains, domain) && !hasDomain(before.domains, domain)
+      ? {new_domain: [0, domain] as [number, string]}
+      : undefined,
+  ),
   updateDomain: 'repeat',
-  removeDomain: (context, {domain}) =>
-    shown(context, ({domains}) => doneIf(domains.every((one) => one.domain !== domain))),
-  createProfileField: (context, {name}) =>
-    shown(context, ({profileFields}) =>
-      profileFields.find((one) => one.name === name && !isIn(context.before.profileFields, one)),
-    ),
+  removeDomain: shownIn(({domains}, {domain}) => doneIf(!hasDomain(domains, domain))),
+  createProfileField: shownIn(({profileFields}, {name}, before) =>
+    profileFields.find((one) => one.name === name && !isIn(before.profileFields, one)),
+  ),
   updateProfileField: 'repeat',
-  removeProfileField: (context, {field_id}) =>
-    shown(context, ({profileFields}) => doneIf(profileFields.every(({id}) => id !== field_id))),
+  removeProfileField: shownIn(({profileFields}, {field_id: id}) => doneIf(!isIn(profileFields, {id}))),
   reorderProfileFields: 'repeat',
 };
 
@@ -251,6 +240,25 @@ export const lookUps: {readonly [N in keyof Api]?: LookUp<N>} = {
 const maxUploadAgeSeconds = 120;
 /** Events show a change sooner than this, unless the connection is broken. */
 const eventsMs = 5000;
+
+/** Looks up a change that events show: `resultIn` returns its result, given the state before it too. */
+function shownIn<A, R>(resultIn: (state: AccountState, args: A, before: AccountState) => R | undefined) {
+  return (context: LookUpContext, args: A): Promise<R> =>
+    shown(context, (state) => resultIn(state, args, context.before));
+}
+
+/** Returns the item that was added since. */
+function newIn<V extends {readonly id: number}>(
+  items: SortedMap<number, V>,
+  before: SortedMap<number, V>,
+  isWanted: (item: V) => boolean,
+): V | undefined {
+  return [...items.values()].find((one) => !before.has(one.id) && isWanted(one));
+}
+
+function hasDomain(domains: AccountState['domains'], domain: string): boolean {
+  return domains.some((one) => one.domain === domain);
+}
 
 function doneIf(isDone: boolean): object | undefined {
   return isDone ? {} : undefined;

@@ -2,6 +2,7 @@ import type {Api} from '#api/api.ts';
 import type {Clock} from '#std/clock.ts';
 import type {AccountStore} from './account-store.ts';
 import type {Cache} from './cache.ts';
+import type {SliceName} from './state.ts';
 
 /** The services that every part of a session shares. */
 export interface SessionContext {
@@ -53,4 +54,14 @@ export function newId(clock: Pick<Clock, 'now'>, random: () => number): string {
 /** Lets pending input and network events be handled. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Calls the task after commits that changed one of these slices, until the session ends. */
+export function watchSlices(context: SessionContext, slices: readonly SliceName[], task: () => void): void {
+  disposeOnAbort(context.signal, [context.cache.subscribe(slices, guardBackgroundTask(context, task))]);
+}
+
+/** Calls the task when another process changed the store, until the session ends. */
+export function watchOtherProcesses(context: SessionContext, task: () => void): void {
+  disposeOnAbort(context.signal, [context.store.onExternalChange(guardBackgroundTask(context, task))]);
 }

@@ -10,6 +10,7 @@ import {
   isKnownVersion,
   isSameDraftText,
   isSameOnServer,
+  newDraft,
   reconcileDraft,
   type SameTest,
   versionOnServer,
@@ -99,10 +100,7 @@ export class DraftExchange {
   #keepOverwritten(server: ServerDraft | undefined): void {
     const {clock, random} = this.#context;
     if (server === undefined || this.#journal.visible().some((draft) => this.#isSame(draft, server))) return;
-    const {target, content, timestamp} = server;
-    const id = newId(clock, random);
-    const editedAt = timestamp * 1000;
-    this.#journal.add({id, serverId: undefined, target, content, editedAt, base: undefined, status: 'dirty'});
+    this.#journal.add(newDraft(newId(clock, random), server, server.timestamp * 1000));
   }
 
   #isSame = (a: DraftContent, b: DraftContent): boolean => isSameOnServer(a, b, this.#context.cache.state);

@@ -215,3 +215,8 @@ function withServerText(draft: LocalDraft, theirs: DraftVersion): LocalDraft {
   const {target, content, timestamp} = theirs;
   return {...withoutSent(draft), target, content, editedAt: timestamp * 1000, base: theirs, status: 'clean'};
 }
+
+/** Returns a draft that the server does not have. */
+export function newDraft(id: string, {target, content}: DraftContent, editedAt: number): LocalDraft {
+  return {id, serverId: undefined, target, content, editedAt, base: undefined, status: 'dirty'};
+}

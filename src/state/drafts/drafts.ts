@@ -1,16 +1,13 @@
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
-import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {disposeOnAbort, guardBackgroundTask, newId} from '#state/session-context.ts';
+import {newId, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {DraftJournal, isSameDraftText} from './draft-journal.ts';
+import {DraftJournal, isSameDraftText, newDraft} from './draft-journal.ts';
 import {DraftSync} from './draft-sync.ts';
 
-export interface DraftText {
-  readonly target: DraftTarget;
-  readonly content: string;
-}
+export type DraftText = Pick<LocalDraft, 'target' | 'content'>;
 
 /**
  * The drafts of one account. Every change is on disk before the screen shows it, and on the server soon
@@ -24,21 +21,12 @@ export class Drafts {
 
   /** `isSynced` can only disable what the account enables. */
   constructor(context: SessionContext, isSynced = true) {
-    const {cache, store, signal} = context;
     this.#context = context;
     this.#journal = new DraftJournal(context);
     this.#sync = new DraftSync(context, this.#journal, isSynced);
-    disposeOnAbort(signal, [
-      cache.subscribe(
-        ['connection'],
-        guardBackgroundTask(context, () => this.#connectionChanged()),
-      ),
-      cache.subscribe(
-        ['outbox'],
-        guardBackgroundTask(context, () => this.#outboxChanged()),
-      ),
-      store.onExternalChange(guardBackgroundTask(context, () => this.#journal.reload())),
-    ]);
+    watchSlices(context, ['connection'], () => this.#connectionChanged());
+    watchSlices(context, ['outbox'], () => this.#outboxChanged());
+    watchOtherProcesses(context, () => this.#journal.reload());
   }
 
   /** Returns all drafts in the order of their creation. */
@@ -97,15 +85,7 @@ export class Drafts {
   /** Undoes a removal: same text and id; on the server the draft may get a new id. */
   restore(removed: LocalDraft): LocalDraft {
     const {id, target, content, editedAt} = removed;
-    const fresh: LocalDraft = {
-      id,
-      target,
-      content,
-      editedAt,
-      serverId: undefined,
-      base: undefined,
-      status: 'dirty',
-    };
+    const fresh = newDraft(id, {target, content}, editedAt);
     const draft = this.#journal.update(id, (current) =>
       current === undefined ? fresh : {...current, target, content, editedAt, status: 'dirty'},
     );
@@ -150,17 +130,8 @@ export class Drafts {
     return this.flush();
   }
 
-  #create({target, content}: DraftText): LocalDraft {
-    const {clock, random} = this.#context;
-    const draft: LocalDraft = {
-      id: newId(clock, random),
-      serverId: undefined,
-      target,
-      content,
-      editedAt: this.#serverNow(),
-      base: undefined,
-      status: 'dirty',
-    };
+  #create(text: DraftText, id = newId(this.#context.clock, this.#context.random)): LocalDraft {
+    const draft = newDraft(id, text, this.#serverNow());
     this.#journal.add(draft);
     return draft;
   }
@@ -170,7 +141,8 @@ export class Drafts {
     const known = this.#journal.get(id);
     for (;;) {
       const draft = this.#journal.get(id);
-      if (draft === undefined) return this.#revive(id, text);
+      // It was removed, sent or deleted elsewhere while the user kept typing.
+      if (draft === undefined) return this.#create(text, id);
       if (isSameDraftText(draft, text) && draft.status !== 'deleted') return draft;
       // It was changed elsewhere: this text becomes a new draft.
       const isReplaced = replaced === undefined || draft.content === replaced;
@@ -178,17 +150,6 @@ export class Drafts {
       const after: LocalDraft = {...draft, target, content, editedAt: this.#serverNow(), status: 'dirty'};
       if (this.#journal.replace(draft, after)) return after;
     }
-  }
-
-  /** Recreates a draft that was removed, sent or deleted elsewhere while the user kept typing. */
-  #revive(id: string, text: DraftText): LocalDraft {
-    const draft = {...this.#emptyDraft(), id, ...text};
-    this.#journal.add(draft);
-    return draft;
-  }
-
-  #emptyDraft(): Omit<LocalDraft, 'id' | 'target' | 'content'> {
-    return {serverId: undefined, editedAt: this.#serverNow(), base: undefined, status: 'dirty'};
   }
 
   /**

@@ -6,7 +6,7 @@ import {type Message, messageFromWire} from '#state/model/message.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {type NameIds, nameFacts, withFormerNames, withSpellings} from '#state/selectors/names/find-by-name.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {disposeOnAbort, guardBackgroundTask} from '#state/session-context.ts';
+import {disposeOnAbort, guardBackgroundTask, watchSlices} from '#state/session-context.ts';
 import type {Linkifier} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -50,18 +50,12 @@ export class FactKeeper {
     this.#context = context;
     this.#timelines = timelines;
     this.#fetchesPreviews = fetchesPreviews;
-    const {cache, signal} = context;
-    this.#linkifiers = cache.base.linkifiers;
+    this.#linkifiers = context.cache.base.linkifiers;
     const schedule = () => this.#scheduleFetch(fetchDelayMs);
     timelines.onViewChange = schedule;
-    disposeOnAbort(signal, [
-      cache.subscribe(
-        ['messages'],
-        guardBackgroundTask(context, () => this.#lookUpNames()),
-      ),
-      cache.subscribe(['messages', 'timelines', 'connection', 'linkifiers'], schedule),
-      () => this.#cancelTimer?.(),
-    ]);
+    watchSlices(context, ['messages'], () => this.#lookUpNames());
+    watchSlices(context, ['messages', 'timelines', 'connection', 'linkifiers'], schedule);
+    disposeOnAbort(context.signal, [() => this.#cancelTimer?.()]);
   }
 
   /** Reads the rendering that comes with an edit, or that the server made later, such as a link preview. */

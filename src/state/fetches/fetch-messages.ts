@@ -25,55 +25,61 @@ import {
   singleMessageRequest,
   wireNarrow,
 } from './fetch-page.ts';
+import type {FetchKey} from './fetch-state.ts';
 
 /** The number of attempts after which a response is used although an event changed its subject meanwhile. */
 const maxAttempts = 3;
 
 /** Fetches all topics of a channel. */
 export function fetchTopics(context: SessionContext, channelId: number): Promise<void> {
-  const {api, cache} = context;
-  return fetchOnce(context, ['topics', channelId], async (signal) => {
-    const args = {stream_id: channelId, allow_empty_topic_name: true};
-    const {response, isCurrent} = await refetchIfChanged(
-      context,
-      ({topics}) => topics.get(channelId),
-      () => fetchWithRetries(context, signal, () => api.getTopics(args, {signal})),
-    );
-    signal.throwIfAborted();
-    const topics = response.topics.map(({name, max_id: maxId}) => ({name, maxId}));
-    cache.apply({type: 'topics_fetched', channelId, topics, isCurrent});
+  const args = {stream_id: channelId, allow_empty_topic_name: true};
+  return fetchCurrent(context, ['topics', channelId], {
+    subject: ({topics}) => topics.get(channelId),
+    send: (signal) => context.api.getTopics(args, {signal}),
+    use: (response, isCurrent) => {
+      const topics = response.topics.map(({name, max_id: maxId}) => ({name, maxId}));
+      context.cache.apply({type: 'topics_fetched', channelId, topics, isCurrent});
+    },
   });
 }
 
 /** Fetches all subscribers of a channel. */
 export function fetchSubscribers(context: SessionContext, channelId: number): Promise<void> {
-  const {api, cache} = context;
-  return fetchOnce(context, ['subscribers', channelId], async (signal) => {
-    const args = {stream_id: channelId};
-    const {response} = await refetchIfChanged(
-      context,
-      (state) => state.subscribers.get(channelId),
-      () => fetchWithRetries(context, signal, () => api.getSubscribers(args, {signal})),
-    );
-    signal.throwIfAborted();
-    cache.apply({type: 'subscribers_fetched', channelId, userIds: response.subscribers});
+  return fetchCurrent(context, ['subscribers', channelId], {
+    subject: ({subscribers}) => subscribers.get(channelId),
+    send: (signal) => context.api.getSubscribers({stream_id: channelId}, {signal}),
+    use: ({subscribers: userIds}) => {
+      context.cache.apply({type: 'subscribers_fetched', channelId, userIds});
+    },
   });
 }
 
-/** Repeats the request when its subject changed meanwhile: the response may be older than the change. */
-async function refetchIfChanged<T>(
+interface CurrentFetch<T, R> {
+  /** What the response is about. */
+  readonly subject: (state: AccountState) => unknown;
+  readonly send: (signal: AbortSignal) => Promise<T>;
+  /** `isCurrent`: the subject did not change meanwhile. */
+  readonly use: (response: T, isCurrent: boolean) => R;
+}
+
+/** Fetches, and repeats the request when its subject changed meanwhile: the response may be older than the change. */
+function fetchCurrent<T, R>(
   context: SessionContext,
-  subject: (state: AccountState) => unknown,
-  send: () => Promise<T>,
-): Promise<{readonly response: T; readonly isCurrent: boolean}> {
+  key: FetchKey,
+  {subject, send, use}: CurrentFetch<T, R>,
+): Promise<R> {
   const readVersion = () => ({queueId: context.queueId(), subject: subject(context.cache.state)});
-  for (let attempt = 1; ; attempt++) {
-    const before = readVersion();
-    const response = await send();
-    const after = readVersion();
-    const isCurrent = after.subject === before.subject;
-    if (after.queueId === before.queueId && (isCurrent || attempt >= maxAttempts)) return {response, isCurrent};
-  }
+  return fetchOnce(context, key, async (signal) => {
+    for (let attempt = 1; ; attempt++) {
+      const before = readVersion();
+      const response = await fetchWithRetries(context, signal, () => send(signal));
+      const after = readVersion();
+      const isCurrent = after.subject === before.subject;
+      if (after.queueId !== before.queueId || !(isCurrent || attempt >= maxAttempts)) continue;
+      signal.throwIfAborted();
+      return use(response, isCurrent);
+    }
+  });
 }
 
 export interface UploadSpace {
@@ -83,16 +89,13 @@ export interface UploadSpace {
 
 /** Fetches the user's uploaded files, which events keep current afterwards, and the space that files use. */
 export function fetchAttachments(context: SessionContext): Promise<UploadSpace> {
-  const {api, cache} = context;
-  return fetchOnce(context, ['attachments'], async (signal) => {
-    const {response} = await refetchIfChanged(
-      context,
-      ({attachments}) => attachments,
-      () => fetchWithRetries(context, signal, () => api.getAttachments({}, {signal})),
-    );
-    signal.throwIfAborted();
-    cache.apply({type: 'attachments_fetched', attachments: response.attachments.map(attachmentFromWire)});
-    return {used: response.upload_space_used};
+  return fetchCurrent(context, ['attachments'], {
+    subject: ({attachments}) => attachments,
+    send: (signal) => context.api.getAttachments({}, {signal}),
+    use: ({attachments, upload_space_used: used}) => {
+      context.cache.apply({type: 'attachments_fetched', attachments: attachments.map(attachmentFromWire)});
+      return {used};
+    },
   });
 }
 
@@ -136,14 +139,12 @@ const newestDirectKey = 'newest direct';
 function fetchNewestDirect(context: SessionContext, conversation: Conversation): Promise<void> {
   const key = conversationKey(conversation);
   const args = {narrow: [...conversationNarrow(conversation)], anchor: 'newest' as const, num_before: 1, num_after: 0};
-  return fetchOnce(context, [newestDirectKey, key], async (signal) => {
-    const {response, isCurrent} = await refetchIfChanged(
-      context,
-      ({directs}) => directs.get(key),
-      () => fetchWithRetries(context, signal, () => messagesRequest(context, args)(signal)),
-    );
-    signal.throwIfAborted();
-    if (isCurrent) context.cache.apply({type: 'newest_direct_fetched', key, maxId: response.messages.at(-1)?.id});
+  return fetchCurrent(context, [newestDirectKey, key], {
+    subject: ({directs}) => directs.get(key),
+    send: messagesRequest(context, args),
+    use: ({messages}, isCurrent) => {
+      if (isCurrent) context.cache.apply({type: 'newest_direct_fetched', key, maxId: messages.at(-1)?.id});
+    },
   });
 }
 

@@ -106,62 +106,49 @@ export function replayEvents(
   unreadIds: readonly number[],
   since: readonly EventInContext[],
 ): ReplayedMessages {
-  const replay = new Replay(messages, unreadIds);
-  for (const event of since) replay.apply(event);
-  return replay;
-}
-
-class Replay implements ReplayedMessages {
-  readonly messages = new Map<number, Message>();
-  readonly unreadIds: Set<number>;
-
-  constructor(messages: readonly Message[], unreadIds: readonly number[]) {
-    for (const message of messages) {
-      const flags = withoutReadFlag(message.flags);
-      this.messages.set(message.id, flags === message.flags ? message : {...message, flags});
+  const replayed = new Map(messages.map((message) => [message.id, withFlags(message, withoutReadFlag(message.flags))]));
+  const unread = new Set(unreadIds);
+  const change = (ids: readonly number[], after: (message: Message) => Message) => {
+    for (const id of ids) {
+      const message = replayed.get(id);
+      if (message !== undefined) replayed.set(id, after(message));
     }
-    this.unreadIds = new Set(unreadIds);
-  }
-
-  apply({event, subscriptions}: EventInContext): void {
+  };
+  for (const {event, subscriptions} of since) {
     switch (event.type) {
-      case 'update_message':
-        this.#update(event, leavesOwnMessages({subscriptions}, event));
+      case 'update_message': {
+        const leavesOwn = leavesOwnMessages({subscriptions}, event);
+        change([event.message_id, ...event.message_ids], (message) => updatedMessage(message, event, leavesOwn));
         break;
+      }
       case 'delete_message':
-        for (const id of deletedIds(event)) this.messages.delete(id);
+        for (const id of deletedIds(event)) replayed.delete(id);
         break;
       case 'update_message_flags':
-        if (event.flag === 'read') this.#markReadOrUnread(event);
-        this.#change(event.messages, (message) => flaggedMessage(message, event));
+        if (event.flag === 'read') markReadOrUnread(unread, event);
+        change(event.messages, (message) => flaggedMessage(message, event));
         break;
       case 'reaction':
-        this.#change([event.message_id], (message) => reactedMessage(message, event));
+        change([event.message_id], (message) => reactedMessage(message, event));
         break;
       case 'submessage':
-        this.#change([event.message_id], (message) => withSubmessage(message, event));
+        change([event.message_id], (message) => withSubmessage(message, event));
         break;
     }
   }
+  return {messages: replayed, unreadIds: unread};
+}
 
-  #update(event: Extract<ServerEvent, {type: 'update_message'}>, leavesOwn: boolean): void {
-    this.#change([event.message_id, ...event.message_ids], (message) => updatedMessage(message, event, leavesOwn));
+function markReadOrUnread(unreadIds: Set<number>, event: EventOf<'update_message_flags'>): void {
+  if (event.op === 'add' && event.all === true) unreadIds.clear();
+  for (const id of event.messages) {
+    if (event.op === 'add') unreadIds.delete(id);
+    else unreadIds.add(id);
   }
+}
 
-  #change(ids: readonly number[], change: (message: Message) => Message): void {
-    for (const id of ids) {
-      const message = this.messages.get(id);
-      if (message !== undefined) this.messages.set(id, change(message));
-    }
-  }
-
-  #markReadOrUnread(event: Extract<ServerEvent, {type: 'update_message_flags'}>): void {
-    if (event.op === 'add' && event.all === true) this.unreadIds.clear();
-    for (const id of event.messages) {
-      if (event.op === 'add') this.unreadIds.delete(id);
-      else this.unreadIds.add(id);
-    }
-  }
+function withFlags(message: Message, flags: Message['flags']): Message {
+  return flags === message.flags ? message : {...message, flags};
 }
 
 /*
@@ -253,17 +240,10 @@ function timeOfMove(
   return message.movedAt === undefined || at === undefined ? at : Math.max(at, message.movedAt);
 }
 
-function withFlag(message: Message, op: 'add' | 'remove', flag: MessageFlag): Message {
+export function flaggedMessage(message: Message, {op, flag}: EventOf<'update_message_flags'>): Message {
   if (flag === 'read' || message.flags.includes(flag) === (op === 'add')) return message;
   const flags = op === 'add' ? [...message.flags, flag] : message.flags.filter((each) => each !== flag);
   return {...message, flags: flags.length === 0 ? none : flags};
-}
-
-export function flaggedMessage(
-  message: Message,
-  {op, flag}: EventOf<'update_message_flags', 'add'> | EventOf<'update_message_flags', 'remove'>,
-): Message {
-  return withFlag(message, op, flag);
 }
 
 /** Adds or removes a reaction. A user has at most one reaction per emoji, whatever its name. */

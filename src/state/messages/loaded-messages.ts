@@ -21,17 +21,17 @@ export function conversationOf(message: Message): Conversation {
 export function withMessages(messages: LoadedMessages, added: readonly Message[]): LoadedMessages {
   const changed = added.filter((message) => messages.byId.get(message.id) !== message);
   if (changed.length === 0) return messages;
-  const moves = new ConversationMoves();
+  const moves: ConversationMove[] = [];
   const byId = messages.byId.edit((draft) => {
     for (const message of changed) {
       const before = draft.get(message.id);
       draft.set(message.id, message);
       if (before?.conversationKey === message.conversationKey) continue;
-      if (before !== undefined) moves.remove(before);
-      moves.add(message);
+      if (before !== undefined) moves.push({message: before, isAdded: false});
+      moves.push({message, isAdded: true});
     }
   });
-  return {...messages, byId, byConversation: moves.appliedTo(messages.byConversation)};
+  return {...messages, byId, byConversation: withMoves(messages.byConversation, moves)};
 }
 
 export function withMessage(messages: LoadedMessages, message: Message): LoadedMessages {
@@ -41,14 +41,11 @@ export function withMessage(messages: LoadedMessages, message: Message): LoadedM
 export function withoutMessages(messages: LoadedMessages, ids: readonly number[]): LoadedMessages {
   const removed = ids.flatMap((id) => messages.byId.get(id) ?? []);
   if (removed.length === 0) return messages;
-  const moves = new ConversationMoves();
   const byId = messages.byId.edit((draft) => {
-    for (const message of removed) {
-      draft.delete(message.id);
-      moves.remove(message);
-    }
+    for (const {id} of removed) draft.delete(id);
   });
-  return {...messages, byId, byConversation: moves.appliedTo(messages.byConversation)};
+  const moves = removed.map((message) => ({message, isAdded: false}));
+  return {...messages, byId, byConversation: withMoves(messages.byConversation, moves)};
 }
 
 /** Adds messages from disk, except those that are loaded already, which are at least as new. */
@@ -71,38 +68,26 @@ export function confirmedMessage({byId, savedOnlyIds}: LoadedMessages, id: numbe
   return savedOnlyIds?.has(id) === true ? undefined : byId.get(id);
 }
 
-/** Collects the changes per conversation, so that each conversation is written once. */
-class ConversationMoves {
-  readonly #changes = new Map<ConversationKey, {added: number[]; removed: number[]}>();
+interface ConversationMove {
+  readonly message: Message;
+  /** False: it left the conversation. */
+  readonly isAdded: boolean;
+}
 
-  add(message: Message): void {
-    this.#of(message).added.push(message.id);
-  }
-
-  remove(message: Message): void {
-    this.#of(message).removed.push(message.id);
-  }
-
-  #of({conversationKey}: Message): {added: number[]; removed: number[]} {
-    let change = this.#changes.get(conversationKey);
-    if (change === undefined) {
-      change = {added: [], removed: []};
-      this.#changes.set(conversationKey, change);
+/** Writes each conversation once. */
+function withMoves(
+  byConversation: LoadedMessages['byConversation'],
+  moves: readonly ConversationMove[],
+): LoadedMessages['byConversation'] {
+  if (moves.length === 0) return byConversation;
+  return byConversation.edit((draft) => {
+    for (const [key, group] of Map.groupBy(moves, ({message}) => message.conversationKey)) {
+      const idsOf = (wanted: boolean) => group.flatMap(({message, isAdded}) => (isAdded === wanted ? message.id : []));
+      const ids = (draft.get(key) ?? SortedSet.empty<number>()).withoutAll(idsOf(false)).withAll(idsOf(true));
+      if (ids.size === 0) draft.delete(key);
+      else draft.set(key, ids);
     }
-    return change;
-  }
-
-  appliedTo(byConversation: LoadedMessages['byConversation']): LoadedMessages['byConversation'] {
-    if (this.#changes.size === 0) return byConversation;
-    return byConversation.edit((draft) => {
-      for (const [key, {added, removed}] of this.#changes) {
-        const before = draft.get(key) ?? SortedSet.empty<number>();
-        const ids = before.withoutAll(removed).withAll(added);
-        if (ids.size === 0) draft.delete(key);
-        else draft.set(key, ids);
-      }
-    });
-  }
+  });
 }
 
 /*

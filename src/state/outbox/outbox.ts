@@ -2,7 +2,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {disposeOnAbort, guardBackgroundTask, newId} from '#state/session-context.ts';
+import {disposeOnAbort, newId, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {OutboxLedger, type RefreshViews} from './outbox-ledger.ts';
 import {OutboxSender} from './outbox-sender.ts';
@@ -35,22 +35,13 @@ export class Outbox {
   #wasOnline = false;
 
   constructor(context: SessionContext, {askAfterOfflineMinutes = 10}: OutboxOptions = {}, refreshViews?: RefreshViews) {
-    const {cache, store, signal} = context;
     this.#context = context;
     this.#ledger = new OutboxLedger(context, refreshViews);
     this.#sender = new OutboxSender(context, this.#ledger, askAfterOfflineMinutes * 60_000);
-    disposeOnAbort(signal, [
-      cache.subscribe(
-        ['messages'],
-        guardBackgroundTask(context, () => this.#ledger.dropLoadedEntries()),
-      ),
-      cache.subscribe(
-        ['connection'],
-        guardBackgroundTask(context, () => this.#connectionChanged()),
-      ),
-      store.onExternalChange(guardBackgroundTask(context, () => this.#reload())),
-      () => this.#ledger.stop(),
-    ]);
+    watchSlices(context, ['messages'], () => this.#ledger.dropLoadedEntries());
+    watchSlices(context, ['connection'], () => this.#connectionChanged());
+    watchOtherProcesses(context, () => this.#reload());
+    disposeOnAbort(context.signal, [() => this.#ledger.stop()]);
     this.#ledger.publish();
     this.#connectionChanged();
   }

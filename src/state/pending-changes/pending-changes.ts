@@ -6,7 +6,7 @@ import {
 } from '#state/actions/message-flags.ts';
 import {actionHandlerOf, type PendingAction, type ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {disposeOnAbort, guardBackgroundTask, newId} from '#state/session-context.ts';
+import {newId, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
 import {OlderReadMarker, type OlderReadOutcome} from './older-read-marker.ts';
 import {OptimisticOverlay} from './optimistic-overlay.ts';
 import {
@@ -47,7 +47,6 @@ export class PendingChanges {
   readonly #sender: PendingChangeSender;
 
   constructor(context: SessionContext, {onRefusal}: PendingChangesOptions = {}) {
-    const {cache, store, signal, log} = context;
     this.#context = context;
     this.#overlay = new OptimisticOverlay(context);
     this.#queue = new PendingChangeQueue(context);
@@ -57,20 +56,13 @@ export class PendingChanges {
       queue: this.#queue,
       overlay: this.#overlay,
       olderReadMarker: this.#olderReadMarker,
-      onRefusal: onRefusal ?? (({problem}) => log(`An action was refused: ${problem}`)),
+      onRefusal: onRefusal ?? (({problem}) => context.log(`An action was refused: ${problem}`)),
     });
-    disposeOnAbort(signal, [
-      cache.subscribe(
-        ['connection'],
-        guardBackgroundTask(context, () => this.online()),
-      ),
-      store.onExternalChange(
-        guardBackgroundTask(context, () => {
-          this.#overlay.setPending(this.#queue.records());
-          this.#sender.start();
-        }),
-      ),
-    ]);
+    watchSlices(context, ['connection'], () => this.online());
+    watchOtherProcesses(context, () => {
+      this.#overlay.setPending(this.#queue.records());
+      this.#sender.start();
+    });
     this.#overlay.setPending(this.#queue.records());
   }
 

@@ -5,7 +5,13 @@ import {replayEvents} from '#state/messages/event-log.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
-import {disposeOnAbort, guardBackgroundTask, type SessionContext, yieldToEventLoop} from '#state/session-context.ts';
+import {
+  disposeOnAbort,
+  guardBackgroundTask,
+  type SessionContext,
+  watchSlices,
+  yieldToEventLoop,
+} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds, isRenderingOnly} from '#wire/events/messages.ts';
@@ -60,22 +66,12 @@ export class Persistence {
 
   /** `onSaved` runs after messages were written, with all whose versions are on disk. */
   constructor(context: SessionContext, onSaved: (saved: SortedMap<number, Message>) => void) {
-    const {cache, signal} = context;
     this.#context = context;
     this.#snapshot = new StateSaver(context);
     this.#messages = new MessageSaver(context, onSaved);
-    disposeOnAbort(signal, [
-      cache.subscribe(
-        savedSliceNames,
-        guardBackgroundTask(context, () => this.#snapshot.scheduleSave()),
-      ),
-      cache.subscribe(
-        ['messages'],
-        guardBackgroundTask(context, () => this.#messages.scheduleSave()),
-      ),
-      () => this.#snapshot.stop(),
-      () => this.#messages.stop(),
-    ]);
+    watchSlices(context, savedSliceNames, () => this.#snapshot.scheduleSave());
+    watchSlices(context, ['messages'], () => this.#messages.scheduleSave());
+    disposeOnAbort(context.signal, [() => this.#snapshot.stop(), () => this.#messages.stop()]);
   }
 
   /** Receives every batch of events. */

@@ -14,7 +14,6 @@ import {
   type PauseKind,
   pollTimeoutMs,
   type QueueStatus,
-  Readiness,
   registerWithServer,
   watchClock,
 } from './register-with-server.ts';
@@ -56,7 +55,8 @@ export class UpdateMachine {
   readonly #connection: ConnectionReporter;
   readonly #pause: Pause;
   readonly #request: InterruptibleRequest;
-  readonly #readiness = new Readiness();
+  #ready = newReadiness();
+  #hasReadinessFailed = false;
   /** Delays attempts while the server is unreachable. */
   readonly #backoff: Backoff;
   /** Delays registrations while none of them lasts. */
@@ -102,7 +102,7 @@ export class UpdateMachine {
 
   /** Resolves with the first registration; rejects with failures that only the user can resolve. */
   ready(): Promise<void> {
-    return this.#readiness.promise;
+    return this.#ready.promise;
   }
 
   start(): void {
@@ -118,7 +118,7 @@ export class UpdateMachine {
   /** Retries now, where that may help. */
   wake(reason: WakeReason): void {
     if (reason === 'manual' || reason === 'signedIn') {
-      if (this.#pause.kind === 'parked') this.#readiness.renew();
+      if (this.#pause.kind === 'parked') this.#renewReadiness();
       this.#retryNow('wake');
     } else if (reason === 'loginRefused') {
       this.#testCredentials();
@@ -162,7 +162,7 @@ export class UpdateMachine {
     this.#request.interrupt('stop');
     this.#pause.end();
     this.#connection.endOutage({phase: 'stopped'});
-    this.#readiness.fail(new InterruptedError('stop'));
+    this.#failReadiness(new InterruptedError('stop'));
     await this.#deleteQueue();
   }
 
@@ -196,7 +196,8 @@ export class UpdateMachine {
     this.#parkedBackoff.reset();
     this.#noteResponse();
     ports.onRegistered(isFirst);
-    this.#readiness.succeed();
+    this.#renewReadiness();
+    this.#ready.resolve();
   }
 
   /** Returns the time of the last response, or of the state saved on disk. */
@@ -332,11 +333,22 @@ export class UpdateMachine {
   async #park(status: ParkedStatus, failure: ApiFailure, ms?: number): Promise<void> {
     this.#forgetQueue();
     this.#connection.endOutage({...status, problem: failureMessage(failure)});
-    this.#readiness.fail(failure);
+    this.#failReadiness(failure);
     await this.#pause.wait('parked', ms);
   }
 
   // Helpers
+
+  #failReadiness(reason: unknown): void {
+    this.#hasReadinessFailed ||= !this.#wasOnline;
+    this.#ready.reject(reason);
+  }
+
+  /** Starts a new promise after a failure. */
+  #renewReadiness(): void {
+    if (this.#hasReadinessFailed) this.#ready = newReadiness();
+    this.#hasReadinessFailed = false;
+  }
 
   #retryNow(interruption: 'jump' | 'wake' | undefined): void {
     this.#backoff.reset();
@@ -392,4 +404,11 @@ export class UpdateMachine {
   async #deleteQueue(): Promise<void> {
     await this.#forgetQueue()?.deleteOnServer((id, signal) => this.#ports.deleteQueue(id, signal));
   }
+}
+
+function newReadiness(): PromiseWithResolvers<void> {
+  const ready = Promise.withResolvers<void>();
+  // A rejection that is not awaited must not end the process.
+  ready.promise.catch(() => {});
+  return ready;
 }
