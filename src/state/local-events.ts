@@ -6,9 +6,8 @@ import type {LocalDraft} from './model/draft.ts';
 import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
-import type {Presence} from './model/personal.ts';
 import type {IdWindow} from './model/timeline.ts';
-import type {AccountState, Attachment, LoggedEvent, TopicSummary, UnicodeEmoji} from './state.ts';
+import type {AccountState, Attachment, LoggedEvent, Presence, TopicSummary, UnicodeEmoji} from './state.ts';
 
 export interface TimelinePage {
   readonly narrow: Narrow;

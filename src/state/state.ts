@@ -3,28 +3,24 @@ import type {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {WireFolder} from '#wire/objects/channel.ts';
 import type {Domain, WireEmoji, WireLinkifier, WirePlayground} from '#wire/objects/organization.ts';
-import type {WireAttachment} from '#wire/objects/personal.ts';
+import type {
+  WireAttachment,
+  WireNavigationView,
+  WireReminder,
+  WireScheduledMessage,
+  WireSnippet,
+} from '#wire/objects/personal.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';
-import type {WireBot, WireProfileField} from '#wire/objects/user.ts';
+import type {WireBot, WireProfileField, WireUserStatus} from '#wire/objects/user.ts';
 import type {WireUserSettings as WireSettings} from '#wire/objects/user-settings.ts';
 import type {ServerFeatures} from '#wire/server-features.ts';
 import type {Channel, Subscribers, Subscription} from './model/channel.ts';
 import type {ConnectionStatus} from './model/connection.ts';
-import type {ConversationKey} from './model/conversation.ts';
-import type {LocalDraft} from './model/draft.ts';
+import type {Conversation, ConversationKey} from './model/conversation.ts';
+import type {DraftVersion, LocalDraft} from './model/draft.ts';
 import type {Message} from './model/message.ts';
 import type {NarrowKey} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
-import type {
-  NavigationView,
-  Presence,
-  Reminder,
-  ScheduledMessage,
-  ServerDraft,
-  Snippet,
-  UserStatus,
-  UserTopic,
-} from './model/personal.ts';
 import type {Timeline} from './model/timeline.ts';
 import type {Unreads} from './model/unread.ts';
 import type {Group, Users} from './model/user.ts';
@@ -231,4 +227,39 @@ export interface EventInContext {
 
 export interface LoggedEvent extends EventInContext {
   readonly previous: LoggedEvent | undefined;
+}
+
+/** A draft as the server has it. */
+export interface ServerDraft extends DraftVersion {
+  readonly id: number;
+}
+
+export interface ScheduledMessage
+  extends Omit<CamelKeys<WireScheduledMessage>, 'scheduledMessageId' | 'type' | 'to' | 'topic' | 'renderedContent'> {
+  readonly id: number;
+  readonly conversation: Conversation;
+}
+
+export interface Reminder extends Omit<CamelKeys<WireReminder>, 'reminderId' | 'type' | 'to' | 'renderedContent'> {
+  readonly id: number;
+}
+
+export type Snippet = CamelKeys<WireSnippet>;
+export type NavigationView = CamelKeys<WireNavigationView>;
+/** Contains only the fields that are set. */
+export type UserStatus = CamelKeys<WireUserStatus>;
+
+export interface UserTopic {
+  readonly channelId: number;
+  readonly topic: string;
+  /** 1 muted, 2 unmuted, 3 followed. */
+  readonly policy: number;
+  /** UNIX seconds. */
+  readonly lastUpdated: number;
+}
+
+/** UNIX seconds; both are undefined for a user who was never seen. */
+export interface Presence {
+  readonly activeAt: number | undefined;
+  readonly idleAt: number | undefined;
 }

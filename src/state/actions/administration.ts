@@ -1,7 +1,6 @@
 import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import {featureProblem} from '#wire/server-features.ts';
 
 export type UserChange = Omit<ArgsOf<Endpoints['updateUser']>, 'user_id'>;
 
@@ -38,35 +37,6 @@ export async function changeGroupMembers(
   if (addedGroups.length + removedGroups.length > 0) {
     await api.updateSubgroups({user_group_id: id, add: addedGroups, delete: removedGroups});
   }
-}
-
-export interface Invitation {
-  readonly channelIds: readonly number[];
-  /** Whether new users get the default channels too. */
-  readonly includesDefaultChannels?: boolean;
-  readonly groupIds?: readonly number[];
-  /** A role number; members by default. */
-  readonly role?: number;
-  /** Null: never expires. */
-  readonly expiresInMinutes?: number | null;
-  /** The text of Welcome Bot's first message, in place of the organization's. */
-  readonly welcomeMessage?: string | undefined;
-}
-
-/** Returns the arguments of requests for invitations and invitation links. */
-export function invitationArgs({cache}: SessionContext, invitation: Invitation) {
-  const {channelIds, includesDefaultChannels = false, groupIds = [], role, expiresInMinutes} = invitation;
-  const {server, defaultChannels} = cache.state;
-  // Servers that cannot be told to use the default channels get their ids.
-  const areNamed = includesDefaultChannels && featureProblem(server.level, 'inviteToDefaultChannels') !== undefined;
-  return {
-    stream_ids: [...new Set([...channelIds, ...(areNamed ? defaultChannels : [])])],
-    ...(includesDefaultChannels && !areNamed && {include_realm_default_subscriptions: true}),
-    ...(groupIds.length > 0 && {group_ids: [...groupIds]}),
-    ...(role !== undefined && {invite_as: role}),
-    ...(expiresInMinutes !== undefined && {invite_expires_in_minutes: expiresInMinutes}),
-    ...(invitation.welcomeMessage !== undefined && {welcome_message_custom_text: invitation.welcomeMessage}),
-  };
 }
 
 export type LinkifierFields = ArgsOf<Endpoints['addLinkifier']>;

@@ -4,7 +4,7 @@ import {withRetries} from '#api/retry.ts';
 import {fetchMessage} from '#state/fetches/fetch-messages.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {attachmentFromWire} from '#state/model/organization.ts';
+import {attachmentFromWire} from '#state/model/from-wire.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState, Attachment} from '#state/state.ts';

@@ -1,7 +1,8 @@
 import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#api/failure.ts';
 import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
-import {draftFromWire, type ServerDraft} from '#state/model/personal.ts';
+import {draftFromWire} from '#state/model/from-wire.ts';
 import {newId, type SessionContext} from '#state/session-context.ts';
+import type {ServerDraft} from '#state/state.ts';
 import type {EventOf} from '#wire/events.ts';
 import {
   type DraftContent,

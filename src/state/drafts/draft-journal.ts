@@ -1,8 +1,7 @@
 import type {DraftTarget, DraftVersion, LocalDraft} from '#state/model/draft.ts';
-import type {ServerDraft} from '#state/model/personal.ts';
 import {normalizedDraftContent, truncatedTopic} from '#state/outbox/normalize-text.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, ServerDraft} from '#state/state.ts';
 import type {DraftInput} from '#wire/objects/personal.ts';
 
 /**

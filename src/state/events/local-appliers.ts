@@ -22,12 +22,12 @@ import {
 } from '#state/messages/loaded-messages.ts';
 import {incompleteTopics} from '#state/model/channel-topics.ts';
 import {topicKey} from '#state/model/conversation.ts';
+import {newestPresence} from '#state/model/from-wire.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
-import {newestPresence, type Presence} from '#state/model/personal.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
-import type {AccountState, TopicSummary} from '#state/state.ts';
+import type {AccountState, Presence, TopicSummary} from '#state/state.ts';
 import {matchesNarrow, narrowCandidate} from '#state/timelines/narrow-membership.ts';
 import {
   coversId,

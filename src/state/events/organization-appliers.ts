@@ -15,7 +15,7 @@ import {
   playgroundFromWire,
   profileFieldFromWire,
   realmFromWire,
-} from '#state/model/organization.ts';
+} from '#state/model/from-wire.ts';
 import {type Group, groupFields, groupFromWire, userFields, userFromWire} from '#state/model/user.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';

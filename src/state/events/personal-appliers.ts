@@ -4,18 +4,19 @@ import {isChannelMuted, isTopicMuted, mentionsUser, topicPolicy} from '#state/me
 import {withLoggedEvent, withoutChanges} from '#state/messages/event-log.ts';
 import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFromWire} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
-import {attachmentFromWire, settingsFromWire} from '#state/model/organization.ts';
 import {
+  attachmentFromWire,
   draftFromWire,
   navigationViewFromWire,
   newestPresence,
   presenceFromWire,
   reminderFromWire,
   scheduledFromWire,
+  settingsFromWire,
   statusFromWire,
   userTopicFromWire,
-} from '#state/model/personal.ts';
-import {userTopicsFromMuted} from '#state/model/user-topics.ts';
+  userTopicsFromMuted,
+} from '#state/model/from-wire.ts';
 import type {AccountState} from '#state/state.ts';
 import {mapTimelines, timelineAfterEvent} from '#state/timelines/timeline-changes.ts';
 import {clearChannelUnreads, withMention} from '#state/unreads/unreads.ts';

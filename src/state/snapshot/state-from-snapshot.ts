@@ -18,30 +18,27 @@ import {
 } from '#state/model/conversation.ts';
 import {
   botFromWire,
+  draftFromWire,
   emojiFromWire,
   folderFields,
   linkifierFromWire,
+  navigationViewFromWire,
   playgroundFromWire,
+  presenceFromWire,
   profileFieldFromWire,
   realmFromWire,
-  serverFromWire,
-  settingsFromWire,
-} from '#state/model/organization.ts';
-import {
-  draftFromWire,
-  navigationViewFromWire,
-  type Presence,
-  presenceFromWire,
   reminderFromWire,
   scheduledFromWire,
+  serverFromWire,
+  settingsFromWire,
   statusFromWire,
-  type UserStatus,
   userTopicFromWire,
-} from '#state/model/personal.ts';
+  userTopicMap,
+  userTopicsFromMuted,
+} from '#state/model/from-wire.ts';
 import {noUnreads, type Unreads} from '#state/model/unread.ts';
 import {groupFromWire, type Users, usersFromWire} from '#state/model/user.ts';
-import {userTopicMap, userTopicsFromMuted} from '#state/model/user-topics.ts';
-import type {AccountState, Presences} from '#state/state.ts';
+import type {AccountState, Presence, Presences, UserStatus} from '#state/state.ts';
 import {buildUnreads} from '#state/unreads/unreads.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';

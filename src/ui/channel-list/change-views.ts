@@ -1,8 +1,8 @@
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import type {NavigationViewAction} from '#state/actions/own-settings.ts';
-import type {NavigationView} from '#state/model/personal.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
+import type {NavigationView} from '#state/state.ts';
 import {changeProblem, serverProblem} from '#ui/actions/server-request.ts';
 import {type App, type AppReader, persistValue, readPersistedValue} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';

@@ -1,7 +1,6 @@
 import {narrowLink} from '#content/narrow-link.ts';
 import {conversationKey, type DirectConversation} from '#state/model/conversation.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
-import type {NavigationView} from '#state/model/personal.ts';
 import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
 import {
   draftConversations,
@@ -19,7 +18,7 @@ import {
   unreadCounts,
   viewUnreads,
 } from '#state/selectors/unreads/unread-counts.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, NavigationView} from '#state/state.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
 import {

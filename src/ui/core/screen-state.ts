@@ -1,6 +1,5 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import type {NavigationView} from '#state/model/personal.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, NavigationView} from '#state/state.ts';
 import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
 import {type InboxState, newInboxState} from '#ui/inbox/inbox-state.ts';
 import {type ListState, newListState} from '#ui/lists/list-state.ts';

@@ -5,10 +5,9 @@ import {type Conversation, sameConversation} from '#state/model/conversation.ts'
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
 import {draftCount, isVisibleDraft} from '#state/selectors/lists/conversation-properties.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, Reminder, ScheduledMessage} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type DraftsTab, type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {ageText, momentText} from '#ui/format/moment-text.ts';

@@ -1,8 +1,8 @@
 import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/messages.ts';
 import {isUncertain} from '#state/lost-responses.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
-import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {Reminder, ScheduledMessage} from '#state/state.ts';
 import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {restoreDraft} from '#ui/composer/open-composer.ts';
 import {pushSent} from '#ui/composer/send-message.ts';

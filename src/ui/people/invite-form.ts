@@ -1,5 +1,4 @@
 import {isRefusal} from '#api/failure.ts';
-import {type Invitation, invitationArgs} from '#state/actions/administration.ts';
 import {
   canChangeGroup,
   canCreateInviteLink,
@@ -8,6 +7,7 @@ import {
   canInviteToChannels,
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -63,15 +63,18 @@ export function openInviteForm(app: App, kind: InviteKind): void {
   });
 }
 
-function invitationOf({role, days, channelIds, groupIds, welcomeMessage, ...values}: InviteValues): Invitation {
-  const welcome = welcomeMessage.trim();
+/** Returns what both kinds of invitations say. Servers that cannot be told to use the default channels get their ids. */
+function invitationArgs({server, defaultChannels}: AccountState, values: InviteValues) {
+  const {role, days, channelIds, groupIds, includesDefaultChannels} = values;
+  const areNamed = includesDefaultChannels && featureProblem(server.level, 'inviteToDefaultChannels') !== undefined;
+  const welcome = values.welcomeMessage.trim();
   return {
-    role,
-    channelIds,
-    groupIds,
-    includesDefaultChannels: values.includesDefaultChannels,
-    expiresInMinutes: days === null ? null : days * 24 * 60,
-    ...(welcome !== '' && {welcomeMessage: welcome}),
+    stream_ids: [...new Set([...channelIds, ...(areNamed ? defaultChannels : [])])],
+    ...(includesDefaultChannels && !areNamed && {include_realm_default_subscriptions: true}),
+    ...(groupIds.length > 0 && {group_ids: [...groupIds]}),
+    invite_as: role,
+    invite_expires_in_minutes: days === null ? null : days * 24 * 60,
+    ...(welcome !== '' && {welcome_message_custom_text: welcome}),
   };
 }
 
@@ -80,7 +83,7 @@ async function sendEmails(app: App, values: InviteValues): Promise<string> {
   const {context} = app.session;
   const args = {
     invitee_emails: emails.join(','),
-    ...invitationArgs(context, invitationOf(values)),
+    ...invitationArgs(app.state, values),
     ...(!values.notifiesMe && {notify_referrer_on_join: false}),
   };
   // After the form has closed or shows the failure, so that the card lies over it.
@@ -110,7 +113,7 @@ function invitationFailure({message, body}: {readonly message: string; readonly 
 
 async function makeLink(app: App, values: InviteValues): Promise<undefined> {
   const {context} = app.session;
-  const {invite_link: url} = await context.api.createInviteLink(invitationArgs(context, invitationOf(values)));
+  const {invite_link: url} = await context.api.createInviteLink(invitationArgs(app.state, values));
   app.undoStack.pushPermanent('Created an invitation link', {
     problem: 'An invitation link is not undone, but revoked in the list of invitations',
   });

@@ -1,8 +1,7 @@
 import type {MutedUserAction} from '#state/actions/message-flags.ts';
 import {saveSnippet} from '#state/actions/messages.ts';
-import type {Snippet} from '#state/model/personal.ts';
 import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, Snippet} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {changeMessageText} from '#ui/composer/change-composer.ts';

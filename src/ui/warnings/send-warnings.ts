@@ -1,5 +1,4 @@
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
-import type {ScheduledMessage} from '#state/model/personal.ts';
 import {channelName, conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {
   canAddSubscribers,
@@ -11,7 +10,7 @@ import {
   wildcardReach,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, ScheduledMessage} from '#state/state.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {groupMentionReach, type References, referencesOf} from './references.ts';
 

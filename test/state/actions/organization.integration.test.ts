@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {changeGroupMembers, invitationArgs} from '#state/actions/administration.ts';
+import {changeGroupMembers} from '#state/actions/administration.ts';
 import {startVideoCall} from '#state/actions/messages.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {fewOf} from '#test/support/tier.ts';
@@ -153,10 +153,9 @@ test('invitations: sent by email and by link', async () => {
   const fixture = await actionsFixture({role: 'admin'});
   const {client, server, meg, channelId} = fixture;
   const {context} = client;
-  const invitation = invitationArgs(context, {channelIds: [channelId]});
+  const invitation = {stream_ids: [channelId]};
   await context.api.sendInvites({invitee_emails: 'new@example.com,other@example.com', ...invitation});
-  const link = invitationArgs(context, {channelIds: [channelId], role: 600});
-  expect((await context.api.createInviteLink(link)).invite_link).toMatch(/^http/);
+  expect((await context.api.createInviteLink({...invitation, invite_as: 600})).invite_link).toMatch(/^http/);
   const list = async () => (await server.as(meg).get('/invites')).invites;
   const invites = await list();
   expect(invites).toHaveLength(3);

@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import type {UserStatus} from '#state/model/personal.ts';
 import {
   channelName,
   conversationTitle,
@@ -11,7 +10,7 @@ import {
   userName,
 } from '#state/selectors/names/names.ts';
 import {presenceStatus, serverNow, statusMessage, typingText} from '#state/selectors/people/people.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, UserStatus} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {dm, loadedMessages, topic} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
