@@ -222,8 +222,8 @@ function rowsOfParts(frame: Frame, inboxes: readonly InboxPart[]): readonly Tria
   const owner = inboxes.length === 1 ? inboxes[0]?.organization : undefined;
   const parts: (TriageRow | readonly TriageRow[])[] = [];
   if (merged.length > 0) {
-    const title = titleOf(undefined, splitNames[split], countsOf(merged), [sortNames[sort]]);
-    parts.push(titleIn(owner, title), withHeadings(merged.map(ungroupedItem)));
+    const title = {inboxGroup: undefined, label: splitNames[split], orders: [sortNames[sort]]};
+    parts.push(titleOf(frame, owner, title, countsOf(merged)), withHeadings(merged.map(ungroupedItem)));
   }
   for (const id of listed) {
     const within = isSortedByChannel(sort, id) ? 'channel' : sort === 'priority' ? 'newest' : sort;
@@ -236,8 +236,8 @@ function rowsOfParts(frame: Frame, inboxes: readonly InboxPart[]): readonly Tria
     const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
     const isNamed = parts.length === 0 && split === 'all' && sort === 'priority';
     const orders = isNamed ? [sortNames.priority, sortNames[within]] : [sortNames[within]];
-    const title = titleOf(id, titles[id], countsOf(items), orders, isOpen);
-    parts.push(titleIn(owner, title), withHeadings(isOpen ? items.map(openItem) : items));
+    const title = {inboxGroup: id, group: isOpen ? `${id} open` : id, label: titles[id], orders};
+    parts.push(titleOf(frame, owner, title, countsOf(items)), withHeadings(isOpen ? items.map(openItem) : items));
   }
   // One array of the right size: every key makes a few, with thousands of rows.
   const none: TriageRow[] = [];
@@ -291,22 +291,25 @@ const splitNames: Readonly<Record<Split, string>> = {
 
 const cachedTitles = new Map<string, TriageTitle>();
 
-/** Returns the same object for the same text. */
+/**
+ * Returns the title of a group, which leads to `owner` if that is not shown; the same object while its content is the same. The
+ * list of each account has its own titles, because all of them are made in turn.
+ */
 function titleOf(
-  id: InboxGroupId | undefined,
-  label: string,
+  {info}: Frame,
+  owner: Organization | undefined,
+  title: Pick<TriageTitle, 'group' | 'inboxGroup' | 'label' | 'orders'>,
   {count, mentions}: UnreadMessages,
-  orders: readonly string[],
-  isOpen = false,
 ): TriageTitle {
-  const group = isOpen ? `${id} open` : id;
-  const key = `title ${group ?? label}`;
-  const cached = cachedTitles.get(key);
-  const unreads = {count, mentions};
-  if (cached !== undefined && deepEqual([cached.unreads, cached.orders], [unreads, orders])) return cached;
-  const title: TriageTitle = {key, kind: 'title', label, group, inboxGroup: id, unreads, orders};
-  cachedTitles.set(key, title);
-  return title;
+  const other = owner?.isShown === false ? owner : undefined;
+  const ownKey = `title ${title.group ?? title.label}`;
+  const key = other === undefined ? ownKey : keyInOrganization(other.name, ownKey);
+  const cacheKey = keyInOrganization(info.accountName, key);
+  const made: TriageTitle = {...title, key, kind: 'title', unreads: {count, mentions}, organization: other?.index};
+  const cached = cachedTitles.get(cacheKey);
+  if (cached !== undefined && deepEqual(cached, made)) return cached;
+  cachedTitles.set(cacheKey, made);
+  return made;
 }
 
 /** Adds a heading above each run of rows in one channel, or of direct messages. */
@@ -362,18 +365,6 @@ const foreignItem = memoByObject(
     key: keyInOrganization(name, item.key),
     target: undefined,
     mark,
-    organization,
-  }),
-);
-
-function titleIn(owner: Organization | undefined, title: TriageTitle): TriageTitle {
-  return owner === undefined || owner.isShown ? title : foreignTitle(title, owner.name, owner.index);
-}
-
-const foreignTitle = memoByObject(
-  (title: TriageTitle, name: string, organization: number): TriageTitle => ({
-    ...title,
-    key: keyInOrganization(name, title.key),
     organization,
   }),
 );

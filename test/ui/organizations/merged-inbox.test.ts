@@ -90,6 +90,17 @@ test('organizations: every account shows the same list, and the cursor takes the
   expect(fixture.at()).toBe('beta: Muted');
 });
 
+test('organizations: a key in one of them leaves the titles of the other the same objects', () => {
+  const {shown, press} = organizationsFixture(both);
+  const titles = () =>
+    visibleRowsOf(shown().frame, 'inbox').rows.filter(({kind, organization}) => kind === 'title' && organization === 1);
+  press('j', 'j', 'e');
+  const before = titles();
+  press('e');
+  expect(before.map(({label}) => label)).toEqual(['Mentions', 'Direct', 'Channels', 'Muted']);
+  for (const [at, title] of titles().entries()) expect(title).toBe(before[at]);
+});
+
 test('organizations: keys of one read act where each of them leads', () => {
   const {type, fixtures, at} = organizationsFixture(both, 'mixed');
   // Down to the mention of the other account, done there, and done with the next one.
