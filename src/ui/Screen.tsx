@@ -52,24 +52,25 @@ const mainParts: Readonly<Record<View['kind'], ComponentType<PartProps>>> = {
 /** The whole screen: every part in its rectangle, together exactly as large as the terminal. */
 export function Screen() {
   const layout = useSelectEqual(screenLayout);
-  const cursor = useSelectEqual(terminalCursorPosition);
-  const {setCursorPosition} = useCursor();
-  setCursorPosition(cursor);
   const {columns, rows} = useScreen((screen) => screen.size);
   const tourRows = useScreen((screen) => screen.tour?.lines.length ?? 0);
   return (
     <Box width={columns} height={rows + tourRows} overflow="hidden">
       {layout.size === 'tooSmall' ? <TooSmall /> : <Parts layout={layout} />}
       <Tour />
+      <TerminalCursor />
     </Box>
   );
 }
 
-/**
- * All parts, in the order in which they are painted: later ones may cover earlier ones. Memoized, because the screen renders
- * whenever the terminal's cursor moves, which concerns no part.
- */
-const Parts = memo(function Parts({layout}: LayoutProps) {
+/** Places the terminal's cursor. A component of its own, because it renders whenever the cursor moves, which concerns no part. */
+function TerminalCursor() {
+  useCursor().setCursorPosition(useSelectEqual(terminalCursorPosition));
+  return null;
+}
+
+/** All parts, in the order in which they are painted: later ones may cover earlier ones. */
+function Parts({layout}: LayoutProps) {
   const {header, banner, other, people, rules, channels, topics, status, toast, isDrawer} = layout;
   return (
     <>
@@ -91,7 +92,7 @@ const Parts = memo(function Parts({layout}: LayoutProps) {
       <LongToast />
     </>
   );
-});
+}
 
 interface LayoutProps {
   readonly layout: Layout;
