@@ -61,6 +61,8 @@ export function FloatingPart<T>({label, select, boxOf}: FloatingPartProps<T>) {
 export const Lines = memo(function Lines({rect, lines, label, isFloating = false, staysBright}: LinesProps) {
   const display = useSelect((snapshot) => snapshot.display);
   const isBehind = useScreen(({overlays}) => overlays.length > 0) && !isFloating && staysBright !== true;
+  const showsImages = display.images !== undefined && lines.some(hasImages);
+  useScreen(({imageChanges}) => (showsImages ? imageChanges : 0));
   const lastPainted = useRef<readonly string[]>(undefined);
   const painted = paintLines(lines, display, isBehind, lastPainted.current);
   lastPainted.current = painted;
@@ -172,11 +174,14 @@ export function paintLine(line: PaneLine, display: DisplayOptions, isBehindOverl
   const texts = paintedLines(styles)[hasHyperlinks ? 'linked' : 'plain'][bidi];
   const known = texts.get(line);
   if (known !== undefined) return known;
-  const hasImages = images !== undefined && line.spans.some(({image}) => image !== undefined);
-  if (hasImages) return withImages(line, display, images, styles);
+  if (images !== undefined && hasImages(line)) return withImages(line, display, images, styles);
   const text = ansiLine(ordered[bidi](line), styles, hasHyperlinks ? line.hyperlinks : undefined);
   texts.set(line, text);
   return text;
+}
+
+function hasImages({spans}: PaneLine): boolean {
+  return spans.some(({image}) => image !== undefined);
 }
 
 /** The last text of each line with images, and what it was made from, by style sheet. An image may arrive, fail or be encoded again. */

@@ -4,7 +4,7 @@ import {expect, test, vi} from 'vitest';
 import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {themes} from '#theme/themes.ts';
-import type {Frame, PaneLine} from '#ui/core/frame.ts';
+import type {Frame, ImageDisplay, PaneLine} from '#ui/core/frame.ts';
 import type {OverlayState} from '#ui/core/overlay.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
@@ -110,6 +110,41 @@ test('useSelect: a change that one part shows does not render the part beside it
   await paint({...first, minute: Date.UTC(2030, 0, 1)});
   expect(rendered).toEqual(['clock']);
   expect(rows()[0]).toMatch(/acme.*2030-01-01T00:00/);
+});
+
+test('Lines: an image that arrives renders only the lines that have images', async () => {
+  let reason = 'No such file';
+  const images: ImageDisplay = {
+    protocol: 'half-blocks',
+    cell: {width: 8, height: 16},
+    maxRows: 4,
+    get: () => ({kind: 'failed', reason}),
+  };
+  const image = {href: '/user_uploads/a.png', columns: 20, rows: 1, row: 0, width: 160, height: 16, room: 20};
+  const first = egFrame({size: '60x5', display: {depth: 'mono', images}});
+  const rendered: string[] = [];
+  const onRender = (id: string) => void rendered.push(id);
+  const {paint, texts} = renderWithFrame(
+    <Stage>
+      <Profiler id="account" onRender={onRender}>
+        <AccountPart rect={egRect('20x2')} />
+      </Profiler>
+      <Profiler id="image" onRender={onRender}>
+        <Lines
+          rect={{...egRect('20x1'), y: 3}}
+          lines={[{spans: [{text: ' '.repeat(20), role: 'text', image}], width: 20}]}
+          label="Image"
+        />
+      </Profiler>
+    </Stage>,
+    first,
+  );
+  expect(texts()[3]).toBe('No such file');
+  rendered.length = 0;
+  reason = 'Too large';
+  await paint({...first, screen: {...first.screen, imageChanges: 1}});
+  expect(rendered).toEqual(['image']);
+  expect(texts()[3]).toBe('Too large');
 });
 
 test('Lines: another theme paints the same lines in its colours', async () => {

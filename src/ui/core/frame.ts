@@ -202,7 +202,7 @@ export type ImageState =
   | {readonly kind: 'failed'; readonly reason: string}
   | {readonly kind: 'ready'; readonly image: EncodedImage};
 
-/** How images are shown. It is a new object when an image was loaded, so that lines are made again. */
+/** How images are shown. It stays the same when an image was loaded: `ScreenState.imageChanges` says that. */
 export interface ImageDisplay {
   readonly protocol: DrawnProtocol;
   /** The size of a cell in pixels. */
@@ -221,7 +221,7 @@ export interface ImageLoader {
   setTarget(target: ImageTarget | undefined, maxRows: number): void;
   /**
    * Says which images the painted frame shows. Those that are missing are loaded, and what is no longer shown is not loaded any more.
-   * `Frame.display.images` changes when one is ready or failed; its upload was written before.
+   * `ScreenState.imageChanges` changes when one is ready or failed; its upload was written before.
    */
   setVisible(requests: readonly ImageRequest[]): void;
   /** Loads images again that could not be loaded. */

@@ -161,6 +161,8 @@ export interface ScreenState {
   readonly isMouseOn: boolean;
   /** Whether this is the first paint: panes that are slow to lay out and not the main one come with the next paint. */
   readonly isFirstFrame: boolean;
+  /** How often an image was loaded or could not be: lines with images are painted again. */
+  readonly imageChanges: number;
   /** Messages shown in full, spoilers included. */
   readonly expandedMessageIds: ReadonlySet<number>;
   /** Messages with an edit that was kept and is neither saved nor being saved (`composer/composer-saver.ts`). */
@@ -225,6 +227,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     hasWindowFocus: undefined,
     isMouseOn: false,
     isFirstFrame: false,
+    imageChanges: 0,
     expandedMessageIds: new Set(),
     unsavedEditIds: new Set(),
     restored: new Set(),

@@ -146,7 +146,7 @@ export class ImageStore implements ImageLoader {
     if (state.image.upload !== '') this.#parts.write(removeImage(state.image));
   }
 
-  /** Makes a new display, so that lines are made again. */
+  /** Makes a new display, so that all lines are made again. An image that was loaded does not change them. */
   #show(): void {
     const target = this.#target;
     const images: ImageDisplay | undefined = target && {
@@ -182,10 +182,11 @@ export class ImageStore implements ImageLoader {
     this.#jobs.delete(key);
     if (request.isEmoji === true && entry.state.kind === 'failed') {
       this.#failedEmoji = new Map([...this.#failedEmoji, [request.href, entry.isTemporary === true]]);
+      this.#show();
     } else this.#entries.set(key, entry);
     if (entry.state.kind === 'ready' && entry.state.image.upload !== '') this.#parts.write(entry.state.image.upload);
     this.#evict();
-    this.#show();
+    this.#app.update((screen) => ({...screen, imageChanges: screen.imageChanges + 1}));
   }
 
   async #loaded(request: ImageRequest, target: ImageTarget, id: number, signal: AbortSignal): Promise<Entry> {

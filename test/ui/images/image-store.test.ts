@@ -78,11 +78,13 @@ test('nothing is fetched that is not on the screen', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('the display is a new object when an image is ready', async () => {
+test('an image that is ready changes the screen, and the display stays the same object', async () => {
   const {app, load} = await fixture(sendRed);
-  const before = app.display.images;
+  const before = app.display;
+  const {imageChanges} = app.screen;
   await load(upload('a'));
-  expect(app.display.images).not.toBe(before);
+  expect(app.screen.imageChanges).toBe(imageChanges + 1);
+  expect(app.display).toBe(before);
 });
 
 test('an image that was saved is not fetched again', async () => {
