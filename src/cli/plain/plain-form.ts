@@ -184,7 +184,7 @@ async function waitUntil(
 function stashExistingText(app: App): void {
   const {onSent, anchor} = app.screen.composer;
   saveTextAsDraft(app);
-  setComposer(app, {...app.screen.composer, onSent, anchor});
+  setComposer(app, {onSent, anchor});
 }
 
 function hasWarnings({screen}: App): boolean {

@@ -11,7 +11,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession} from '#state/session.ts';
 import {ImageCache} from '#storage/image-cache.ts';
 import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
-import {ComposerSaver, flushComposer, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
+import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/send-message.ts';
 import {App} from '#ui/core/app.ts';
 import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
@@ -118,7 +118,7 @@ export async function openAccountApp(flags: AccountFlags, parts: AccountAppParts
   onRestart = () => session.wake('manual');
 
   /** Writes the text in the composer to disk before it returns. */
-  const save = () => flushComposer(app);
+  const save = () => app.composerPersistence.flush();
   /** Connects again with the API key that is saved now. */
   const connectWithNewKey = async () => {
     await lazyAccount.renewKey();

@@ -5,7 +5,6 @@ import type {App} from '#ui/core/app.ts';
 import {openFilePicker} from '#ui/overlays/file-picker.ts';
 import {insert, replaceRange, type TextField} from '#ui/text/text-field.ts';
 import {changeMessageText, setComposer} from './change-composer.ts';
-import {composerSaver} from './composer-saver.ts';
 
 interface FileToSend {
   readonly name: string;
@@ -85,7 +84,7 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
     const reason = signal.aborted ? undefined : failureReason(error);
     throw reason === undefined ? error : new Error(`${displayName}: ${reason}`);
   } finally {
-    setComposer(app, {...app.screen.composer, upload: undefined});
+    setComposer(app, {upload: undefined});
     app.device.setProgress(undefined);
     replacePlaceholder(app, placeholder, link);
   }
@@ -98,7 +97,7 @@ function isAfterWord({text, cursor}: TextField): boolean {
 function showProgress(app: App, name: string, percent: number): void {
   const {composer} = app.screen;
   if (composer.upload?.percent === percent && composer.upload.name === name) return;
-  setComposer(app, {...composer, upload: {name, percent}});
+  setComposer(app, {upload: {name, percent}});
   app.device.setProgress(percent);
 }
 
@@ -132,7 +131,7 @@ export function cancelUpload(app: App): boolean {
   if (uploads === undefined) return false;
   app.set({uploads: undefined});
   uploads.abort();
-  composerSaver(app).scheduleSave();
+  app.composerPersistence.scheduleSave();
   return true;
 }
 

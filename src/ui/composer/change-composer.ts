@@ -6,7 +6,6 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {moveTo, moveToEnd, replaceRange, type TextField} from '#ui/text/text-field.ts';
 import {offsetAt, positionOf, scrolledTopRow} from '#ui/text/text-layout.ts';
 import {composerParts, fitComposerParts, promptColumns, textCursor, textGeometry} from './composer-lines.ts';
-import {composerSaver} from './composer-saver.ts';
 import {activeField, type ComposerField, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';
 import {
@@ -24,15 +23,23 @@ import {
 export type ChangeKind = 'typed' | 'placed';
 
 /**
- * Sets the composer's state and scrolls so that its cursor is visible. Every change of the composer goes through here.
+ * Sets fields of the composer's state and scrolls so that its cursor is visible. Every change of the composer goes through here.
  */
-export function setComposer(app: App, composer: ComposerState): void {
+export function setComposer(app: App, fields: Partial<ComposerState>): void {
+  const composer = {...app.screen.composer, ...fields};
   app.set({composer});
   // The user scrolls a preview.
   if (composer.isPreviewed) return;
   const {layout, height} = textGeometry(app.frame);
   const top = scrolledTopRow(layout, positionOf(layout, composer.field.cursor).row, height, composer.top);
   if (top !== composer.top) app.set({composer: {...composer, top}});
+}
+
+/** Opens the composer with these fields, and gives it the keyboard. */
+export function focusComposer(app: App, fields: Partial<ComposerState>): void {
+  const sendKeys = {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter};
+  setComposer(app, {...fields, isOpen: true, sendKeys});
+  app.set({focus: 'composer'});
 }
 
 /**
@@ -47,7 +54,7 @@ export function changeActiveField(
   const old = activeField(before);
   const field = change(old);
   if (field === old) {
-    if (before.menu !== undefined) setComposer(app, {...before, menu: undefined});
+    if (before.menu !== undefined) setComposer(app, {menu: undefined});
     return false;
   }
   const isSameText = field.text === old.text;
@@ -87,13 +94,13 @@ function stillClosedAt({menuClosedAt}: ComposerState, {cursor}: TextField): numb
 /** Changes the message text, also when another part of the composer has the keyboard. */
 export function changeMessageText(app: App, change: (field: TextField) => TextField): void {
   const {composer} = app.screen;
-  if (composer.activePart !== 'text') setComposer(app, {...composer, activePart: 'text', menu: undefined});
+  if (composer.activePart !== 'text') setComposer(app, {activePart: 'text', menu: undefined});
   changeActiveField(app, change, 'placed');
 }
 
 /** Schedules saving the draft and sends the typing notification, after the text or the destination changed. */
 export function afterTextChange(app: App): void {
-  composerSaver(app).scheduleSave();
+  app.composerPersistence.scheduleSave();
   const {typing} = app.session;
   const {target, field, editing, activePart} = app.screen.composer;
   const conversation = targetConversation(target);
@@ -156,7 +163,7 @@ function completeNames(app: App): void {
   const {composer} = app.screen;
   if (composer.activePart !== 'to' || composer.recipients === undefined) return;
   const recipients = withFullNames(app.state, composer.recipients);
-  setComposer(app, {...composer, recipients, target: parseRecipients(app.state, recipients)});
+  setComposer(app, {recipients, target: parseRecipients(app.state, recipients)});
 }
 
 function focusPart(app: App, part: ComposerField): void {
@@ -191,7 +198,7 @@ export function editRecipients(app: App, which: 'first' | 'last'): void {
   const recipients = {...current, to: moveToEnd(current.to), topic: moveToEnd(current.topic)};
   const part =
     which === 'last' && composerFields(app.state, {...composer, recipients}).includes('topic') ? 'topic' : 'to';
-  setComposer(app, {...composer, recipients, activePart: part, menu: undefined, isPreviewed: false});
+  setComposer(app, {recipients, activePart: part, menu: undefined, isPreviewed: false});
 }
 
 /** Scrolls a long preview by one line. */
@@ -199,18 +206,12 @@ export function scrollComposerPreview(app: App, step: 1 | -1): void {
   const {composer} = app.screen;
   const {preview = []} = composerParts(app.frame);
   const maxTop = Math.max(0, preview.length - textGeometry(app.frame).height);
-  setComposer(app, {...composer, top: Math.max(0, Math.min(composer.top + step, maxTop))});
+  setComposer(app, {top: Math.max(0, Math.min(composer.top + step, maxTop))});
 }
 
 export function toggleComposerPreview(app: App): void {
   const {composer} = app.screen;
-  setComposer(app, {
-    ...composer,
-    isPreviewed: !composer.isPreviewed,
-    activePart: 'text',
-    menu: undefined,
-    top: 0,
-  });
+  setComposer(app, {isPreviewed: !composer.isPreviewed, activePart: 'text', menu: undefined, top: 0});
 }
 
 export function moveCompletionMenu(app: App, step: 1 | -1): void {
@@ -219,21 +220,21 @@ export function moveCompletionMenu(app: App, step: 1 | -1): void {
   if (menu === undefined) return;
   const count = menu.completion.options.length;
   const from = menu.index ?? (step === 1 ? -1 : count);
-  setComposer(app, {...composer, menu: {...menu, index: (from + step + count) % count}});
+  setComposer(app, {menu: {...menu, index: (from + step + count) % count}});
 }
 
 /** Selects the option at `index` and inserts it. */
 export function acceptCompletionAt(app: App, index: number): void {
   const {composer} = app.screen;
   if (composer.menu?.completion.options[index] === undefined) return;
-  setComposer(app, {...composer, menu: {...composer.menu, index}});
+  setComposer(app, {menu: {...composer.menu, index}});
   acceptCompletion(app);
 }
 
 export function closeCompletionMenu(app: App): void {
   const {composer} = app.screen;
   if (composer.menu === undefined) return;
-  setComposer(app, {...composer, menu: undefined, menuClosedAt: composer.menu.completion.start});
+  setComposer(app, {menu: undefined, menuClosedAt: composer.menu.completion.start});
 }
 
 /** Inserts the selected option, or the first one when none is selected. */

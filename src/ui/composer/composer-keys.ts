@@ -122,7 +122,7 @@ function show(app: App, recalled: Recalled<TextField> | undefined): void {
     ? {...setText(composer.field, recalled.text), changes: composer.field.changes}
     : recalled.written;
   // A recalled text was sent already, so it becomes a draft only when the user changes it.
-  setComposer(app, {...composer, field, recall: isSent ? recalled.recall : undefined, warnings: []});
+  setComposer(app, {field, recall: isSent ? recalled.recall : undefined, warnings: []});
 }
 
 /** Ctrl-R: opens a picker of sent texts, filtered by their letters. */
@@ -193,19 +193,19 @@ export function pressEscape(app: App, hasNormalMode: boolean): void {
   if (composer.menu !== undefined) closeCompletionMenu(app);
   else if (dismissPastePrompt(app) || keepDestination(app)) return;
   else if (composer.warnings.length > 0 && !isEmptyComposer(composer)) {
-    setComposer(app, {...composer, warnings: []});
+    setComposer(app, {warnings: []});
     app.toast('Not sent: the text is still here');
   } else if (composer.isPreviewed) toggleComposerPreview(app);
   else if (hasNormalMode && !composer.isNormal && composer.activePart === 'text' && !isEmptyComposer(composer)) {
     changeActiveField(app, (field) => onCharacter(normalEdits.left[1](field)), 'placed');
-    setComposer(app, {...app.screen.composer, isNormal: true});
+    setComposer(app, {isNormal: true});
   } else closeComposer(app);
 }
 
 /** Changes the text in the normal mode; `isNormal`: whether the mode stays. */
 export function editInNormalMode(app: App, edit: (field: TextField) => TextField, isNormal: boolean): void {
   changeActiveField(app, isNormal ? (field) => onCharacter(edit(field)) : edit, 'placed');
-  setComposer(app, {...app.screen.composer, isNormal});
+  setComposer(app, {isNormal});
 }
 
 /** Moves one row up or down in the text. */

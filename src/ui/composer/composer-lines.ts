@@ -6,7 +6,7 @@ import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type Frame, paneKey} from '#ui/core/frame.ts';
+import {type Frame, paneKey, shownConversation} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
@@ -19,7 +19,7 @@ import {nameContext} from '#ui/warnings/references.ts';
 import type {Warning} from '#ui/warnings/send-warnings.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import type {ComposerState, PastePrompt} from './composer-state.ts';
-import {destinationTitle, otherDrafts, viewConversation} from './destination.ts';
+import {destinationTitle, otherDrafts} from './destination.ts';
 import {destinationLines, labelColumns, shownDestination} from './destination-lines.ts';
 
 /** Width of the prompt before the text, and of the indentation of the rows below it. */
@@ -29,7 +29,7 @@ export const promptColumns = 2;
 export function composerRows(frame: Frame): number {
   const {screen} = frame;
   if (isShownOpen(screen)) return wantedComposerRows(composerParts(frame));
-  if (viewConversation(screen.view) === undefined) return 0;
+  if (shownConversation(screen) === undefined) return 0;
   const reason = closedReason(frame);
   return reason === undefined ? 1 : Math.max(1, reasonLines(reason, composerColumns(frame)).length);
 }

@@ -106,15 +106,6 @@ export class ComposerSaver implements ComposerPersistence {
   }
 }
 
-export function composerSaver({composerPersistence}: App): ComposerPersistence {
-  return composerPersistence;
-}
-
-/** Saves the composer's text to disk before it returns. Called on every way out of the program. */
-export function flushComposer(app: App): void {
-  composerSaver(app).flush();
-}
-
 /** An unsaved edit of a message. Edits are not drafts of new messages, so they are stored separately. */
 interface PersistedEdit {
   readonly before: string;

@@ -3,7 +3,7 @@ import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationTitle, isResolved, unresolvedName} from '#state/selectors/names/names.ts';
 import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import {channelColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -14,7 +14,7 @@ import type {TextOrder} from '#ui/text/text-layout.ts';
 import {lineWindow} from '#ui/text/text-layout.ts';
 import {lengthCounter} from '#ui/warnings/send-warnings.ts';
 import type {ComposerState} from './composer-state.ts';
-import {destinationTitle, movedDestination, sameTarget, viewConversation} from './destination.ts';
+import {destinationTitle, movedDestination, sameTarget} from './destination.ts';
 import {emptyTopicText, type Recipients} from './recipients.ts';
 
 /** The width of the `Channel ` and `Topic   ` labels. */
@@ -79,7 +79,7 @@ export function destinationLines(shown: ShownDestination, columns: number): read
 function destinationSpans(frame: Frame): readonly UiSpan[] {
   const {account, screen} = frame;
   const {composer, view} = screen;
-  const shown = viewConversation(view);
+  const shown = shownConversation({view});
   const isElsewhere = shown !== undefined && !sameTarget(composer.target, shown);
   const hasMoved = movedDestination(account, composer) !== undefined;
   const role = hasMoved || composer.target.kind === 'none' ? 'destination_changed' : 'destination';
@@ -147,7 +147,7 @@ function keyHints(frame: Frame): readonly UiSpan[] {
 
 /** The composer that is open below the messages of its conversation is resumed as a reply. */
 function resumeHints({screen}: Frame): readonly string[] {
-  const isHere = screen.focus === 'main' && sameTarget(screen.composer.target, viewConversation(screen.view));
+  const isHere = screen.focus === 'main' && sameTarget(screen.composer.target, shownConversation(screen));
   return isHere && screen.composer.editing === undefined ? ['r resumes writing'] : [];
 }
 

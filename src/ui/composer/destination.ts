@@ -1,9 +1,7 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
-import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {View} from '#ui/core/frame.ts';
 import {titleWithResolvedMark} from '#ui/format/conversation-name.ts';
 import type {ComposerAnchor, ComposerState} from './composer-state.ts';
 
@@ -18,11 +16,6 @@ export function destinationTitle(account: AccountState, target: DraftTarget): st
 export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean {
   if (b === undefined || a.kind === 'none' || b.kind === 'none') return false;
   return conversationKey(a) === conversationKey(b);
-}
-
-/** The conversation that fills a view. */
-export function viewConversation(view: View): Conversation | undefined {
-  return view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
 }
 
 /** Returns the conversation that the target has moved to since the composer opened; undefined when it has not moved. */

@@ -16,15 +16,8 @@ import {fittedLine} from '#ui/layout/ui-line.ts';
 import {openCard} from '#ui/overlays/cards.ts';
 import {emptyField, setText} from '#ui/text/text-field.ts';
 import {lengthCounter} from '#ui/warnings/send-warnings.ts';
-import {setComposer} from './change-composer.ts';
-import {
-  composerSaver,
-  hideUnsavedEdit,
-  persistEdit,
-  persistedEdit,
-  removePersistedEdit,
-  showUnsavedEdits,
-} from './composer-saver.ts';
+import {focusComposer, setComposer} from './change-composer.ts';
+import {hideUnsavedEdit, persistEdit, persistedEdit, removePersistedEdit, showUnsavedEdits} from './composer-saver.ts';
 import {emptyComposer, type MessageEdit} from './composer-state.ts';
 import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';
 
@@ -41,21 +34,18 @@ export function editOrShowSource(app: App, message: Message): void {
 }
 
 export function startEdit(app: App, message: Message): void {
-  const saver = composerSaver(app);
+  const saver = app.composerPersistence;
   saver.flush();
   saver.rememberField(app.screen.composer.field);
   app.session.typing.stop();
   const unsaved = persistedEdit(app, message.id);
   const {composer} = app.screen;
   const editing: MessageEdit = {messageId: message.id, before: unsaved?.before ?? message.content};
-  setComposer(app, {
+  focusComposer(app, {
     ...emptyComposer(composer, conversationOf(message)),
-    isOpen: true,
     editing,
     field: {...setText(emptyField, unsaved?.text ?? message.content), kills: composer.field.kills},
-    sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
-  app.set({focus: 'composer'});
   if (unsaved !== undefined) app.toast('Continuing your unsaved edit');
 }
 
@@ -70,10 +60,10 @@ export function saveEdit(app: App, editing: MessageEdit): void {
     app.toast('Message too long', 'warning');
     return;
   }
-  const saver = composerSaver(app);
+  const saver = app.composerPersistence;
   saver.scheduleSave();
   if (!saver.flush()) return;
-  setComposer(app, {...app.screen.composer, editing: {...editing, before: text}});
+  setComposer(app, {editing: {...editing, before: text}});
   closeComposer(app);
   if (text === editing.before) return;
   app.toast('Saving the edit…', 'plain', unsavedEditMs);

@@ -16,20 +16,14 @@ import {currentChannelId} from '#ui/actions/action-target.ts';
 import {channelLinkText} from '#ui/completion-menu/find-channels-and-topics.ts';
 import {isAmbiguous} from '#ui/completion-menu/find-people.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import {type KeyOffer, withDraftsKey} from '#ui/core/toast-message.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {ignoreFailure, openConversation} from '#ui/navigation/navigation.ts';
 import {clear, insert, insertBlock, replaceAll, type TextField} from '#ui/text/text-field.ts';
-import {afterTextChange, setComposer} from './change-composer.ts';
-import {composerSaver} from './composer-saver.ts';
+import {afterTextChange, focusComposer, setComposer} from './change-composer.ts';
 import {type ComposerAnchor, type ComposerField, type ComposerState, emptyComposer} from './composer-state.ts';
-import {
-  conversationDrafts,
-  newestMessageAnchor,
-  sameTarget,
-  targetConversation,
-  viewConversation,
-} from './destination.ts';
+import {conversationDrafts, newestMessageAnchor, sameTarget, targetConversation} from './destination.ts';
 import {noRecipients, type Recipients, recipientsOf} from './recipients.ts';
 
 export interface ComposeOptions {
@@ -81,16 +75,13 @@ export function openComposer(app: App, options: ComposeOptions): void {
   const base = isSameTarget ? composer : composerFor(app, target);
   const anchor: ComposerAnchor | undefined =
     repliesTo === undefined ? newestMessageAnchor(app.state, target) : {messageId: repliesTo, isRepliedTo: true};
-  setComposer(app, {
+  focusComposer(app, {
     ...base,
-    isOpen: true,
     activePart,
     recipients: recipients ?? (isSameTarget ? base.recipients : undefined),
     anchor,
     onSent,
-    sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
-  app.set({focus: 'composer'});
   prefill(app, options);
   fetchDestinationInfo(app, target);
 }
@@ -101,7 +92,7 @@ function prefill(app: App, {block, text}: ComposeOptions): void {
   if (block !== undefined) field = insertBlock(field, block);
   if (text !== undefined) field = text(field);
   if (field === composer.field) return;
-  setComposer(app, {...composer, field});
+  setComposer(app, {field});
   afterTextChange(app);
 }
 
@@ -124,13 +115,13 @@ function composerFor(app: App, target: DraftTarget): ComposerState {
 }
 
 function withDraft(app: App, before: ComposerState, {id, target, content}: LocalDraft): ComposerState {
-  const field = composerSaver(app).rememberedField(content, before.field.kills);
+  const field = app.composerPersistence.rememberedField(content, before.field.kills);
   return {...emptyComposer(before, target), field, draftId: id};
 }
 
 /** Saves the text, also on the server, and ends the typing notification. Returns false when the disk failed. */
 function leaveText(app: App): boolean {
-  const saver = composerSaver(app);
+  const saver = app.composerPersistence;
   const isSaved = saver.flush();
   saver.rememberField(app.screen.composer.field);
   app.session.typing.stop();
@@ -140,7 +131,7 @@ function leaveText(app: App): boolean {
 
 /** Resets the composer to the conversation of the view above it, with that conversation's draft. */
 function resetToView(app: App): void {
-  const conversation = viewConversation(app.screen.view);
+  const conversation = shownConversation(app.screen);
   const target: DraftTarget = conversation ?? {kind: 'none', topic: ''};
   const {composer} = app.screen;
   const isSameTarget = sameTarget(composer.target, target) && composer.editing === undefined;
@@ -153,9 +144,9 @@ function resetToView(app: App): void {
 /** Called when another view opens: saves the current text with its conversation and shows the draft of the new one. */
 export function syncComposerWithView(app: App): void {
   const {composer, view} = app.screen;
-  const conversation = viewConversation(view);
+  const conversation = shownConversation({view});
   if (sameTarget(composer.target, conversation) && composer.editing === undefined) {
-    composerSaver(app).flush();
+    app.composerPersistence.flush();
     return;
   }
   leaveText(app);
@@ -185,7 +176,7 @@ export function closeComposer(app: App): void {
 export function saveTextAsDraft(app: App): boolean {
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.editing !== undefined) return false;
-  composerSaver(app).scheduleSave();
+  app.composerPersistence.scheduleSave();
   if (!leaveText(app)) return false;
   const {recipients, activePart, anchor} = composer;
   setComposer(app, {
@@ -212,19 +203,16 @@ export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: R
   const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
   leaveText(app);
   const conversation = targetConversation(draft.target);
-  if (!keepsView && conversation !== undefined && !sameTarget(conversation, viewConversation(app.screen.view))) {
+  if (!keepsView && conversation !== undefined && !sameTarget(conversation, shownConversation(app.screen))) {
     openConversation(app, conversation);
   }
   const fresh = app.session.drafts.get(draft.id) ?? draft;
-  setComposer(app, {
+  focusComposer(app, {
     ...withDraft(app, app.screen.composer, fresh),
-    isOpen: true,
     anchor: newestMessageAnchor(app.state, fresh.target),
     activePart: conversation === undefined ? 'to' : 'text',
     recipients: conversation === undefined ? recipientsOf(app.state, fresh.target) : undefined,
-    sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
-  app.set({focus: 'composer'});
   if (wasWriting) app.toast(withDraftsKey('Your text was saved as a draft'));
 }
 
@@ -246,11 +234,11 @@ export function openDestination(app: App): void {
 /** Follows draft changes from other clients, unless the user is editing the same text here. */
 export function syncWithDrafts(app: App): void {
   const {composer} = app.screen;
-  if (composer.editing !== undefined || composerSaver(app).isUnsaved) return;
+  if (composer.editing !== undefined || app.composerPersistence.isUnsaved) return;
   const draft = composer.draftId === undefined ? undefined : app.session.drafts.get(composer.draftId);
   if (draft !== undefined) {
     if (draft.content !== composer.field.text) {
-      setComposer(app, {...composer, field: replaceAll(composer.field, draft.content)});
+      setComposer(app, {field: replaceAll(composer.field, draft.content)});
     }
     return;
   }
@@ -271,7 +259,7 @@ export function syncWithDrafts(app: App): void {
 function clearIfSentElsewhere(app: App, conversation: Conversation): void {
   const {composer} = app.screen;
   if (!isAlreadySent(app.state, conversation, composer.field.text)) return;
-  composerSaver(app).rememberField(composer.field);
+  app.composerPersistence.rememberField(composer.field);
   setComposer(app, {...emptyComposer(composer), isOpen: true, anchor: composer.anchor});
   app.toast('Already sent from another client');
 }
@@ -306,7 +294,7 @@ export function reply(app: App): void {
 
 function replyTarget(app: AppReader, message = selectedMessage(app)): Conversation | undefined {
   if (message !== undefined) return conversationOf(message);
-  return selectedOutboxEntry(app)?.conversation ?? viewConversation(app.screen.view);
+  return selectedOutboxEntry(app)?.conversation ?? shownConversation(app.screen);
 }
 
 /** Returns why the user cannot reply: not at all, or not there. */

@@ -8,7 +8,7 @@ import {errorText} from '#std/error-text.ts';
 import {parseMoment, withWorkday} from '#std/parse-moment.ts';
 import {reportFailure, requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {type KeyOffer, withUndoKey} from '#ui/core/toast-message.ts';
 import {momentText, suggestedTimes} from '#ui/format/moment-text.ts';
@@ -17,9 +17,8 @@ import {openPicker} from '#ui/overlays/picker.ts';
 import {sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
 import {placeholderFileName} from './attach-files.ts';
 import {afterTextChange, editRecipients, setComposer} from './change-composer.ts';
-import {composerSaver} from './composer-saver.ts';
 import {type ComposerState, type DelayedSend, emptyComposer} from './composer-state.ts';
-import {movedDestination, sameTarget, targetConversation, viewConversation} from './destination.ts';
+import {movedDestination, sameTarget, targetConversation} from './destination.ts';
 import {saveEdit} from './edit-message.ts';
 import {composeProblem, openComposer, restoreDraft, syncWithDrafts} from './open-composer.ts';
 import {chosenTarget, recipientsOf, recipientsProblem, topicProblem} from './recipients.ts';
@@ -52,7 +51,7 @@ export function checkedMessage(app: App) {
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
   const isConfirmed = !isBlocked && sameWarnings(warnings, composer.warnings);
   if (warnings.length > 0 && !isConfirmed) {
-    setComposer(app, {...composer, activePart: 'text', menu: undefined, pastePrompt: undefined, warnings});
+    setComposer(app, {activePart: 'text', menu: undefined, pastePrompt: undefined, warnings});
     return undefined;
   }
   return {conversation, content: composer.field.text};
@@ -83,7 +82,7 @@ function sameWarnings(now: readonly Warning[], shown: readonly Warning[]): boole
 function askRecipients(app: App): void {
   const {composer} = app.screen;
   const recipients = composer.recipients ?? recipientsOf(app.state, composer.target);
-  setComposer(app, {...composer, recipients, activePart: 'to', menu: undefined});
+  setComposer(app, {recipients, activePart: 'to', menu: undefined});
   app.toast(recipientsProblem(app.state, recipients) ?? 'Choose a destination first.', 'warning');
 }
 
@@ -102,8 +101,8 @@ export function acceptMovedDestination(app: App): boolean {
   const {composer} = app.screen;
   const moved = movedDestination(app.state, composer);
   if (moved === undefined) return false;
-  setComposer(app, {...composer, target: moved, warnings: [], recipients: undefined});
-  composerSaver(app).scheduleSave();
+  setComposer(app, {target: moved, warnings: [], recipients: undefined});
+  app.composerPersistence.scheduleSave();
   app.toast(`Destination changed to ${conversationTitle(app.state, moved)}`);
   return true;
 }
@@ -114,8 +113,8 @@ function acceptTopicsPolicy(app: App): boolean {
   const {target: before} = composer;
   if (before.kind !== 'topic' || before.topic === '' || !hasNoTopics(app.state, before.channelId)) return false;
   const target = topicConversation(before.channelId, '');
-  setComposer(app, {...composer, target, warnings: [], recipients: undefined, anchor: undefined});
-  composerSaver(app).scheduleSave();
+  setComposer(app, {target, warnings: [], recipients: undefined, anchor: undefined});
+  app.composerPersistence.scheduleSave();
   app.toast(`This channel has no topics: now to ${topicDisplayName(app.state, '')}`, 'warning');
   return true;
 }
@@ -124,7 +123,7 @@ function acceptTopicsPolicy(app: App): boolean {
 export function keepDestination(app: App): boolean {
   const {composer} = app.screen;
   if (movedDestination(app.state, composer) === undefined) return false;
-  setComposer(app, {...composer, anchor: undefined});
+  setComposer(app, {anchor: undefined});
   return true;
 }
 
@@ -154,7 +153,7 @@ export const openSentOffer: KeyOffer = {label: 'opens it', commands: ['compose.n
 /** Empties the composer after sending and calls `onSent`. */
 export function afterSending(app: App, conversation: Conversation): void {
   const {composer, view} = app.screen;
-  const saver = composerSaver(app);
+  const saver = app.composerPersistence;
   saver.cancelSave();
   saver.rememberField(composer.field);
   app.session.typing.stop();
@@ -163,7 +162,7 @@ export function afterSending(app: App, conversation: Conversation): void {
     isOpen: true,
     anchor: composer.anchor,
   });
-  if (sameTarget(conversation, viewConversation(view))) stickToNewest(app);
+  if (sameTarget(conversation, shownConversation({view}))) stickToNewest(app);
   else if (composer.onSent === undefined && app.screen.composer.delayedSend === undefined) {
     app.toast({text: sendStatusText(app, conversation), offer: openSentOffer});
   }
@@ -190,13 +189,13 @@ function sendAfterDelay(
   seconds: number,
 ): void {
   sendDelayedNow(app);
-  const saver = composerSaver(app);
+  const saver = app.composerPersistence;
   saver.scheduleSave();
   saver.flush();
   const {draftId} = app.screen.composer;
   const id = app.session.outbox.newEntryId();
   const cancel = app.clock.after(seconds * 1000, () => sendDelayedNow(app));
-  setComposer(app, {...app.screen.composer, delayedSend: {...message, id, seconds, draftId, cancel}});
+  setComposer(app, {delayedSend: {...message, id, seconds, draftId, cancel}});
   pushSent(app, id, message.conversation);
   app.toast({
     text: `Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s`,
@@ -219,7 +218,7 @@ export function sendDelayedNow(app: App): void {
 
 function clearDelayedSend(app: App, {cancel}: DelayedSend): void {
   cancel();
-  setComposer(app, {...app.screen.composer, delayedSend: undefined});
+  setComposer(app, {delayedSend: undefined});
 }
 
 /** Puts the text of a delayed message back into the composer. Returns what to show; undefined when it has been sent. */
@@ -231,8 +230,8 @@ export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend
   openComposer(app, {target: conversation});
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.draftId === draftId) {
-    const field = composerSaver(app).rememberedField(content, composer.field.kills);
-    setComposer(app, {...composer, field, draftId});
+    const field = app.composerPersistence.rememberedField(content, composer.field.kills);
+    setComposer(app, {field, draftId});
     afterTextChange(app);
   }
   return `Not sent to ${conversationTitle(app.state, conversation)}`;
@@ -311,7 +310,7 @@ function rowOf(frame: Frame, label: string, at: number): PickerRow {
 
 /** Schedules the message. Its text stays a draft until the server confirms. */
 function schedule(app: App, message: CheckedMessage, at: number): void {
-  const saver = composerSaver(app);
+  const saver = app.composerPersistence;
   saver.scheduleSave();
   if (!saver.flush()) return;
   const {draftId} = app.screen.composer;

@@ -21,7 +21,6 @@ import {setTopicResolved} from '#ui/topics/topic-actions.ts';
 import type {WarningFix} from '#ui/warnings/send-warnings.ts';
 import {attachPaths, attachText, openFilePathPicker} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
-import {composerSaver} from './composer-saver.ts';
 import {activeField, type PastePrompt} from './composer-state.ts';
 import {destinationTitle, sameTarget, targetConversation} from './destination.ts';
 import {openComposer} from './open-composer.ts';
@@ -29,7 +28,7 @@ import {openComposer} from './open-composer.ts';
 /** Types text into the active field. No letter means anything else here, whatever is offered below the text. */
 export function typeIntoComposer(app: App, text: string): void {
   const {composer} = app.screen;
-  if (composer.isPreviewed) setComposer(app, {...composer, isPreviewed: false});
+  if (composer.isPreviewed) setComposer(app, {isPreviewed: false});
   const {menu, field: before} = composer;
   // Accepting a channel has written the `>` before its topic: a user who types it, too, means the same one.
   if (text === '>' && menu?.completion.kind === 'topic' && before.text[before.cursor - 1] === '>') return;
@@ -94,7 +93,7 @@ export function pasteIntoComposer(app: App, text: string): void {
 }
 
 function showPastePrompt(app: App, prompt: PastePrompt): void {
-  setComposer(app, {...app.screen.composer, pastePrompt: prompt});
+  setComposer(app, {pastePrompt: prompt});
 }
 
 function isFile(device: App['device'], path: string): boolean {
@@ -111,13 +110,13 @@ function isFile(device: App['device'], path: string): boolean {
 export function dismissPastePrompt(app: App): boolean {
   const {composer} = app.screen;
   if (composer.pastePrompt === undefined) return false;
-  setComposer(app, {...composer, pastePrompt: undefined});
+  setComposer(app, {pastePrompt: undefined});
   return true;
 }
 
 function acceptWarningFix(app: App, fix: WarningFix): void {
   const {composer} = app.screen;
-  setComposer(app, {...composer, warnings: composer.warnings.filter((warning) => warning.fix !== fix)});
+  setComposer(app, {warnings: composer.warnings.filter((warning) => warning.fix !== fix)});
   applyFix(app, fix);
 }
 
@@ -144,8 +143,8 @@ function applyFix(app: App, fix: WarningFix): void {
   const messageId = app.state.messages.byConversation.get(topicConversationKey(channelId, topic))?.last();
   if (messageId === undefined) return;
   const renamed = topicConversation(channelId, unresolvedName(topic));
-  setComposer(app, {...app.screen.composer, target: renamed, anchor: undefined});
-  composerSaver(app).scheduleSave();
+  setComposer(app, {target: renamed, anchor: undefined});
+  app.composerPersistence.scheduleSave();
   setTopicResolved(app, topicConversation(channelId, topic), false);
 }
 
@@ -234,7 +233,7 @@ const maxQuotedLines = 20;
 
 /** Edits the text in an external editor. On failure the text is unchanged; the result can be undone. */
 export function editInExternalEditor(app: App): void {
-  composerSaver(app).flush();
+  app.composerPersistence.flush();
   const {target, field, draftId, editing} = app.screen.composer;
   app.device.edit(field.text, heading(app)).then(
     (text) => {

@@ -127,14 +127,14 @@ export interface TourArea {
 export interface ScreenState {
   /** The area of all panes: the terminal without the lines of the tour below it. */
   readonly size: Size;
-  readonly tour: TourArea | undefined;
+  readonly tour?: TourArea | undefined;
   readonly view: View;
   readonly back: readonly View[];
   readonly forward: readonly View[];
   readonly focus: Focus;
-  readonly otherPane: OtherPane | undefined;
+  readonly otherPane?: OtherPane | undefined;
   /** In the frame of the other pane: its rectangle. */
-  readonly area: Rect | undefined;
+  readonly area?: Rect | undefined;
   readonly panes: Panes;
   readonly lists: Readonly<Record<ListId, ListState>>;
   readonly inbox: InboxState;
@@ -149,7 +149,7 @@ export interface ScreenState {
   readonly sidebarOrder: readonly string[];
   /** The views of the sidebar that are saved on this machine, because the server stores none. */
   readonly localViews: readonly NavigationView[];
-  readonly toast: Toast | undefined;
+  readonly toast?: Toast | undefined;
   /** The address of the server that was found last, so that it need not be typed again to add an account. */
   readonly loginAddress: string;
   /** The pressed keys of an incomplete key sequence, such as `g`. */
@@ -157,7 +157,7 @@ export interface ScreenState {
   /** Whether the possible next keys are shown. */
   readonly isPrefixShown: boolean;
   /** Whether the terminal's window has the focus; undefined until the terminal reports it. */
-  readonly hasWindowFocus: boolean | undefined;
+  readonly hasWindowFocus?: boolean | undefined;
   readonly isMouseOn: boolean;
   /** Whether this is the first paint: panes that are slow to lay out and not the main one come with the next paint. */
   readonly isFirstFrame: boolean;
@@ -170,37 +170,34 @@ export interface ScreenState {
   /** Messages that undo made unread again since the last paint. */
   readonly restored: ReadonlySet<number>;
   /** Aborts the running upload and the queued ones; undefined while there are none. */
-  readonly uploads: AbortController | undefined;
+  readonly uploads?: AbortController | undefined;
   /** The message copied last: copying it again copies its Markdown source. */
-  readonly copied: {readonly id: number; readonly isSource: boolean} | undefined;
+  readonly copied?: {readonly id: number; readonly isSource: boolean} | undefined;
   /** The walk from one unread conversation to the next, while the user does nothing else. */
-  readonly unreadWalk: UnreadWalk | undefined;
+  readonly unreadWalk?: UnreadWalk | undefined;
   /**
    * Presence of all users as of the current minute: it changes constantly, and a list that follows every
    * change is restless. Undefined: use the account's.
    */
-  readonly presences: AccountState['presences'] | undefined;
+  readonly presences?: AccountState['presences'] | undefined;
   /** Set while the server cannot be reached. */
-  readonly outage: Outage | undefined;
+  readonly outage?: Outage | undefined;
   /** Set while nothing can be written to disk: what is typed or sent is lost when the program ends. */
-  readonly writeProblem: {readonly directory: string; readonly cause: string} | undefined;
+  readonly writeProblem?: {readonly directory: string; readonly cause: string} | undefined;
   /** The shown conversation was moved while the user was writing in it; set until the user chose where to send. */
-  readonly movedConversation: {readonly from: Conversation; readonly to: Conversation} | undefined;
+  readonly movedConversation?: {readonly from: Conversation; readonly to: Conversation} | undefined;
   /** The time of the last quit key, by the monotonic clock. */
-  readonly quitAskedAt: number | undefined;
+  readonly quitAskedAt?: number | undefined;
 }
 
 /** Returns the screen at startup: a view, no overlays, and all lists at their top. */
 export function newScreen(size: Size, view: View): ScreenState {
   return {
     size,
-    tour: undefined,
     view,
     back: [],
     forward: [],
     focus: 'main',
-    otherPane: undefined,
-    area: undefined,
     panes: {sidebar: 'auto', people: 'auto', isBare: false},
     lists: {
       channels: {...newListState, folded: new Set(['inactive'])},
@@ -220,24 +217,14 @@ export function newScreen(size: Size, view: View): ScreenState {
     formEdits: new Map(),
     sidebarOrder: [],
     localViews: [],
-    toast: undefined,
     loginAddress: '',
     prefix: [],
     isPrefixShown: false,
-    hasWindowFocus: undefined,
     isMouseOn: false,
     isFirstFrame: false,
     imageChanges: 0,
     expandedMessageIds: new Set(),
     unsavedEditIds: new Set(),
     restored: new Set(),
-    uploads: undefined,
-    copied: undefined,
-    unreadWalk: undefined,
-    presences: undefined,
-    outage: undefined,
-    writeProblem: undefined,
-    movedConversation: undefined,
-    quitAskedAt: undefined,
   };
 }

@@ -379,13 +379,13 @@ interface OrderRows {
   /** Number of conversations of this session, without muted ones. */
   readonly sessionSize: number;
   /** Every conversation that was in the inbox; undefined when these are only those in the groups. */
-  readonly known: KnownRows | undefined;
+  readonly known?: KnownRows | undefined;
   /** The first row when the order was created. */
-  readonly firstKey: ConversationKey | undefined;
+  readonly firstKey?: ConversationKey | undefined;
   /** The row that was muted or unmuted and stays in its group only because the cursor is on it. */
-  readonly stayingKey: ConversationKey | undefined;
+  readonly stayingKey?: ConversationKey | undefined;
   /** The row under the cursor, when it is no longer unread. */
-  readonly removedRow: ArrangedRow | undefined;
+  readonly removedRow?: ArrangedRow | undefined;
 }
 
 /** The conversations of an order by their keys, over time. */
@@ -399,16 +399,7 @@ interface OrderKeys {
 }
 
 /** The rows of an empty order. */
-const noRows: OrderRows = {
-  source: [],
-  groups: [],
-  count: 0,
-  sessionSize: 0,
-  known: undefined,
-  firstKey: undefined,
-  stayingKey: undefined,
-  removedRow: undefined,
-};
+const noRows: OrderRows = {source: [], groups: [], count: 0, sessionSize: 0};
 
 /** The rows of a group, split by the group of their position. */
 interface GroupSplit {

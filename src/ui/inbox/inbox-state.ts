@@ -46,7 +46,7 @@ export interface InboxState {
   /** The position of each row while the inbox is open. */
   readonly order: InboxOrder;
   /** The row under the cursor when rows were last positioned. */
-  readonly positionedCursor: ConversationKey | undefined;
+  readonly positionedCursor?: ConversationKey | undefined;
   /** Whether the inbox was ever shown. */
   readonly isVisited: boolean;
   /** Whether the order is frozen: the user has started, or the first fetches are done. */
@@ -56,28 +56,24 @@ export interface InboxState {
    * The snoozes that are not on disk, because the session leaves no traces or writing failed: they last until
    * the program ends.
    */
-  readonly unsavedSnoozes: Snoozes | undefined;
+  readonly unsavedSnoozes?: Snoozes | undefined;
   /** Conversations that were skipped and stay unread: offered again when nothing else is left. */
   readonly skipped: ReadonlySet<ConversationKey>;
   /** Set once the user scrolled in the preview of a conversation. */
-  readonly preview: PreviewPosition | undefined;
+  readonly preview?: PreviewPosition | undefined;
   /** The actions of this session, oldest first, without undone ones. */
   readonly log: readonly TriageLogEntry[];
   /** Milliseconds since the epoch; undefined before the first visit. */
-  readonly startedAt: number | undefined;
+  readonly startedAt?: number | undefined;
 }
 
 export function newInboxState(sort: InboxSort = 'priority'): InboxState {
   return {
     order: InboxOrder.begin(sort),
-    positionedCursor: undefined,
     isVisited: false,
     isOrderFrozen: false,
     snoozes: new Map(),
-    unsavedSnoozes: undefined,
     skipped: new Set(),
-    preview: undefined,
     log: [],
-    startedAt: undefined,
   };
 }

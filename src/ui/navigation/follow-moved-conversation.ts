@@ -16,7 +16,6 @@ import {
 } from '#state/selectors/names/names.ts';
 import type {SessionListener} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
-import {flushComposer} from '#ui/composer/composer-saver.ts';
 import {sameTarget, movedDestination as targetMovedTo} from '#ui/composer/destination.ts';
 import type {App} from '#ui/core/app.ts';
 import {shownConversation, type View} from '#ui/core/frame.ts';
@@ -88,7 +87,7 @@ function isEmptied({timelines}: AccountState, conversation: Conversation): boole
 function followWithDrafts(app: App, from: Conversation, to: Conversation): void {
   const {isReadOnly, isExploring} = app.info;
   if (!isReadOnly && !isExploring && !sameConversation(from, to)) {
-    flushComposer(app);
+    app.composerPersistence.flush();
     const {isOpen, draftId} = app.screen.composer;
     for (const {id, content} of app.session.drafts.forConversation(from)) {
       if (!isOpen || id !== draftId) app.session.drafts.edit(id, {target: to, content});

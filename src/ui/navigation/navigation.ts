@@ -5,7 +5,7 @@ import {type Conversation, type ConversationKey, conversationKey, sameConversati
 import {conversationNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import {setComposer} from '#ui/composer/change-composer.ts';
-import {composerSaver, persistedEdit} from '#ui/composer/composer-saver.ts';
+import {persistedEdit} from '#ui/composer/composer-saver.ts';
 import type {ComposerState} from '#ui/composer/composer-state.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
 import type {App} from '#ui/core/app.ts';
@@ -263,7 +263,7 @@ export function goToReturnPoint(app: App, {view, focus, timeline, composer, filt
 
 /** Saves the open composer to disk and returns it, cursor included. Returns undefined when it is closed. */
 function saveComposerForLater(app: App): ComposerState | undefined {
-  composerSaver(app).flush();
+  app.composerPersistence.flush();
   const {composer} = app.screen;
   return composer.isOpen ? composer : undefined;
 }

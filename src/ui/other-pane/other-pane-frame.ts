@@ -1,7 +1,7 @@
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {memoByObject, memoizeLast} from '#std/memo.ts';
 import {type ComposerState, closedComposer, emptyComposer} from '#ui/composer/composer-state.ts';
-import {conversationDrafts, viewConversation} from '#ui/composer/destination.ts';
+import {conversationDrafts} from '#ui/composer/destination.ts';
 import {
   type AppInfo,
   type DisplayOptions,
@@ -60,7 +60,7 @@ const withoutKeys = memoByObject((info: AppInfo): AppInfo => ({...info, keys: un
 
 /** Returns the closed composer with the draft of the pane's conversation. */
 function composerOf({account, screen}: Frame, {view}: OtherPane): ComposerState {
-  const conversation = viewConversation(view);
+  const conversation = shownConversation({view});
   if (conversation === undefined) return closedComposer;
   const empty = emptyComposer(closedComposer, conversation);
   const [draft] = conversationDrafts(account, conversation, screen.composer.delayedSend?.draftId);

@@ -1,7 +1,6 @@
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {composerSaver} from '#ui/composer/composer-saver.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Undoable, UndoStep} from '#ui/core/undo-stack.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
@@ -68,7 +67,7 @@ export function watchWriteProblem(app: App, displayDirectory: (path: string) => 
   const update = () => {
     const {writeProblem: problem} = store;
     app.set({writeProblem: problem && {directory: displayDirectory(problem.path), cause: problem.cause}});
-    if (problem === undefined) composerSaver(app).flush();
+    if (problem === undefined) app.composerPersistence.flush();
   };
   app.onEnd(store.onWriteProblem(update));
   if (store.writeProblem !== undefined) update();
@@ -76,10 +75,10 @@ export function watchWriteProblem(app: App, displayDirectory: (path: string) => 
 
 /** Returns what would be lost if the program ended now, such as `2 unsent messages and 1 draft`; undefined when nothing would. */
 export function unkeptText(app: App): string | undefined {
-  composerSaver(app).flush();
+  app.composerPersistence.flush();
   if (app.screen.writeProblem === undefined) return undefined;
   const {outbox, localDrafts} = app.state;
-  const isUnsaved = composerSaver(app).isUnsaved && app.screen.composer.field.text.trim() !== '';
+  const isUnsaved = app.composerPersistence.isUnsaved && app.screen.composer.field.text.trim() !== '';
   const counts: readonly (readonly [number, string])[] = [
     [outbox.filter(({status}) => status !== 'sent').length, 'unsent message'],
     [localDrafts.filter(({status}) => status === 'dirty').length + (isUnsaved ? 1 : 0), 'draft'],

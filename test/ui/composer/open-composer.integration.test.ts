@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {hasMessage} from '#test/state/session-fixture.ts';
-import {flushComposer} from '#ui/composer/composer-saver.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';
 import {composeFixture} from './compose-fixture.ts';
 
@@ -74,7 +73,7 @@ test('composer: the text is saved to disk shortly after a key', async () => {
   await shows(() => session.drafts.all().length === 1);
   expect(session.drafts.all()[0]?.content).toBe('kept');
   type(' safe');
-  flushComposer(app);
+  app.composerPersistence.flush();
   expect(session.drafts.all()).toMatchObject([{content: 'kept safe'}]);
   expect(app.screen.composer.draftId).toBe(session.drafts.all()[0]?.id);
 });
@@ -83,7 +82,7 @@ test('composer: follows a draft changed elsewhere; its text stays when the draft
   const {press, type, text, session, shows, app} = await composeFixture();
   press('r');
   type('mine');
-  flushComposer(app);
+  app.composerPersistence.flush();
   const [draft] = session.drafts.all();
   session.drafts.edit(draft?.id, {target: draft?.target ?? {kind: 'none', topic: ''}, content: 'theirs'});
   await shows(() => text() === 'theirs');
@@ -96,7 +95,7 @@ test('composer: text sent by another client from the same draft is cleared', asy
   const {press, type, text, session, shows, until, fixture, app} = await composeFixture();
   press('r');
   type('said once');
-  flushComposer(app);
+  app.composerPersistence.flush();
   const message = {type: 'stream', to: fixture.channelId, topic: 'talk', content: 'said once'};
   const {id} = await fixture.server.as(fixture.meg).post('/messages', message);
   await until(hasMessage(id));
@@ -158,7 +157,7 @@ test('composer: undo restores a saved text as the same draft', async () => {
   type('for later');
   press('Ctrl-C', 'Ctrl-_');
   expect(text()).toBe('for later');
-  flushComposer(app);
+  app.composerPersistence.flush();
   expect(session.drafts.all()).toMatchObject([{content: 'for later'}]);
 });
 

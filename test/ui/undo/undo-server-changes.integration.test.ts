@@ -21,7 +21,7 @@ async function undoFixture() {
   const isStarred = (id: number) => app.state.starred.has(id);
   const write = (text: string) => {
     const {composer} = app.screen;
-    setComposer(app, {...composer, field: setText(composer.field, text)});
+    setComposer(app, {field: setText(composer.field, text)});
     sendComposedMessage(app);
   };
   /** Sends a message and waits until the server has it. */
@@ -108,7 +108,7 @@ test('redo: a draft that was to be sent is not sent when its text was changed si
   const {press, says, app, fixture} = await undoFixture();
   app.changeSettings({undoSendSeconds: 30});
   openComposer(app, {target: topicConversation(fixture.channelId, 'talk')});
-  setComposer(app, {...app.screen.composer, field: setText(app.screen.composer.field, 'not yet')});
+  setComposer(app, {field: setText(app.screen.composer.field, 'not yet')});
   sendComposedMessage(app);
   press('Ctrl-X', 'u');
   await says('Not sent');
