@@ -69,7 +69,7 @@ function cycleChannel(app: App, step: 1 | -1): void {
 function goToNeighbour(app: App, step: 1 | -1): void {
   const channelId = viewChannelId(app.screen.view);
   const areTopicsKnown = channelId === undefined || app.state.topics.get(channelId)?.complete === true;
-  if (!areTopicsKnown) ignoreFailure(app, app.session.fetchTopics(channelId));
+  if (!areTopicsKnown) ignoreFailure(app.session.fetchTopics(channelId));
   const next = neighbourConversation(app.frame, step);
   if (next === undefined)
     app.toast(step > 0 ? 'No next conversation in the list' : 'No previous conversation in the list');

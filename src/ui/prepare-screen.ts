@@ -6,7 +6,7 @@ import {UndoStack} from './core/undo-stack.ts';
 import {enterInbox} from './inbox/enter-inbox.ts';
 import {withPositionedRows} from './inbox/triage-rows.ts';
 import {withPinnedCursorLines} from './lists/move-in-list.ts';
-import {withMovedUnreadLine} from './message-pane/message-pane-lines.ts';
+import {withMovedUnreadLine} from './message-pane/shown-timeline.ts';
 import {PersistedUndoStore} from './undo/persisted-undo-store.ts';
 
 /**

@@ -9,7 +9,7 @@ import {screenLayout} from './layout/screen-layout.ts';
 import {filterCursor, selectedListRow} from './lists/list-lines.ts';
 import {focusedList} from './lists/list-source.ts';
 import {cursorRow} from './lists/visible-rows.ts';
-import {selectedMessageRows} from './message-pane/message-pane-lines.ts';
+import {selectedMessageRows} from './message-pane/shown-timeline.ts';
 import {overlayCursor, selectedOverlayRows} from './overlays/overlay-position.ts';
 
 /**

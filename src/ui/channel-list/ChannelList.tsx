@@ -1,5 +1,5 @@
 import type {LayeredPartProps} from '#ui/Lines.tsx';
-import {ListPart} from '#ui/lists/ListPart.tsx';
+import {ListPart} from '#ui/Lines.tsx';
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
 export function ChannelList(props: LayeredPartProps) {

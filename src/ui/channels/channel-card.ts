@@ -15,7 +15,7 @@ import {addPeopleProblem, openAddPeopleForm, openMemberList} from './member-list
 
 /** Opens a channel's card. */
 export function openChannelCard(app: App, channelId: number): void {
-  ignoreFailure(app, app.session.fetchSubscribers(channelId));
+  ignoreFailure(app.session.fetchSubscribers(channelId));
   openCard(app, {
     id: 'channel',
     title: 'Channel',

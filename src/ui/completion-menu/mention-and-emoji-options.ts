@@ -16,7 +16,7 @@ import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {printableLine} from '#std/printable.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
-import {groupMentionReach} from '#ui/warnings/references.ts';
+import {groupMentionReach} from '#ui/warnings/send-warnings.ts';
 import {
   type Completion,
   type CompletionContext,

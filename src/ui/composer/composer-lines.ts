@@ -15,8 +15,8 @@ import {type CursorPosition, type Layout, layoutOf, maxComposerRows, type Rect} 
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {TextOrder} from '#ui/text/text-layout.ts';
 import {layoutText, lineWindow, positionOf, rowSpan, scrolledTopRow, type TextLayout} from '#ui/text/text-layout.ts';
-import {nameContext} from '#ui/warnings/references.ts';
 import type {Warning} from '#ui/warnings/send-warnings.ts';
+import {nameContext} from '#ui/warnings/send-warnings.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import type {ComposerState, PastePrompt} from './composer-state.ts';
 import {destinationTitle, otherDrafts} from './destination.ts';

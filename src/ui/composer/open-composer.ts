@@ -99,8 +99,8 @@ function prefill(app: App, {block, text}: ComposeOptions): void {
 /** Fetches the subscribers, which the warnings need, and the topics, which completion needs. */
 function fetchDestinationInfo(app: App, target: DraftTarget): void {
   if (target.kind !== 'topic') return;
-  ignoreFailure(app, app.session.fetchSubscribers(target.channelId));
-  ignoreFailure(app, app.session.fetchTopics(target.channelId));
+  ignoreFailure(app.session.fetchSubscribers(target.channelId));
+  ignoreFailure(app.session.fetchTopics(target.channelId));
 }
 
 /** Returns the composer for a destination, with its last edited draft or empty. */
@@ -125,7 +125,7 @@ function leaveText(app: App): boolean {
   const isSaved = saver.flush();
   saver.rememberField(app.screen.composer.field);
   app.session.typing.stop();
-  ignoreFailure(app, app.session.drafts.flush());
+  ignoreFailure(app.session.drafts.flush());
   return isSaved;
 }
 

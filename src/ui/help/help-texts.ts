@@ -5,7 +5,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import {alertWordMark} from '#ui/inbox/triage-line.ts';
+import {alertWordMark} from '#ui/inbox/triage-row.ts';
 import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {messageGlyphs} from '#ui/message-pane/lines/typeset.ts';

@@ -1,9 +1,8 @@
 import {useMemo} from 'react';
 import {sameFields} from '#std/memo.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, LinesPart, type PartProps, Rule} from '#ui/Lines.tsx';
+import {Lines, LinesPart, ListPart, type PartProps, Rule} from '#ui/Lines.tsx';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
-import {ListPart} from '#ui/lists/ListPart.tsx';
 import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
 import {
   foldedGroup,

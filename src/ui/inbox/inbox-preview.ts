@@ -22,15 +22,21 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {previewTimeline} from '#ui/message-pane/message-pane-lines.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
+import {previewTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {bottomEdge, type TimelineRows, topEdge} from '#ui/message-pane/timeline-rows.ts';
 import type {TopLine} from '#ui/message-pane/timeline-state.ts';
 import {type LinePosition, movedByLines} from '#ui/message-pane/timeline-window.ts';
 import type {PreviewPosition, ViewedLines} from './inbox-state.ts';
 import {inboxHints, keyHintLines, triageProgressText} from './inbox-summary.ts';
-import {triageLine} from './triage-line.ts';
-import {isTriageItem, removalLabels, type TriageItem, type TriageRow, type TriageTitle} from './triage-row.ts';
+import {
+  isTriageItem,
+  removalLabels,
+  type TriageItem,
+  type TriageRow,
+  type TriageTitle,
+  triageLine,
+} from './triage-row.ts';
 import {triageRows} from './triage-rows.ts';
 
 /** Returns the row under the cursor, when it is a conversation. */

@@ -6,7 +6,8 @@ import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
-import {mergedByTime} from '#ui/lists/list-source.ts';
+import {inboxLayout} from '#ui/layout/layout.ts';
+import {type ListSource, mergedByTime, organizationsNote} from '#ui/lists/list-source.ts';
 import type {Split} from '#ui/lists/list-state.ts';
 import type {ArrangedGroup, ArrangedRow, InboxOrder} from './inbox-order.ts';
 import type {TriageLogEntry} from './inbox-state.ts';
@@ -21,6 +22,7 @@ import {
   type TriageRow,
   type TriageTitle,
   triageItem,
+  triageLine,
   type UnreadMessages,
 } from './triage-row.ts';
 
@@ -384,3 +386,14 @@ function organizationHeading({organization, contents}: InboxPart): TriageHeading
 
 const ungroupedItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: undefined}));
 const openItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: `${item.inboxGroup} open`}));
+
+/** The list of conversations with unread messages, to be handled one by one. */
+export const inboxList: ListSource<TriageRow> = {
+  rows: triageRows,
+  line: triageLine,
+  shownRowKey: (frame) => inboxOrder(frame).firstKey,
+  note: organizationsNote,
+  bodyRect: (frame, pane) => inboxLayout(frame, pane).list,
+  emptyText: ({screen}) =>
+    screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',
+};

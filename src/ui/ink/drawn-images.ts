@@ -2,8 +2,8 @@ import type {Clock} from '#std/clock.ts';
 import {type DrawnProtocol, imageRow, isTextImage, removeRow} from '#terminal/images/encode-image.ts';
 import {isImageCell} from './cell-style.ts';
 import type {FrameImages, PaintedRows} from './frame-writer.ts';
+import type {RowImage, ScreenRow} from './output.ts';
 import type {Pen, Scroll} from './row-update.ts';
-import type {RowImage, ScreenRow} from './screen-row.ts';
 
 /** A row of an image at its place on the screen. */
 interface PlacedRow extends RowImage {

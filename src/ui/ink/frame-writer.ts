@@ -1,7 +1,6 @@
 import {type Cell, unstyled} from './cell-style.ts';
-import {rowsOfText} from './output.ts';
+import {blankCells, rowsOfText, type ScreenRow} from './output.ts';
 import {type ColumnRange, findScroll, Pen, type Scroll, scrolledCells, updateRow, writeWholeRow} from './row-update.ts';
-import {blankCells, type ScreenRow} from './screen-row.ts';
 
 interface CursorPosition {
   readonly x: number;

@@ -1,5 +1,5 @@
 import {type Cell, type CellStyle, isImageCell, isSameCell, unstyled} from './cell-style.ts';
-import {blankCells, firstDifference, type LineCells, type ScreenRow, visibleEnd} from './screen-row.ts';
+import {blankCells, firstDifference, type LineCells, type ScreenRow, visibleEnd} from './output.ts';
 
 type Cells = readonly Cell[];
 

@@ -111,7 +111,7 @@ export function togglePeople(app: App): void {
 export function fetchShownSubscribers(app: App): void {
   const channelId = viewChannelId(app.screen.view);
   if (channelId === undefined || screenLayout(app.frame).people === undefined) return;
-  ignoreFailure(app, app.session.fetchSubscribers(channelId));
+  ignoreFailure(app.session.fetchSubscribers(channelId));
 }
 
 export function filterSidebar(app: App): void {

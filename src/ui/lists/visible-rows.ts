@@ -7,7 +7,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
 import {draftsList} from '#ui/drafts-panel/drafts-panel-list.ts';
-import {inboxList} from '#ui/inbox/triage-line.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {peopleList} from '#ui/people/people-list.ts';
 import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {emptyLine, type TextField} from '#ui/text/text-field.ts';

@@ -11,7 +11,7 @@ import {errorText} from '#std/error-text.ts';
 import {memoizeLast} from '#std/memo.ts';
 import type {App} from '#ui/core/app.ts';
 import {messageContext} from '#ui/format/message-context.ts';
-import {everyInline} from '#ui/warnings/references.ts';
+import {everyInline} from '#ui/warnings/send-warnings.ts';
 
 /** The target of a link in a message. */
 export type LinkTarget =

@@ -2,8 +2,8 @@ import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
 import {type NoMessages, noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
-import {mainTimeline, noticeLine, paneNotice} from './message-pane-lines.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
+import {mainTimeline, noticeLine, paneNotice} from './shown-timeline.ts';
 
 /** The messages of a conversation, channel or search, and below them who is typing and what is not shown. */
 export function MessagePane({rect}: PartProps) {

@@ -17,8 +17,8 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {changeTimeline, openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {widerSearch} from './lines/edge-lines.ts';
-import {mainTimeline} from './message-pane-lines.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
+import {mainTimeline} from './shown-timeline.ts';
 import type {RowKey} from './timeline-state.ts';
 
 /** Returns the timeline of the main pane as shown now; undefined when it shows something else. */

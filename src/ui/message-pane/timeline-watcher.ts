@@ -131,9 +131,9 @@ class TimelineWatcher {
     const {timelines} = this.app.session;
     const [first, last] = [window.rows[0]?.key, window.rows.at(-1)?.key];
     if (!timeline.hasOldest && typeof first === 'number' && isNear(timeline, first, 'before')) {
-      ignoreFailure(this.app, timelines.loadOlder(narrow));
+      ignoreFailure(timelines.loadOlder(narrow));
     } else if (!timeline.hasNewest && typeof last === 'number' && isNear(timeline, last, 'after')) {
-      ignoreFailure(this.app, timelines.loadNewer(narrow));
+      ignoreFailure(timelines.loadNewer(narrow));
     }
   }
 

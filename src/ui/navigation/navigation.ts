@@ -3,7 +3,8 @@ import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
-import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
+import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
+import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
 import {setComposer} from '#ui/composer/change-composer.ts';
 import {persistedEdit} from '#ui/composer/composer-saver.ts';
 import type {ComposerState} from '#ui/composer/composer-state.ts';
@@ -205,7 +206,7 @@ function openFoundNarrow(app: App, view: MessagesView, resolved: Narrow): void {
 }
 
 /** Ignores a failed fetch: the pane shows the failure, and the next visit fetches again. */
-export function ignoreFailure(_app: App, request: Promise<unknown>): void {
+export function ignoreFailure(request: Promise<unknown>): void {
   request.catch(() => {});
 }
 
@@ -317,4 +318,28 @@ export function visitedConversations({
 function keyOfView(view: View): ConversationKey | undefined {
   const conversation = view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
   return conversation === undefined ? undefined : conversationKey(conversation);
+}
+
+const dayMs = 86_400_000;
+const pageSize = 1000;
+/** More unread messages than this are not loaded. */
+const maxLoaded = 3000;
+
+/** Opens the cards of what happened in the last days. Older messages and those that arrive later are left to the inbox. */
+export function openCatchUp(app: App, days: number): void {
+  // In whole minutes, so that opening it again within one loads nothing twice.
+  const since = Math.floor((app.clock.now() - days * dayMs) / 60_000) * 60;
+  openView(app, {kind: 'catchUp', since, upTo: app.state.maxMessageId});
+  ignoreFailure(loadUnread(app, since));
+}
+
+async function loadUnread({session}: App, since: number): Promise<void> {
+  const narrow = await session.timelines.open(catchUpNarrow(since), 'newest', pageSize);
+  for (;;) {
+    const timeline = timelineOf(session.cache.state, narrow);
+    if (timeline === undefined || timeline.hasOldest || timeline.ids.size >= maxLoaded) return;
+    const before = timeline.ids.size;
+    await session.timelines.loadOlder(narrow, pageSize);
+    if (timelineOf(session.cache.state, narrow)?.ids.size === before) return;
+  }
 }

@@ -4,9 +4,7 @@ import {type InboxRow, inbox, inboxGroups, inboxRows, sortedInboxRows} from '#st
 import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
 import {draftConversations} from '#state/selectors/lists/conversation-properties.ts';
 import {recentConversations, recentDirectConversations, topicRows} from '#state/selectors/lists/conversation-rows.ts';
-import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {type Frame, sameView, shownConversation, type View} from '#ui/core/frame.ts';
@@ -17,14 +15,7 @@ import {readSnoozes, showSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
 import {organizationTotals} from '#ui/inbox/triage-rows.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {
-  captureReturnPoint,
-  closeOverlaysAndFilter,
-  goToReturnPoint,
-  ignoreFailure,
-  openConversation,
-  openView,
-} from './navigation.ts';
+import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint, openConversation, openView} from './navigation.ts';
 
 /**
  * Opens the most important unread conversation that this walk has not visited; then the conversations with
@@ -327,28 +318,4 @@ export function lastOtherConversation({back, forward, view}: ScreenState): View 
     return conversation !== undefined && (shown === undefined || !sameConversation(conversation, shown));
   };
   return back.findLast(isOther) ?? forward.find(isOther);
-}
-
-const dayMs = 86_400_000;
-const pageSize = 1000;
-/** More unread messages than this are not loaded. */
-const maxLoaded = 3000;
-
-/** Opens the cards of what happened in the last days. Older messages and those that arrive later are left to the inbox. */
-export function openCatchUp(app: App, days: number): void {
-  // In whole minutes, so that opening it again within one loads nothing twice.
-  const since = Math.floor((app.clock.now() - days * dayMs) / 60_000) * 60;
-  openView(app, {kind: 'catchUp', since, upTo: app.state.maxMessageId});
-  ignoreFailure(app, loadUnread(app, since));
-}
-
-async function loadUnread({session}: App, since: number): Promise<void> {
-  const narrow = await session.timelines.open(catchUpNarrow(since), 'newest', pageSize);
-  for (;;) {
-    const timeline = timelineOf(session.cache.state, narrow);
-    if (timeline === undefined || timeline.hasOldest || timeline.ids.size >= maxLoaded) return;
-    const before = timeline.ids.size;
-    await session.timelines.loadOlder(narrow, pageSize);
-    if (timelineOf(session.cache.state, narrow)?.ids.size === before) return;
-  }
 }

@@ -63,7 +63,7 @@ export function openUserCard(app: App, userId: number): void {
   openCard(app, card);
   const isTooOld = sinceProblem(app.state.server.level, getUserChannels) !== undefined;
   if (isTooOld || userId === app.state.self.userId) return;
-  ignoreFailure(app, fillChannels(app, card, userId));
+  ignoreFailure(fillChannels(app, card, userId));
 }
 
 async function fillChannels(app: App, card: Card, userId: number): Promise<void> {

@@ -156,7 +156,7 @@ function fetchRemindedMessages(app: App): void {
       for (const {reminderTargetMessageId: id} of account.reminders.values()) {
         if (requested.has(id) || account.messages.byId.has(id)) continue;
         requested.add(id);
-        ignoreFailure(app, app.session.fetchMessage(id));
+        ignoreFailure(app.session.fetchMessage(id));
       }
     }),
   );
@@ -347,7 +347,7 @@ export function fetchShownLists(app: App): void {
   const frame = app.frames.paintedFrame;
   const channelId = viewChannelId(frame.screen.view);
   if (channelId === undefined) return;
-  if (listsTopics(frame)) ignoreFailure(app, app.session.fetchTopics(channelId));
+  if (listsTopics(frame)) ignoreFailure(app.session.fetchTopics(channelId));
   fetchShownSubscribers(app);
 }
 
@@ -369,7 +369,7 @@ function watchOfferedTopics(app: App): void {
     const fetched = app.session.fetchTopics(channelId).then(() => {
       if (completedTopics(app.screen.composer) === channelId) refreshCompletionMenu(app);
     });
-    ignoreFailure(app, fetched);
+    ignoreFailure(fetched);
   };
   app.onEnd(app.frames.subscribe(update));
 }

@@ -3,7 +3,7 @@ import {parseMessage} from '#content/parse-message.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {nameContext} from '#ui/warnings/references.ts';
+import {nameContext} from '#ui/warnings/send-warnings.ts';
 import {accepted, completionState, ids, labels, nowMs, offered} from './completion-fixture.ts';
 
 test('mention completion: ranks participants, correspondents, groups, others, then bots', () => {

@@ -7,7 +7,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {noon, pane, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import type {DisplayOptions, Frame, ImageDisplay, ImageState} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {mainTimeline} from '#ui/message-pane/message-pane-lines.ts';
+import {mainTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const path = '/user_uploads/2/ab/chart.png';

@@ -8,7 +8,7 @@ import {assertLineContract} from '#test/support/line-contract.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {previewTimeline} from '#ui/message-pane/message-pane-lines.ts';
+import {previewTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {noon, pane, several, talk, timelineFrame} from './timeline-frame.ts';
 
 const thumbsUp = (userId: number) =>
