@@ -1,16 +1,9 @@
 /** Parses and writes links to views, `#narrow/channel/13-Denmark/topic/desktop/near/555`, with all former operator names. */
 
+import {operatorName} from '#wire/narrow.ts';
+
 export type NarrowOperand = string | number | number[];
 export type NarrowLinkTerm = {operator: string; operand: NarrowOperand; negated: boolean};
-
-const aliases: Readonly<Record<string, string>> = {
-  stream: 'channel',
-  streams: 'channels',
-  subject: 'topic',
-  from: 'sender',
-  'pm-with': 'dm',
-  'group-pm-with': 'dm-including',
-};
 
 /**
  * Returns the terms of a narrow link, given as a URL or as a fragment; undefined when it is not a valid narrow link.
@@ -44,7 +37,7 @@ function parseTerm(
   const negated = typed.startsWith('-');
   const name = negated ? typed.slice(1) : typed;
   if (name === '') return undefined;
-  const operator = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+  const operator = name === 'group-pm-with' ? 'dm-including' : (operatorName(name) ?? name);
   const operand = parseOperand(operator, text, channelBySlug);
   return operand === undefined ? undefined : {operator, operand, negated};
 }

@@ -2,6 +2,7 @@
 
 import type {LocaleFormat} from '#std/locale-format.ts';
 import {LruCache} from '#std/lru-cache.ts';
+import {wallTime} from '#std/parse-moment.ts';
 import {printableLine} from '#std/printable.ts';
 import {isoInstant} from './iso-instant.ts';
 
@@ -65,12 +66,7 @@ export function dayNumber(at: number, options: TimeOptions): number {
     const date = new Date(at);
     return Math.round(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / dayMs);
   }
-  const parts = new Map(
-    formats(options)
-      .day.formatToParts(at)
-      .map(({type, value}) => [type, Number(value)]),
-  );
-  const [year = 0, month = 1, day = 1] = [parts.get('year'), parts.get('month'), parts.get('day')];
+  const {year, month, day} = wallTime(at, options.zone);
   return Math.round(Date.UTC(year, month - 1, day) / dayMs);
 }
 
@@ -117,7 +113,6 @@ interface Formats {
   readonly short: Intl.DateTimeFormat;
   readonly long: Intl.DateTimeFormat;
   readonly year: Intl.DateTimeFormat;
-  readonly day: Intl.DateTimeFormat;
 }
 
 /** The formatters by settings: creating one takes a hundred times as long as using it, and it has tens of kilobytes. */
@@ -142,7 +137,6 @@ function newFormats(locale: string, timeZone: string | undefined, hour12: boolea
     short: new Intl.DateTimeFormat(locale, date),
     long: new Intl.DateTimeFormat(locale, {...date, year: 'numeric'}),
     year: new Intl.DateTimeFormat('en-GB', {year: 'numeric', ...zone}),
-    day: new Intl.DateTimeFormat('en-GB', {year: 'numeric', month: 'numeric', day: 'numeric', ...zone}),
   };
 }
 

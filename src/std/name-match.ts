@@ -1,5 +1,6 @@
 import {foldText} from './fold-text.ts';
 import type {MatchRange} from './fuzzy.ts';
+import {memoByObject} from './memo.ts';
 
 /** An item that can be found by its title, an alias or its id. */
 export interface Named {
@@ -97,21 +98,15 @@ interface NamePhrases {
 }
 
 /** A query is matched with hundreds of items at each key. */
-const knownPhrases = new WeakMap<Named, NamePhrases>();
-
-function phrasesOf(item: Named): NamePhrases {
-  const known = knownPhrases.get(item);
-  if (known !== undefined) return known;
+const phrasesOf = memoByObject((item: Named): NamePhrases => {
   const id = phraseOf(item.id);
-  const phrases = {
+  return {
     title: phraseOf(item.title),
     name: phraseOf(item.title.slice(0, nameLength(item))),
     id,
     others: [...(item.aliases ?? []).map(phraseOf), id],
   };
-  knownPhrases.set(item, phrases);
-  return phrases;
-}
+});
 
 /** Returns the words of a text in lower case with single spaces between them, without articles if there are other words. */
 function phraseOf(text: string): string {

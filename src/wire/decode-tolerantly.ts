@@ -1,3 +1,4 @@
+import {memoByObject} from '#std/memo.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {type DecodeResult, decode, type Schema} from './schema.ts';
 
@@ -39,19 +40,8 @@ const mismatch = Symbol('mismatch');
 /** Returns the value (the same one if nothing changed), or `mismatch` after setting the last issue. */
 type ValueReader = (value: unknown, issues: DecodeIssues) => unknown;
 
-const readers = new WeakMap<SchemaShape, ValueReader>();
-
 /** Returns the reader of a schema, which is built once, on first use. */
-function readerOf(shape: SchemaShape): ValueReader {
-  let reader = readers.get(shape);
-  if (reader === undefined) {
-    reader = makeReader(shape);
-    readers.set(shape, reader);
-  }
-  return reader;
-}
-
-function makeReader(shape: SchemaShape): ValueReader {
+const readerOf = memoByObject((shape: SchemaShape): ValueReader => {
   const {type, pipe, entries, item, value, wrapped, options} = shape;
   if (type === 'number' && pipe?.every(({type: step}) => knownSteps.has(step))) return integerReader(pipe);
   if (pipe !== undefined) return strictReader(shape);
@@ -64,7 +54,7 @@ function makeReader(shape: SchemaShape): ValueReader {
     return optionalReader(type === 'nullable' ? null : undefined, readerOf(wrapped));
   }
   return plainReaders[type] ?? strictReader(shape);
-}
+});
 
 function failed(issues: DecodeIssues, expected: string, value: unknown): typeof mismatch {
   issues.setLastIssue(`expected ${expected}, got ${kindOf(value)}`);
@@ -148,16 +138,22 @@ function objectReader(entries: Readonly<Record<string, SchemaShape>>): ValueRead
         return mismatch;
       }
       if (result === value) result = {...value};
-      if (decoded === mismatch) {
-        delete result[name];
-        if (fieldValue !== null) issues.recordDropped(name);
-      } else {
-        issues.prefixRecorded(before, name);
-        result[name] = decoded;
-      }
+      if (decoded === mismatch && fieldValue === null) delete result[name];
+      else replaceField(result, name, decoded, before, issues);
     }
     return result;
   };
+}
+
+/** Replaces a field by what was read of it, or drops it. */
+function replaceField(result: Fields, name: string, decoded: unknown, before: number, issues: DecodeIssues): void {
+  if (decoded === mismatch) {
+    delete result[name];
+    issues.recordDropped(name);
+  } else {
+    issues.prefixRecorded(before, name);
+    result[name] = decoded;
+  }
 }
 
 /** Removes a `__proto__` key, which would become the prototype of a copy of the object. */
@@ -179,8 +175,10 @@ function arrayReader(read: ValueReader): ValueReader {
       }
       result ??= value.slice(0, i);
       if (decoded === mismatch) issues.recordDropped(i);
-      else result.push(decoded);
-      if (decoded !== mismatch) issues.prefixRecorded(before, i);
+      else {
+        result.push(decoded);
+        issues.prefixRecorded(before, i);
+      }
     }
     return result ?? value;
   };
@@ -195,13 +193,7 @@ function tableReader(read: ValueReader): ValueReader {
       const decoded = read(fieldValue, issues);
       if (decoded === fieldValue) continue;
       if (result === value) result = {...value};
-      if (decoded === mismatch) {
-        delete result[name];
-        issues.recordDropped(name);
-      } else {
-        issues.prefixRecorded(before, name);
-        result[name] = decoded;
-      }
+      replaceField(result, name, decoded, before, issues);
     }
     return result;
   };

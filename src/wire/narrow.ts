@@ -1,15 +1,22 @@
 /** Narrows: the search terms of Zulip's API, with their older names. */
 
+import {memoByObject} from '#std/memo.ts';
 import {levels} from './levels.ts';
 import {type Infer, int, ints, s, strings} from './schema.ts';
 
-/** Every operator by its current name; `aliases` are its older names. */
+interface OperatorFacts {
+  readonly since: number;
+  readonly aliases: readonly string[];
+  readonly olderName?: string;
+}
+
+/** Every operator by its current name; `aliases` are its older names. Servers before `since` know `olderName` instead. */
 export const operators = {
-  channel: {since: levels.channelOperators, aliases: ['stream']},
-  channels: {since: levels.channelOperators, aliases: ['streams']},
+  channel: {since: levels.channelOperators, aliases: ['stream'], olderName: 'stream'},
+  channels: {since: levels.channelOperators, aliases: ['streams'], olderName: 'streams'},
   topic: {since: 0, aliases: ['subject']},
-  dm: {since: levels.dmOperators, aliases: ['pm-with', 'pm_with']},
-  'dm-including': {since: levels.dmOperators, aliases: []},
+  dm: {since: levels.dmOperators, aliases: ['pm-with', 'pm_with'], olderName: 'pm-with'},
+  'dm-including': {since: levels.dmOperators, aliases: [], olderName: 'group-pm-with'},
   'group-pm-with': {since: 0, aliases: ['group_pm_with']},
   sender: {since: 0, aliases: ['from']},
   id: {since: 0, aliases: []},
@@ -20,7 +27,7 @@ export const operators = {
   has: {since: 0, aliases: []},
   in: {since: 0, aliases: []},
   mentions: {since: levels.mentionsOperator, aliases: []},
-} as const satisfies Record<string, {since: number; aliases: readonly string[]}>;
+} as const satisfies Record<string, OperatorFacts>;
 export type Operator = keyof typeof operators;
 
 /** Operators of the client's searches that no server knows: see `splitDateTerms`. Their operands are UNIX seconds. */
@@ -68,21 +75,15 @@ export function orTerm(part: readonly WireTerm[]): NarrowTerm {
   return {operator: orOperator, operand: JSON.stringify(part.map(normalizeTerm))};
 }
 
-const knownParts = new WeakMap<readonly WireTerm[], readonly (readonly NarrowTerm[])[] | undefined>();
-
 /** Returns the narrows that a narrow joins, each with the terms outside the parts; undefined when it joins none. */
-export function orParts(narrow: readonly WireTerm[]): readonly (readonly NarrowTerm[])[] | undefined {
-  if (!knownParts.has(narrow)) knownParts.set(narrow, splitParts(narrow.map(normalizeTerm)));
-  return knownParts.get(narrow);
-}
-
-function splitParts(terms: readonly NarrowTerm[]): NarrowTerm[][] | undefined {
+export const orParts = memoByObject((narrow: readonly WireTerm[]): readonly (readonly NarrowTerm[])[] | undefined => {
+  const terms = narrow.map(normalizeTerm);
   const isPart = ({operator}: NarrowTerm) => operator === orOperator;
   const parts = terms.filter(isPart);
   if (parts.length === 0) return undefined;
   const shared = terms.filter((term) => !isPart(term));
   return parts.map(({operand}) => [...(JSON.parse(String(operand)) as NarrowTerm[]), ...shared]);
-}
+});
 
 /** Returns the narrow with each narrow that it joins changed, or else the narrow itself changed. */
 export function mapParts<T extends readonly WireTerm[]>(narrow: T, change: (terms: T) => T): T {
@@ -174,17 +175,10 @@ export function normalizeTerm(typed: WireTerm): NarrowTerm {
   return {operator, operand, ...(term.negated === true && {negated: true})};
 }
 
-const olderNames: Partial<Record<Operator, {below: number; name: string}>> = {
-  channel: {below: levels.channelOperators, name: 'stream'},
-  channels: {below: levels.channelOperators, name: 'streams'},
-  dm: {below: levels.dmOperators, name: 'pm-with'},
-  'dm-including': {below: levels.dmOperators, name: 'group-pm-with'},
-};
-
 /** Returns a current term with the names of a server of this level. */
 export function termForLevel(term: NarrowTerm, level: number): NarrowTerm {
-  const older = olderNames[operatorName(term.operator) ?? 'search'];
-  if (older !== undefined && level < older.below) return {...term, operator: older.name};
+  const {since, olderName}: OperatorFacts = operators[operatorName(term.operator) ?? 'search'];
+  if (olderName !== undefined && level < since) return {...term, operator: olderName};
   if (term.operator === 'is' && term.operand === 'dm' && level < levels.dmOperators) {
     return {...term, operand: 'private'};
   }
@@ -201,7 +195,7 @@ function isMessageTerm({operator}: NarrowTerm): boolean {
 export function termSince({operator, operand}: NarrowTerm): number {
   const name = operatorName(operator);
   if (name === undefined) return 0;
-  const operatorSince = name in olderNames ? 0 : operators[name].since;
+  const operatorSince = 'olderName' in operators[name] ? 0 : operators[name].since;
   const table: Readonly<Record<string, number>> = Object.hasOwn(operands, name)
     ? operands[name as keyof typeof operands]
     : {};

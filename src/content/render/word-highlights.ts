@@ -1,5 +1,6 @@
 import type {Span, TextRole} from '#content/styled-text/line.ts';
 import {alertWordFinder, type RangeFinder, type SearchWord, wordFinder} from '#content/word-finder.ts';
+import {memoByObject} from '#std/memo.ts';
 
 /** A set of words to highlight: alert words or search terms. */
 export interface WordHighlight {
@@ -32,17 +33,8 @@ export function wordHighlights(
   return highlights;
 }
 
-/** Finders by list of alert words; an account passes the same list for every message. */
-const finders = new WeakMap<readonly string[], RangeFinder>();
-
-function cachedFinder(alertWords: readonly string[]): RangeFinder {
-  let finder = finders.get(alertWords);
-  if (finder === undefined) {
-    finder = alertWordFinder(alertWords);
-    finders.set(alertWords, finder);
-  }
-  return finder;
-}
+/** An account passes the same list for every message. */
+const cachedFinder = memoByObject(alertWordFinder);
 
 /** Splits a span so that each match becomes its own span. */
 export function highlightWords(span: Span, highlights: readonly WordHighlight[]): readonly Span[] {

@@ -4,6 +4,7 @@
  */
 
 import makeBidi from 'bidi-js/dist/bidi.mjs';
+import {memoByObject} from '#std/memo.ts';
 import {once} from '#std/once.ts';
 import type {Line, Paragraph, Span} from './line.ts';
 import {firstStrong, hasRightToLeft, isRightToLeft} from './right-to-left.ts';
@@ -41,16 +42,7 @@ export function paragraphCells(paragraph: Paragraph, at: number, ends: readonly 
   return {ends, order: visualOrder(levels), levels};
 }
 
-const knownLevels = new WeakMap<Paragraph, Uint8Array>();
-
-function paragraphLevels(paragraph: Paragraph, base: 0 | 1): Uint8Array {
-  let levels = knownLevels.get(paragraph);
-  if (levels === undefined) {
-    levels = levelsOf(paragraph.text, base);
-    knownLevels.set(paragraph, levels);
-  }
-  return levels;
-}
+const paragraphLevels = memoByObject(({text}: Paragraph, base: 0 | 1) => levelsOf(text, base));
 
 /** Returns the level of each code unit. A cell has one level: that of its first character, with which the others are shown. */
 function levelsOf(text: string, base: 0 | 1): Uint8Array {
@@ -153,17 +145,28 @@ function isOfOnePart(one: Span<string>, other: Span<string>): boolean {
   return !isBlank && (one.role === other.role || one.role === 'matched' || other.role === 'matched');
 }
 
+/** Returns the spans of a line with its groups painted, and the margin before a paragraph that begins at the right. */
+function paintGroups<R extends string>(
+  line: Line<R | 'text'>,
+  paint: (group: Group<R | 'text'>) => readonly Span<R | 'text'>[],
+): readonly Span<R | 'text'>[] {
+  const groups = groupsOf(line.spans);
+  return groups.flatMap((group, index) => {
+    if (!group.spans.some(isOrdered)) return group.spans;
+    const isLast = index === groups.length - 1;
+    const margin = isLast && group.paragraph !== undefined ? leftMargin(line, group, group.paragraph) : [];
+    return [...margin, ...paint(group)];
+  });
+}
+
 /** Returns the line as it is painted in a terminal that shows characters in the order in which they are written. */
 export function reorderedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
   if (!line.spans.some(isOrdered)) return line;
-  const groups = groupsOf(line.spans);
-  const spans = groups.flatMap((group, index) => {
-    if (!group.spans.some(isOrdered)) return group.spans;
+  const spans = paintGroups<R>(line, (group) => {
     const {ends} = graphemeWidths(group.text);
     const {paragraph} = group;
     if (paragraph === undefined) return paintedSpans(group, fieldCells(group.text, ends));
-    const painted = paintedSpans(group, paragraphCells(paragraph, group.spans[0]?.at ?? 0, ends));
-    return index === groups.length - 1 ? [...leftMargin(line, group, paragraph), ...painted] : painted;
+    return paintedSpans(group, paragraphCells(paragraph, group.spans[0]?.at ?? 0, ends));
   });
   return {...line, spans, width: spans.reduce((total, {text}) => total + textColumns(text), 0)};
 }
@@ -218,14 +221,11 @@ const isolateEnd = '\u2069';
 /** Returns the line for a terminal that orders characters itself: isolates keep its parts from changing each other's place. */
 export function isolatedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
   if (!line.spans.some(isOrdered)) return line;
-  const groups = groupsOf(line.spans);
-  const spans = groups.flatMap((group, index) => {
+  const spans = paintGroups<R>(line, (group) => {
     const {paragraph, text} = group;
-    if (!group.spans.some(isOrdered)) return group.spans;
     if (paragraph === undefined) return isolatedSpans(group, fieldParts(text), firstStrongIsolate);
     const start = isRightToLeft(paragraph) ? rightToLeftIsolate : leftToRightIsolate;
-    const isolated = isolatedSpans(group, [[0, text.length]], start);
-    return index === groups.length - 1 ? [...leftMargin(line, group, paragraph), ...isolated] : isolated;
+    return isolatedSpans(group, [[0, text.length]], start);
   });
   return {...line, spans};
 }

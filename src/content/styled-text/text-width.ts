@@ -56,13 +56,16 @@ export function textColumns(text: string): number {
 }
 
 export function graphemeWidths(text: string): GraphemeWidths {
-  const ends: number[] = [];
-  const columns: number[] = [];
-  eachGrapheme(text, (end, wide) => {
-    ends.push(end);
-    columns.push(wide);
+  return collected((visit) => eachGrapheme(text, visit));
+}
+
+function collected(each: (visit: GraphemeVisitor) => void): GraphemeWidths {
+  const widths: {ends: number[]; columns: number[]} = {ends: [], columns: []};
+  each((end, columns) => {
+    widths.ends.push(end);
+    widths.columns.push(columns);
   });
-  return {ends, columns};
+  return widths;
 }
 
 type GraphemeVisitor = (end: number, columns: number) => void;
@@ -166,47 +169,32 @@ const pictures =
 
 /** Measures a run of emoji without a segmenter, which takes 20 ms to load. Undefined when there is anything else. */
 function pictureWidths(run: string): GraphemeWidths | undefined {
-  const ends: number[] = [];
-  const columns: number[] = [];
-  for (let at = 0; at < run.length; ) {
-    pictures.lastIndex = at;
-    const picture = pictures.exec(run)?.[0];
-    const kind = picture === undefined ? kindAt(run, at) : complex;
-    if (picture === undefined && kind === complex) return undefined;
-    const wide = picture === undefined ? kind & 3 : cachedColumns(picture);
-    if (picture !== undefined && wide > widestCluster) {
-      eachPart(picture, at, (end, own) => {
-        ends.push(end);
-        columns.push(own);
-      });
-      at += picture.length;
-      continue;
+  let isOther = false;
+  const widths = collected((visit) => {
+    for (let at = 0; at < run.length && !isOther; ) {
+      pictures.lastIndex = at;
+      const picture = pictures.exec(run)?.[0];
+      const kind = kindAt(run, at);
+      isOther = picture === undefined && kind === complex;
+      if (picture !== undefined) visitCluster(picture, at, visit);
+      else visit(at + unitsOf(kind), kind & 3);
+      at += picture?.length ?? unitsOf(kind);
     }
-    at += picture?.length ?? unitsOf(kind);
-    ends.push(at);
-    columns.push(wide);
-  }
-  return {ends, columns};
+  });
+  return isOther ? undefined : widths;
 }
 
 function segmentedWidths(run: string): GraphemeWidths {
-  const ends: number[] = [];
-  const columns: number[] = [];
-  const visit: GraphemeVisitor = (end, wide) => {
-    ends.push(end);
-    columns.push(wide);
-  };
-  for (const {segment, index} of segmenter('grapheme').segment(run)) {
-    const wide = cachedColumns(segment);
-    if (wide <= widestCluster) visit(index + segment.length, wide);
-    else eachPart(segment, index, visit);
-  }
-  return {ends, columns};
+  return collected((visit) => {
+    for (const {segment, index} of segmenter('grapheme').segment(run)) visitCluster(segment, index, visit);
+  });
 }
 
-/** Visits the parts of a cluster. Syllables stay whole, so that each part is as wide alone as beside the others. */
-function eachPart(cluster: string, start: number, visit: GraphemeVisitor): void {
-  for (const {0: part, index} of cluster.matchAll(parts)) visit(start + index + part.length, cachedColumns(part));
+/** Visits a cluster, or the parts of a wide one. Syllables stay whole, so that each part is as wide alone as beside the others. */
+function visitCluster(cluster: string, start: number, visit: GraphemeVisitor): void {
+  const columns = cachedColumns(cluster);
+  if (columns <= widestCluster) visit(start + cluster.length, columns);
+  else for (const {0: part, index} of cluster.matchAll(parts)) visit(start + index + part.length, cachedColumns(part));
 }
 
 const columnsByCluster = new LruCache<string, number>(64 * 1024, (_, {length}) => 2 * objectBytes + 2 * length);
