@@ -74,7 +74,6 @@ export const roleStyles = {
   tab: faint,
   tab_active: uncolored('bold', 'underline'),
   separator: faint,
-  scrollbar: faint,
   hint: faint,
   hint_key: uncolored('bold'),
   key: uncolored('bold'),

@@ -1,3 +1,28 @@
+import {errorBody} from '#wire/errors.ts';
+import {object, s, strings} from '#wire/schema.ts';
+
+/** The body of a failed request with all its additional fields. */
+export const wholeErrorBody = object(errorBody.entries, {
+  var_name1: s.string(),
+  var_name2: s.string(),
+  bad_value: s.unknown(),
+  parameters: s.string(),
+  required_parameter: s.string(),
+  set_parameter: s.string(),
+  empty_topic_display_name: s.string(),
+  queue_id: s.string(),
+  stream: s.string(),
+  stream_id: s.number(),
+  channel_name: s.string(),
+  desc: s.string(),
+  is_last_owner: s.boolean(),
+  entity: s.string(),
+  sent_invitations: s.boolean(),
+  license_limit_reached: s.boolean(),
+  daily_limit_reached: s.boolean(),
+  allowed_methods: strings,
+});
+
 /** All error codes that servers send, with their HTTP status and their additional fields. */
 export const errorCodes = {
   BAD_REQUEST: {

@@ -1,8 +1,7 @@
 import {once} from '#std/once.ts';
-import {errorCodes} from '#test/support/error-codes.ts';
+import {errorCodes, wholeErrorBody} from '#test/support/error-codes.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {errorBody} from '#wire/errors.ts';
 import {eventSchemas} from '#wire/events.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {snapshot} from '#wire/register.ts';
@@ -45,7 +44,7 @@ function errorProblems(body: Body): string[] {
   const allowed = code === undefined ? wrongMethodFields : fieldsByCode[String(code)];
   if (allowed === undefined) return [`code ${code}: unknown`];
   const others = Object.keys(fields).filter((name) => !allowed.includes(name));
-  return [...strictProblems(errorBody, body), ...others.map((name) => `${name}: not a field of ${code}`)];
+  return [...strictProblems(wholeErrorBody, body), ...others.map((name) => `${name}: not a field of ${code}`)];
 }
 
 /** Only the response to a method that the path does not have is without a code. */

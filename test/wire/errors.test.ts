@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {errorCodes} from '#test/support/error-codes.ts';
-import {decodeError, errorBody, remedy} from '#wire/errors.ts';
+import {errorCodes, wholeErrorBody} from '#test/support/error-codes.ts';
+import {decodeError, remedy} from '#wire/errors.ts';
 
 describe('errors', () => {
   test('the table has only failure statuses and known fields', () => {
-    const known = new Set(Object.keys(errorBody.entries));
+    const known = new Set(Object.keys(wholeErrorBody.entries));
     for (const [code, {status, fields}] of Object.entries(errorCodes)) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
       expect(status).toBeGreaterThanOrEqual(400);
@@ -18,7 +18,7 @@ describe('errors', () => {
   });
 
   test('with a malformed additional field or without a code are decoded; other bodies are not', () => {
-    expect(decodeError({result: 'error', msg: 'x', code: 'BAD_NARROW', desc: 4})).toEqual({
+    expect(decodeError({result: 'error', msg: 'x', code: 'BAD_NARROW', objections: 4})).toEqual({
       result: 'error',
       msg: 'x',
       code: 'BAD_NARROW',
