@@ -11,14 +11,6 @@ import {downloadEndpointId, malformedFailure, type ResponseEnvelope} from './res
 import {rawPath, Site} from './site.ts';
 import {type ResponseHead, Transport, type TransportRequest} from './transport.ts';
 
-export type {
-  CallOptions,
-  ConnectionOptions,
-  Download,
-  DownloadOptions,
-  UploadOptions,
-} from './connection-options.ts';
-
 const defaultMaxDownload = 1024 * 1024 * 1024;
 const maxReportedKinds = 1000;
 /** A request without a response for this long is reported. */

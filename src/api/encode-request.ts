@@ -5,21 +5,14 @@ import {type NarrowTerm, narrow as narrowSchema, normalizeTerm, termForLevel, te
 import {decode} from '#wire/schema.ts';
 import {invalidCallFailure, serverTooOldFailure} from './failure.ts';
 
-export interface EncodedRequest {
-  /** The path below `/api/v1`, with its parameters filled in. */
-  readonly path: string;
-  readonly form: URLSearchParams;
-}
-
 /** Parley's defaults, for parameters whose server default is meant for older clients. */
 const clientDefaults: Readonly<Record<string, unknown>> = {allow_empty_topic_name: true};
 
-/** Encodes the arguments of a call for a server of this level. Throws when the server is too old or the call invalid. */
-export function encodeRequest<P extends ParamTable>(
-  endpoint: Endpoint<P, unknown>,
-  args: ParamsIn<P>,
-  level: number,
-): EncodedRequest {
+/**
+ * Encodes the arguments of a call for a server of this level: the path below `/api/v1` and the form. Throws when the server
+ * is too old or the call invalid.
+ */
+export function encodeRequest<P extends ParamTable>(endpoint: Endpoint<P, unknown>, args: ParamsIn<P>, level: number) {
   if (endpoint.since > level)
     throw serverTooOldFailure(endpoint.id, `“${readableName(endpoint.id)}”`, endpoint.since, level);
   const form = new URLSearchParams();

@@ -9,13 +9,6 @@ export interface FileSource {
   readonly data: Blob | AsyncIterable<Uint8Array>;
 }
 
-export interface Multipart {
-  readonly headers: {readonly 'content-type': string; readonly 'content-length': string};
-  readonly body: Readable;
-  /** Returns the error of reading the source, if there was one. */
-  sourceError(): {readonly error: unknown} | undefined;
-}
-
 /** The file's size differs from the announced size. */
 export class FileChangedError extends Error {}
 
@@ -23,10 +16,7 @@ export class FileChangedError extends Error {}
  * Encodes one file as multipart form data. Servers believe the type that is given, and guess it from the name if there is
  * none, so an unknown type is left out. `onProgress` reports how many bytes have been passed to the network.
  */
-export async function multipart(
-  file: FileSource,
-  onProgress?: (sent: number, size: number) => void,
-): Promise<Multipart> {
+export async function multipart(file: FileSource, onProgress?: (sent: number, size: number) => void) {
   const boundary = `parley-${randomUUID()}`;
   const type = mediaType(file.name, await firstBytes(file.data));
   const disposition = `Content-Disposition: form-data; name="file"; filename="${escapedName(file.name)}"`;
@@ -57,6 +47,7 @@ export async function multipart(
       'content-length': String(head.length + file.size + tail.length),
     },
     body: Readable.from(parts(), {objectMode: false}),
+    /** Returns the error of reading the source, if there was one. */
     sourceError: () => readError,
   };
 }

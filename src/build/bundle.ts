@@ -1,7 +1,7 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {builtinModules} from 'node:module';
 import {join} from 'node:path';
-import {type BuildOptions, build, type Metafile, type Plugin} from 'esbuild';
+import {type BuildOptions, build, type Plugin} from 'esbuild';
 import {type PackagePatch, packagePatches, patchedFiles} from './package-patches.ts';
 
 /** Provides `LazySegmenter` to all modules. */
@@ -24,17 +24,11 @@ export interface BundleOptions {
   readonly wrapper?: readonly [string, string];
 }
 
-export interface Bundle {
-  readonly inputs: Metafile['inputs'];
-  /** The file of each entry. */
-  readonly files: Readonly<Record<string, string>>;
-}
-
 /**
  * Bundles each entry as one file: opening many takes longer than reading one. It is a CommonJS module, as the single file
- * needs.
+ * needs. Returns the sources, and the file of each entry.
  */
-export async function bundle(options: BundleOptions): Promise<Bundle> {
+export async function bundle(options: BundleOptions) {
   const {entries, outdir} = options;
   const {metafile} = await build(settings(options));
   const files = Object.fromEntries(Object.keys(entries).map((name) => [name, join(outdir, `${name}.cjs`)]));

@@ -1,5 +1,5 @@
 import {findAutolinks} from './autolink.ts';
-import type {InlineParser, InlinePass} from './inline-parser.ts';
+import {type InlineParser, type InlinePass, replaceRanges} from './inline-parser.ts';
 import {entityPass} from './inline-symbols.ts';
 import {findLinkifierMatches} from './linkifier.ts';
 import type {ParseContext, UploadKind} from './parse-context.ts';
@@ -151,34 +151,23 @@ function cleanTitle(inline: InlineParser, title: string | undefined): string | u
   return title === undefined ? undefined : inline.restoreAddress(title).trim().replace(/\s/g, ' ');
 }
 
-export const autolinkPass: InlinePass = (inline, data) => {
-  let out = '';
-  let last = 0;
-  for (const {start, end, text} of findAutolinks(data)) {
-    out += data.slice(last, start) + stashBareLink(inline, text, linkTarget(inline.restore(text), inline.context));
-    last = end;
-  }
-  return out + data.slice(last);
-};
+export const autolinkPass: InlinePass = (inline, data) =>
+  replaceRanges(data, findAutolinks(data), ({text}) => {
+    const href = linkTarget(inline.restore(text), inline.context);
+    return href === undefined ? inline.stashText(text) : stashBareLink(inline, text, href);
+  });
 
-function stashBareLink(inline: InlineParser, text: string, href: string | undefined): string {
-  if (href === undefined) return inline.stashText(text);
+function stashBareLink(inline: InlineParser, text: string, href: string): string {
   const wrap = (children: InlineToken[]): InlineToken => ({type: 'link', href, title: undefined, bare: true, children});
   return inline.stashNested(text, entityPass(inline, text, 0), 'atomic', wrap);
 }
 
-export const linkifierPass: InlinePass = (inline, data) => {
-  let text = data;
-  for (const linkifier of inline.context.linkifiers ?? []) {
-    let out = '';
-    let last = 0;
-    for (const match of findLinkifierMatches(text, linkifier)) {
-      const href = linkTarget(inline.restore(match.url), inline.context);
-      if (href === undefined) continue;
-      out += text.slice(last, match.start) + stashBareLink(inline, match.text, href);
-      last = match.end;
-    }
-    text = out + text.slice(last);
-  }
-  return text;
-};
+export const linkifierPass: InlinePass = (inline, data) =>
+  (inline.context.linkifiers ?? []).reduce(
+    (text, linkifier) =>
+      replaceRanges(text, findLinkifierMatches(text, linkifier), (match) => {
+        const href = linkTarget(inline.restore(match.url), inline.context);
+        return href === undefined ? undefined : stashBareLink(inline, match.text, href);
+      }),
+    data,
+  );

@@ -252,14 +252,25 @@ export function replaceMatches(
   pattern: RegExp,
   replace: (match: RegExpExecArray, groups: Partial<Record<string, string>>) => string | undefined,
 ): string {
+  const matches = data.matchAll(pattern).map((match) => {
+    return {start: match.index, end: match.index + match[0].length, match};
+  });
+  return replaceRanges(data, matches, ({match}) => replace(match, match.groups ?? {}));
+}
+
+/** Replaces each range, in order, for which `replace` returns a string. */
+export function replaceRanges<T extends {readonly start: number; readonly end: number}>(
+  data: string,
+  ranges: Iterable<T>,
+  replace: (range: T) => string | undefined,
+): string {
   let out = '';
   let last = 0;
-  for (const match of data.matchAll(pattern)) {
-    const replacement = replace(match, match.groups ?? {});
-    if (replacement !== undefined) {
-      out += data.slice(last, match.index) + replacement;
-      last = match.index + match[0].length;
-    }
+  for (const range of ranges) {
+    const replacement = replace(range);
+    if (replacement === undefined) continue;
+    out += data.slice(last, range.start) + replacement;
+    last = range.end;
   }
   return last === 0 ? data : out + data.slice(last);
 }

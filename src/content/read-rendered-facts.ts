@@ -51,12 +51,14 @@ class FactReader {
   /** Also several ids of one name, in the order of the mentions. */
   readonly #mentions: {readonly name: string; readonly id: number}[] = [];
   readonly #notified = new Set<number>();
-  readonly #groups = new Map<string, number>();
-  readonly #channels = new Map<string, number>();
-  readonly #topics = new Map<string, number>();
-  readonly #images = new Map<string, ImageFacts>();
-  readonly #proxies = new Map<string, string>();
-  readonly #links = new Map<string, string>();
+  readonly #tables = {
+    groups: new Map<string, number>(),
+    channels: new Map<string, number>(),
+    topics: new Map<string, number>(),
+    images: new Map<string, ImageFacts>(),
+    proxies: new Map<string, string>(),
+    links: new Map<string, string>(),
+  };
   readonly #previews: LinkPreview[] = [];
   #element: OpenElement | undefined;
   /** How many `div` are open in the preview of a linked page; 0 outside. */
@@ -111,7 +113,7 @@ class FactReader {
       const isNew = this.#mentions.every((one) => one.id !== userId);
       if (isNew && this.#mentions.length < maxEntries) this.#mentions.push({name: name.toLowerCase(), id: userId});
       if (!isSilent) this.#notified.add(userId);
-    } else if (classes.has('user-group-mention') && groupId !== undefined) add(this.#groups, name, groupId);
+    } else if (classes.has('user-group-mention') && groupId !== undefined) add(this.#tables.groups, name, groupId);
   }
 
   #link({classes, attributes, text}: OpenElement): void {
@@ -121,11 +123,11 @@ class FactReader {
       this.#previews.push({url: href.slice(0, maxUrlLength), title: text.trim().slice(0, maxTextLength)});
     } else if (classes.has('stream')) this.#channel(text.slice(1), idOf(attributes.get('data-stream-id')));
     else if (classes.has('stream-topic') || classes.has('message-link')) this.#topic(href, text);
-    else if (classes.size <= 1 && isLinkifierText(text, href, this.#source)) add(this.#links, text, href);
+    else if (classes.size <= 1 && isLinkifierText(text, href, this.#source)) add(this.#tables.links, text, href);
   }
 
   #channel(name: string, id: number | undefined): void {
-    if (id !== undefined) add(this.#channels, name, id);
+    if (id !== undefined) add(this.#tables.channels, name, id);
   }
 
   /** Reads `#channel > topic`. The link says where the channel's name ends: both may contain ` > `. */
@@ -137,7 +139,7 @@ class FactReader {
     const beforeTopic = topic === '' ? -1 : text.lastIndexOf(` > ${topic}`);
     const end = beforeTopic < 0 ? text.indexOf(' > ') : beforeTopic;
     if (end > 0) this.#channel(text.slice(1, end), channelId);
-    if (typeof anchor === 'number') add(this.#topics, topicFactKey(channelId, topic), anchor);
+    if (typeof anchor === 'number') add(this.#tables.topics, topicFactKey(channelId, topic), anchor);
   }
 
   #image(attributes: ReadonlyMap<string, string>): void {
@@ -145,10 +147,10 @@ class FactReader {
     const href = attributes.get('data-original-src') ?? this.#element?.attributes.get('href') ?? '';
     const path = uploadPath(href);
     const source = attributes.get('src') ?? '';
-    if (path === undefined && proxyPath.test(source)) add(this.#proxies, href, source);
+    if (path === undefined && proxyPath.test(source)) add(this.#tables.proxies, href, source);
     if (path === undefined || width === undefined || height === undefined) return;
     const contentType = attributes.get('data-original-content-type')?.slice(0, maxTextLength);
-    add(this.#images, path, {
+    add(this.#tables.images, path, {
       width: Number(width),
       height: Number(height),
       ...(contentType !== undefined && {contentType}),
@@ -163,16 +165,13 @@ class FactReader {
 
   facts(): MessageFacts {
     const silentUserIds = [...new Set(this.#users.values())].filter((id) => !this.#notified.has(id));
+    const users = new Map([...this.#users, ...usersByTypedId(this.#mentions, this.#source)]);
+    const tables = Object.entries<ReadonlyMap<string, unknown>>({users, ...this.#tables});
+    const records = tables.flatMap(([name, map]) => (map.size === 0 ? [] : [[name, Object.fromEntries(map)]]));
     return {
       isRendered: true,
-      ...record('users', new Map([...this.#users, ...usersByTypedId(this.#mentions, this.#source)])),
+      ...Object.fromEntries(records),
       ...(silentUserIds.length > 0 && {silentUserIds}),
-      ...record('groups', this.#groups),
-      ...record('channels', this.#channels),
-      ...record('topics', this.#topics),
-      ...record('images', this.#images),
-      ...record('proxies', this.#proxies),
-      ...record('links', this.#links),
       ...(this.#previews.length > 0 && {previews: this.#previews}),
     };
   }
@@ -211,10 +210,6 @@ function isLinkifierText(text: string, href: string, source: string): boolean {
 
 function add<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size < maxEntries && key !== '' && key.length <= maxUrlLength && !map.has(key)) map.set(key, value);
-}
-
-function record<T>(name: string, map: ReadonlyMap<string, T>): Readonly<Record<string, Record<string, T>>> {
-  return map.size === 0 ? {} : {[name]: Object.fromEntries(map)};
 }
 
 function idOf(text: string | undefined): number | undefined {

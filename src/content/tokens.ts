@@ -4,9 +4,10 @@
  */
 
 export type InlineToken =
-  | TextToken
-  | EntityToken
-  | LineBreakToken
+  | {type: 'text'; text: string}
+  /** A character reference such as `&copy;`; `text` is the character if it is known, else the source. */
+  | {type: 'entity'; raw: string; text: string}
+  | {type: 'line_break'}
   | StyledToken
   | CodeSpanToken
   | MathToken
@@ -17,12 +18,8 @@ export type InlineToken =
   | ChannelLinkToken
   | TimeToken
   | EmojiToken
-  | MediaToken;
+  | {type: 'image' | 'audio'; alt: string; href: string};
 
-export type TextToken = {type: 'text'; text: string};
-/** A character reference such as `&copy;`; `text` is the character if it is known, else the source. */
-export type EntityToken = {type: 'entity'; raw: string; text: string};
-export type LineBreakToken = {type: 'line_break'};
 export type StyledToken = {type: 'strong' | 'emphasis' | 'strike'; children: InlineToken[]};
 export type CodeSpanToken = {type: 'code_span'; text: string};
 export type MathToken = {type: 'math'; tex: string};
@@ -60,25 +57,21 @@ export type EmojiToken =
   | {type: 'emoji'; kind: 'unicode'; name: string; code: string}
   | {type: 'emoji'; kind: 'custom'; name: string; id: string; sourceUrl: string}
   | {type: 'emoji'; kind: 'extra'; name: string};
-export type MediaToken = {type: 'image' | 'audio'; alt: string; href: string};
 
 export type MessageToken =
   | ParagraphToken
-  | TightTextToken
-  | HeadingToken
-  | RuleToken
+  /** Text directly inside a list item, without a paragraph around it. */
+  | {type: 'tight_text'; children: InlineToken[]}
+  | {type: 'heading'; level: number; children: InlineToken[]}
+  | {type: 'rule'}
   | CodeBlockToken
   | MathBlockToken
-  | QuoteToken
+  | {type: 'quote'; children: MessageToken[]}
   | SpoilerToken
   | ListToken
   | TableToken;
 
 export type ParagraphToken = {type: 'paragraph'; children: InlineToken[]};
-/** Text directly inside a list item, without a paragraph around it. */
-export type TightTextToken = {type: 'tight_text'; children: InlineToken[]};
-export type HeadingToken = {type: 'heading'; level: number; children: InlineToken[]};
-export type RuleToken = {type: 'rule'};
 /**
  * A code block. `language` is as typed, in lower case; undefined when there is none. `text` has no final newline.
  * `isIndented` and `endsQuote` (a fenced block or spoiler at the end of a quote) change nothing but details of the server's HTML.
@@ -91,7 +84,6 @@ export type CodeBlockToken = {
   endsQuote?: true;
 };
 export type MathBlockToken = {type: 'math_block'; tex: string; endsQuote?: true};
-export type QuoteToken = {type: 'quote'; children: MessageToken[]};
 export type SpoilerToken = {type: 'spoiler'; header: MessageToken[]; children: MessageToken[]; endsQuote?: true};
 export type ListItem = {children: MessageToken[]};
 export type ListToken = {type: 'list'; ordered: boolean; start: number; items: ListItem[]};

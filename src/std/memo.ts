@@ -3,18 +3,6 @@ import type {SortedMap} from './sorted-map.ts';
 
 type MemoKey = number | string;
 
-/** A memoized function of a state. */
-export interface MemoizedSelector<S, T> {
-  (state: S): T;
-  /** The slices of the state that the result depends on. */
-  readonly slices: readonly (keyof S)[];
-}
-
-export interface MemoizedSelectorWithArgument<S, A extends MemoKey, T> {
-  (state: S, argument: A): T;
-  readonly slices: readonly (keyof S)[];
-}
-
 /**
  * The last results of a function, two by default: a caller that compares the painted state with the current
  * one alternates between both.
@@ -102,7 +90,7 @@ export function memoByObject<K extends object, A extends readonly unknown[], T>(
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, before: T | undefined) => T,
-): MemoizedSelector<S, T> {
+) {
   const results = new RecentResults<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
   const kept = (state: S) => onlySlices(slices, state);
@@ -115,7 +103,7 @@ export function memoBySlicesAndArgument<S extends object, A extends MemoKey, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, argument: A) => T,
   capacity = 16,
-): MemoizedSelectorWithArgument<S, A, T> {
+) {
   const results = new LruCache<A, {readonly state: S; readonly result: T}>(capacity);
   const memoised = (state: S, argument: A): T => {
     const cached = results.get(argument);

@@ -49,17 +49,8 @@ const features: Readonly<Record<ProgramName, KnownFeatures>> = {
   'xterm.js': {trueColor: true, hyperlinks: true, clipboard: true},
 };
 
-export interface ProgramFeatures {
-  readonly trueColor: boolean;
-  readonly hyperlinks: boolean;
-  /** Undefined when unknown. */
-  readonly clipboard: boolean | undefined;
-  readonly notifications: NotificationKind;
-  readonly progress: boolean;
-  readonly bidi: boolean;
-}
-
-export function featuresOf(program: TerminalProgram | undefined): ProgramFeatures {
+/** Returns the features of a program; `clipboard` is undefined when it is not known. */
+export function featuresOf(program: TerminalProgram | undefined) {
   const known: KnownFeatures = program === undefined ? {} : features[program.name];
   const has = (since: Since | undefined) =>
     since === true || (since !== undefined && isAtLeast(program?.version ?? '', since));
@@ -68,7 +59,7 @@ export function featuresOf(program: TerminalProgram | undefined): ProgramFeature
     trueColor: has(known.trueColor),
     hyperlinks: has(known.hyperlinks),
     clipboard: clipboard === 'never' ? false : has(clipboard) || undefined,
-    notifications: known.notifications ?? 'bell',
+    notifications: known.notifications ?? ('bell' satisfies NotificationKind),
     progress: has(known.progress),
     bidi: has(known.bidi),
   };

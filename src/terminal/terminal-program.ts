@@ -40,6 +40,14 @@ export function programFromName(text: string): TerminalProgram | undefined {
   return {name, version: name === 'vte' ? vteVersion(version) : version};
 }
 
+/** The variables that only one program sets. */
+const variableOwners: Readonly<Record<string, ProgramName>> = {
+  KITTY_WINDOW_ID: 'kitty',
+  WEZTERM_PANE: 'wezterm',
+  WT_SESSION: 'windows-terminal',
+  ConEmuPID: 'conemu',
+};
+
 /**
  * Returns the program that environment variables name. A multiplexer comes first: the variables of the
  * terminal around it date from its start and may describe a window that no longer exists.
@@ -54,10 +62,8 @@ export function programFromEnv(env: Env): TerminalProgram | undefined {
   // ssh usually forwards variables that start with LC_.
   const local = programFromName(env.LC_TERMINAL ?? '');
   if (local !== undefined) return {name: local.name, version: env.LC_TERMINAL_VERSION ?? ''};
-  if (env.KITTY_WINDOW_ID) return {name: 'kitty', version: ''};
-  if (env.WEZTERM_PANE) return {name: 'wezterm', version: ''};
-  if (env.WT_SESSION) return {name: 'windows-terminal', version: ''};
-  if (env.ConEmuPID) return {name: 'conemu', version: ''};
+  const owner = Object.entries(variableOwners).find(([variable]) => env[variable])?.[1];
+  if (owner !== undefined) return {name: owner, version: ''};
   if (env.KONSOLE_VERSION) return {name: 'konsole', version: konsoleVersion(env.KONSOLE_VERSION)};
   if (env.VTE_VERSION) return {name: 'vte', version: vteVersion(env.VTE_VERSION)};
   if (env.ALACRITTY_WINDOW_ID) return {name: 'alacritty', version: ''};

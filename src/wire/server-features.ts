@@ -81,16 +81,8 @@ const newerFeatures = {
 
 export type NewerFeature = keyof typeof newerFeatures;
 
-/** A feature that a server lacks. */
-export interface MissingFeature {
-  readonly name: string;
-  /** The first release that has it: `Zulip 11`. */
-  readonly release: string;
-  readonly level: number;
-}
-
-/** Returns the features that a server of this level lacks, by the level that introduced them. */
-export function missingFeatures(level: number): readonly MissingFeature[] {
+/** Returns the features that a server of this level lacks, by the level that introduced them, with their first release. */
+export function missingFeatures(level: number) {
   return Object.values(newerFeatures)
     .filter(([, since]) => since > level)
     .map(([name, since]) => ({name, release: releaseWith(since), level: since}))

@@ -1,6 +1,6 @@
 import {onTestFinished} from 'vitest';
 import {makeApi} from '#api/api.ts';
-import type {ConnectionOptions} from '#api/connection.ts';
+import type {ConnectionOptions} from '#api/connection-options.ts';
 import {createSession, type Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';

@@ -1,6 +1,6 @@
 import {onTestFinished} from 'vitest';
 import {makeApi} from '#api/api.ts';
-import type {ConnectionOptions} from '#api/connection.ts';
+import type {ConnectionOptions} from '#api/connection-options.ts';
 import {createSession, type Session, type SessionOptions} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';

@@ -1,4 +1,5 @@
-import {Connection, type ConnectionOptions} from '#api/connection.ts';
+import {Connection} from '#api/connection.ts';
+import type {ConnectionOptions} from '#api/connection-options.ts';
 import type {CliIo} from '#cli/io.ts';
 import {version} from '#cli/version.ts';
 import type {Account} from '#config/load-account.ts';

@@ -1,10 +1,10 @@
 import type {Pixels} from './pixels.ts';
 
-/** How the pixels of a file must be turned, as cameras write it: 1 is not at all; from 5 on, width and height change places. */
-export type Orientation = number;
-
-/** Returns the orientation of a JPEG; 1 for other files and where it is not said. */
-export function orientationOf(file: Buffer): Orientation {
+/**
+ * Returns how the pixels of a JPEG must be turned, as cameras write it: from 5 on, width and height change places. 1, not at
+ * all, for other files and where it is not said.
+ */
+export function orientationOf(file: Buffer): number {
   try {
     if (file.readUInt16BE(0) !== 0xffd8) return 1;
     for (
@@ -22,7 +22,7 @@ export function orientationOf(file: Buffer): Orientation {
 }
 
 /** Reads the first directory of a TIFF: entries of twelve bytes, with their tag first. */
-function exifOrientation(tiff: Buffer): Orientation {
+function exifOrientation(tiff: Buffer): number {
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';
   const short = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
   const start = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
@@ -34,12 +34,12 @@ function exifOrientation(tiff: Buffer): Orientation {
 }
 
 /** Whether width and height change places. */
-export function isTurned(orientation: Orientation): boolean {
+export function isTurned(orientation: number): boolean {
   return orientation >= 5 && orientation <= 8;
 }
 
 /** Returns the pixels as they are meant to be seen. */
-export function oriented({width, height, rgba}: Pixels, orientation: Orientation): Pixels {
+export function oriented({width, height, rgba}: Pixels, orientation: number): Pixels {
   if (orientation < 2 || orientation > 8) return {width, height, rgba};
   const isSwapped = isTurned(orientation);
   const [columns, rows] = isSwapped ? [height, width] : [width, height];
