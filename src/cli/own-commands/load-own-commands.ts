@@ -16,68 +16,50 @@ import {
 } from '#config/private-files.ts';
 import {fileProblemText} from '#config/table-file.ts';
 import {actionTargets} from '#ui/actions/action-target.ts';
+import type {App} from '#ui/core/app.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {type OwnCommand, readOwnCommands} from './read-own-commands.ts';
 import {runOwnCommand} from './run-own-command.ts';
 
-/** The user's own commands, and a sentence for each part of the file that cannot be used. */
-export interface OwnCommands {
-  readonly commands: readonly Command[];
-  readonly problems: readonly string[];
-  /** Adds the keys of the commands; keys that do something already are problems. */
-  readonly addKeys: (
-    keymap: Keymap,
-    builtIn: ReadonlyMap<string, Command>,
-  ) => {
-    readonly keymap: Keymap;
-    readonly problems: readonly string[];
-  };
-}
-
-/** Reads `commands.toml`, if it is the user's own and nobody else can change it. */
-export function loadOwnCommands(paths: Pick<Paths, 'config' | 'state'>, io: Pick<CliIo, 'env' | 'home'>): OwnCommands {
+/**
+ * Reads the user's own commands of `commands.toml`, if it is the user's own and nobody else can change it. Returns a sentence for
+ * each part that cannot be used. `addKeys` adds the keys of the commands; keys that do something already are problems.
+ */
+export function loadOwnCommands(paths: Pick<Paths, 'config' | 'state'>, io: Pick<CliIo, 'env' | 'home'>) {
   const file = join(paths.config, 'commands.toml');
   const shown = displayPath(file, io.home);
-  const none = (...problems: string[]): OwnCommands => ({
-    commands: [],
-    problems,
-    addKeys: (keymap) => ({keymap, problems: []}),
-  });
   const text = orConfigError(() => {
     const problem = existsSync(file) ? commandFileProblem(file, 0o022) : 'it is a link to a file that does not exist.';
     if (problem !== undefined) throw new ConfigError(`The commands of ${shown} are not available: ${problem}`);
     return readSmallFile(file);
   });
-  if (text instanceof ConfigError) return none(text.message);
+  if (text instanceof ConfigError)
+    return {commands: [], problems: [text.message], addKeys: (keymap: Keymap) => ({keymap, problems: []})};
   const {commands, problems} = readOwnCommands(text);
-  const permission = new Permission(join(paths.state, 'commands-allowed'), text);
+  const permission = permissionFor(text, join(paths.state, 'commands-allowed'));
   return {
     commands: commands.map((command) => record(command, permission, paths.config, io)),
     problems: problems.map((problem) => fileProblemText(shown, problem)),
-    addKeys: (keymap, builtIn) => withOwnKeys(keymap, commands, builtIn, shown),
+    addKeys: (keymap: Keymap, builtIn: ReadonlyMap<string, Command>) => withOwnKeys(keymap, commands, builtIn, shown),
   };
 }
 
-/** The user's consent to run the programs of the file as it is. */
-class Permission {
-  readonly #file: string;
-  readonly #checksum: string;
+type Permission = ReturnType<typeof permissionFor>;
 
-  constructor(file: string, text: string) {
-    this.#file = file;
-    this.#checksum = createHash('sha256').update(text).digest('hex');
-  }
-
-  isGiven(): boolean {
-    const saved = existsSync(this.#file) ? orConfigError(() => readSmallFile(this.#file)) : '';
-    return typeof saved === 'string' && saved.trim() === this.#checksum;
-  }
-
-  give(): void {
-    ensurePrivateDirectory(dirname(this.#file));
-    writePrivateFile(this.#file, `${this.#checksum}\n`);
-  }
+/** The user's consent to run the programs of the file with this text, in a file with its checksum. */
+function permissionFor(text: string, file: string) {
+  const checksum = createHash('sha256').update(text).digest('hex');
+  return {
+    isGiven: () => {
+      const saved = existsSync(file) ? orConfigError(() => readSmallFile(file)) : '';
+      return typeof saved === 'string' && saved.trim() === checksum;
+    },
+    give: () => {
+      ensurePrivateDirectory(dirname(file));
+      writePrivateFile(file, `${checksum}\n`);
+    },
+  };
 }
 
 function record(
@@ -89,6 +71,7 @@ function record(
   const [program = '', ...args] = own.run;
   // A name without a slash is looked up in $PATH.
   const argv = [program.includes('/') ? expandPath(program, folder, home) : program, ...args];
+  const running = new Set<App>();
   return {
     id: own.id,
     title: own.name,
@@ -101,7 +84,7 @@ function record(
         : undefined;
     },
     run: (app) => {
-      const run = (from: typeof app) => runOwnCommand(from, {...own, run: argv}, {env, home});
+      const run = (from: App) => runOwnCommand(from, {...own, run: argv}, {env, home}, running);
       if (permission.isGiven()) run(app);
       else {
         confirm(app, {
@@ -124,7 +107,7 @@ function withOwnKeys(
   commands: readonly OwnCommand[],
   builtIn: ReadonlyMap<string, Command>,
   file: string,
-): ReturnType<OwnCommands['addKeys']> {
+): {readonly keymap: Keymap; readonly problems: readonly string[]} {
   const problems: string[] = [];
   let all = keymap;
   for (const {id, name, key, context, keyPosition} of commands) {

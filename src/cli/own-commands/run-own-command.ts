@@ -18,18 +18,16 @@ const maxToastLength = 300;
 
 type Machine = Pick<CliIo, 'env' | 'home'>;
 
-/** The commands that run now, by app: one that starts itself again is refused. */
-const running = new WeakMap<App, Set<string>>();
-
-/** Runs the program of an own command, and shows its output as the command says. */
-export function runOwnCommand(app: App, command: OwnCommand, machine: Machine): void {
-  const names = running.get(app) ?? new Set();
-  running.set(app, names);
-  if (app.warn(names.has(command.id) ? `“${command.name}” is still running` : undefined)) return;
+/**
+ * Runs the program of an own command, and shows its output as the command says. `running` are the apps in which it runs now:
+ * one that starts itself again is refused.
+ */
+export function runOwnCommand(app: App, command: OwnCommand, machine: Machine, running: Set<App>): void {
+  if (app.warn(running.has(app) ? `“${command.name}” is still running` : undefined)) return;
   const conversation = command.output === 'composer' ? currentConversation(app) : undefined;
   const started = () => {
-    names.add(command.id);
-    return start(app, command, machine).finally(() => names.delete(command.id));
+    running.add(app);
+    return start(app, command, machine).finally(() => running.delete(app));
   };
   const {output, name} = command;
   if (output === 'pager') {

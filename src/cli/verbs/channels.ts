@@ -98,21 +98,22 @@ export const channelCreate: VerbRunner<'channel create'> = sessionVerb(
   async ({api, state, io, session, values, words}) => {
     const name = (words[0] ?? '').trim().replace(/^#/, '');
     checkChannelName(state, name);
-    const privacy = privacies[values.privacy ?? 'public'];
-    const kind = privacy.isWebPublic ? 'webPublic' : privacy.isPrivate ? 'private' : 'public';
+    const {is_private: invite_only, ...access} = privacies[values.privacy ?? 'public'];
+    const kind = access.is_web_public ? 'webPublic' : invite_only ? 'private' : 'public';
     requirePermission(canCreateChannel(state, kind, io.clock.now()));
     const permissions = permissionArguments(state, channelSettingNames, values.permission);
-    requireParameters(endpoints.createChannel, settingParameters(values, permissions), api.connection.level);
-    const {folderId, ...settings} = commonSettings(state, values);
+    const {folder_id, ...settings} = commonSettings(state, values);
+    const given = {...settings, ...(folder_id !== undefined && {folder_id}), ...permissions};
+    requireParameters(endpoints.createChannel, Object.keys(given), api.connection.level);
     const channel = {
       name,
       description: values.description ?? '',
-      subscriberIds: values.user.map((text) => userArgument(state, text).id),
+      subscribers: values.user.map((text) => userArgument(state, text).id),
       announce: values.announce,
-      ...(values.privacy !== undefined && privacy),
-      ...(typeof folderId === 'number' && {folderId}),
+      ...(values.privacy !== undefined && {invite_only, ...access}),
       ...settings,
-      permissions,
+      ...(typeof folder_id === 'number' && {folder_id}),
+      ...permissions,
     };
     const check = 'List the channels with “parley channel list”.';
     const id = await changeOnce(() => createChannel(session, channel), check);
@@ -158,26 +159,21 @@ function changeOf(
 ): ChannelChange {
   const name = values.name?.trim().replace(/^#/, '');
   if (name !== undefined) checkChannelName(state, name, channel.id);
-  const {retention, topicsPolicy, folderId, isDefault, defaultPush} = commonSettings(state, values);
   return {
     ...(name !== undefined && {new_name: name}),
     ...(values.description !== undefined && {description: values.description}),
     ...(values.privacy !== undefined && privacyChange(channel, privacies[values.privacy])),
-    ...(retention !== undefined && {message_retention_days: retention}),
-    ...(topicsPolicy !== undefined && {topics_policy: topicsPolicy}),
-    ...(folderId !== undefined && {folder_id: folderId}),
-    ...(isDefault !== undefined && {is_default_stream: isDefault}),
-    ...(defaultPush !== undefined && {default_push_notifications: defaultPush}),
+    ...commonSettings(state, values),
     ...permissionChanges(state, channelSettingNames, values.permission),
   };
 }
 
-function privacyChange(channel: Channel, to: (typeof privacies)[keyof typeof privacies]): ChannelChange {
-  return {
-    is_private: to.isPrivate,
-    ...((to.isWebPublic || channel.isWebPublic === true) && {is_web_public: to.isWebPublic}),
-    history_public_to_subscribers: to.hasSharedHistory,
-  };
+function privacyChange(
+  channel: Channel,
+  {is_private, is_web_public, history_public_to_subscribers}: (typeof privacies)[keyof typeof privacies],
+): ChannelChange {
+  const changesWeb = is_web_public || channel.isWebPublic === true;
+  return {is_private, ...(changesWeb && {is_web_public}), history_public_to_subscribers};
 }
 
 type SettingValues = VerbArguments<'channel create' | 'channel edit'>['values'];
@@ -192,10 +188,10 @@ function settingNeeds(values: SettingValues, users: readonly string[] = []): Sta
 
 /** The privacy of a channel in requests. */
 const privacies = {
-  public: {isPrivate: false, isWebPublic: false, hasSharedHistory: true},
-  private: {isPrivate: true, isWebPublic: false, hasSharedHistory: true},
-  protected: {isPrivate: true, isWebPublic: false, hasSharedHistory: false},
-  'web-public': {isPrivate: false, isWebPublic: true, hasSharedHistory: true},
+  public: {is_private: false, is_web_public: false, history_public_to_subscribers: true},
+  private: {is_private: true, is_web_public: false, history_public_to_subscribers: true},
+  protected: {is_private: true, is_web_public: false, history_public_to_subscribers: false},
+  'web-public': {is_private: false, is_web_public: true, history_public_to_subscribers: true},
 } as const;
 
 const topicsPolicies = {
@@ -205,30 +201,16 @@ const topicsPolicies = {
   'only-empty': 'empty_topic_only',
 } as const;
 
-/** Returns the settings that creating and changing a channel have in common; those that were not given are absent. */
+/** Returns the parameters that creating and changing a channel have in common; those that were not given are absent. */
 function commonSettings(state: AccountState, values: SettingValues) {
   const {retention, topics, folder, push} = values;
   return {
-    ...(retention !== undefined && {retention: retentionArgument(retention)}),
-    ...(topics !== undefined && {topicsPolicy: topicsPolicies[topics]}),
-    ...(folder !== undefined && {folderId: folder.trim() === '' ? null : folderArgument(state, folder)}),
-    ...(values.default !== undefined && {isDefault: values.default === 'yes'}),
-    ...(push !== undefined && {defaultPush: push === 'yes'}),
+    ...(retention !== undefined && {message_retention_days: retentionArgument(retention)}),
+    ...(topics !== undefined && {topics_policy: topicsPolicies[topics]}),
+    ...(folder !== undefined && {folder_id: folder.trim() === '' ? null : folderArgument(state, folder)}),
+    ...(values.default !== undefined && {is_default_stream: values.default === 'yes'}),
+    ...(push !== undefined && {default_push_notifications: push === 'yes'}),
   };
-}
-
-/** The options that not every server knows, with their parameters. */
-const optionParameters = [
-  ['topics', 'topics_policy'],
-  ['folder', 'folder_id'],
-  ['push', 'default_push_notifications'],
-  ['default', 'is_default_stream'],
-] as const;
-
-/** Returns the parameters that a new channel needs for these options. */
-function settingParameters(values: SettingValues, permissions: object): readonly string[] {
-  const names = optionParameters.flatMap(([option, name]) => (values[option] === undefined ? [] : [name]));
-  return [...names, ...Object.keys(permissions), ...(values.privacy === 'web-public' ? ['is_web_public'] : [])];
 }
 
 function retentionArgument(text: string): number | 'unlimited' | 'realm_default' {

@@ -28,22 +28,22 @@ import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun, unreadCountText} from '#ui/format/counted-noun.ts';
 import {catchUpReasonText} from '#ui/format/moment-text.ts';
+import type {FetchType} from '#wire/fetch-types.ts';
 import {conversationNeeds, type StateContext, stateVerb, withFetchedUsers, withSessionContext} from './account-verb.ts';
 import type {VerbRunner} from './verb-table.ts';
 
+/** The data that finding the unread messages of a conversation requires. */
+const unreadNeeds = [
+  ...conversationNeeds,
+  'message',
+  'update_message_flags',
+  'user_topic',
+  'muted_topics',
+] as const satisfies FetchType[];
+
 /** The data that building the inbox requires. */
-export const inboxNeeds = {
-  fetch: [
-    ...conversationNeeds,
-    'message',
-    'update_message_flags',
-    'user_topic',
-    'muted_topics',
-    'user_settings',
-    'channel_folders',
-    'drafts',
-    'alert_words',
-  ],
+const inboxNeeds = {
+  fetch: [...unreadNeeds, 'user_settings', 'channel_folders', 'drafts', 'alert_words'],
   people: 'self',
 } as const;
 
@@ -222,17 +222,7 @@ export const markRead: VerbRunner<'mark-read'> = stateVerb(
     const text = words.join(' ').trim();
     if (text === '' && !values.all) throw new UsageError('Name the conversation to mark as read, or use --all.');
     if (text !== '' && values.all) throw new UsageError('Use either --all or a conversation, not both.');
-    return {
-      fetch: [
-        ...conversationNeeds,
-        'message',
-        'update_message_flags',
-        'user_topic',
-        'muted_topics',
-        ...viewNeeds(words),
-      ],
-      people: mayNamePeople(text) ? 'all' : 'self',
-    };
+    return {fetch: [...unreadNeeds, ...viewNeeds(words)], people: mayNamePeople(text) ? 'all' : 'self'};
   },
   async (context) => {
     const {state, values, words, matching} = context;

@@ -7,8 +7,6 @@ import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving, updateChannel as updating} from '#wire/endpoints/channels.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import type {ChannelSettingName} from '#wire/objects/channel.ts';
-import type {GroupSetting} from '#wire/objects/group.ts';
 
 const maxAttempts = 4;
 
@@ -104,24 +102,8 @@ export async function removeSubscribers(
   await context.api.unsubscribe({subscriptions: names, principals: [...userIds]});
 }
 
-export interface NewChannel {
-  readonly name: string;
-  readonly description?: string;
-  /** The user is always subscribed. */
-  readonly subscriberIds?: readonly number[];
-  readonly isPrivate?: boolean;
-  readonly isWebPublic?: boolean;
-  readonly hasSharedHistory?: boolean;
-  readonly announce?: boolean;
-  readonly folderId?: number;
-  readonly isDefault?: boolean;
-  /** Days, `unlimited` or `realm_default`. */
-  readonly retention?: number | string;
-  readonly topicsPolicy?: string;
-  /** Whether subscribers get mobile notifications unless they choose otherwise. */
-  readonly defaultPush?: boolean;
-  readonly permissions?: Readonly<Partial<Record<ChannelSettingName, GroupSetting>>>;
-}
+/** The user is always subscribed. */
+export type NewChannel = Partial<ArgsOf<Endpoints['createChannel']>> & {readonly name: string};
 
 /** Whether the organization has no channel for announcements, so that a server announces no new channel. */
 export function announcesNowhere({realm}: Pick<AccountState, 'realm'>): boolean {
@@ -129,27 +111,22 @@ export function announcesNowhere({realm}: Pick<AccountState, 'realm'>): boolean 
 }
 
 /** Returns the id of the new channel. */
-export async function createChannel(context: SessionContext, channel: NewChannel): Promise<number> {
+export async function createChannel(
+  context: SessionContext,
+  {name, subscribers = [], is_default_stream: isDefault = false, ...settings}: NewChannel,
+): Promise<number> {
   const {api, cache} = context;
-  const {isDefault = false} = channel;
-  const {defaultChannelSetting} = cache.state.server.abilities;
-  const subscribers = new Set([cache.state.self.userId, ...(channel.subscriberIds ?? [])]);
+  const {self, server} = cache.state;
+  const {defaultChannelSetting} = server.abilities;
   const {id} = await api.createChannel({
-    name: channel.name.trim(),
-    description: channel.description ?? '',
-    subscribers: [...subscribers],
-    invite_only: channel.isPrivate ?? false,
-    is_web_public: channel.isWebPublic ?? false,
-    announce: channel.announce ?? false,
-    ...(channel.hasSharedHistory !== undefined && {
-      history_public_to_subscribers: channel.hasSharedHistory,
-    }),
-    ...(channel.folderId !== undefined && {folder_id: channel.folderId}),
+    name: name.trim(),
+    description: '',
+    subscribers: [...new Set([self.userId, ...subscribers])],
+    invite_only: false,
+    is_web_public: false,
+    announce: false,
+    ...settings,
     ...(isDefault && defaultChannelSetting && {is_default_stream: true}),
-    ...(channel.retention !== undefined && {message_retention_days: channel.retention}),
-    ...(channel.topicsPolicy !== undefined && {topics_policy: channel.topicsPolicy}),
-    ...(channel.defaultPush !== undefined && {default_push_notifications: channel.defaultPush}),
-    ...channel.permissions,
   });
   if (isDefault && !defaultChannelSetting) await setDefaultChannel(context, id, true);
   return id;

@@ -33,7 +33,7 @@ export function openNewChannelForm(app: App, name = ''): void {
     save: async (from, changes, values) => {
       const {session, clock} = from;
       const members = values.groupIds.flatMap((id) => groupMemberIds(session.cache.state, id, clock.now()));
-      const channel = {...newChannelOf(changes, values), subscriberIds: [...values.subscriberIds, ...members]};
+      const channel = {...newChannelOf(changes, values), subscribers: [...values.subscriberIds, ...members]};
       const id = await createChannel(session.context, channel);
       openNarrow(from, channelNarrow(id));
       return {text: `Created #${values.name}`, offer: {label: 'starts a topic', commands: ['compose.topic']}};

@@ -111,24 +111,21 @@ function retentionParam({retention, retentionDays}: ChannelValues): string | num
 }
 
 /** Returns the settings of a new channel: those that the user changed, so that the server sets the others. */
-export function newChannelOf(
-  changes: Partial<ChannelValues>,
-  values: ChannelValues,
-): Omit<NewChannel, 'subscriberIds'> {
+export function newChannelOf(changes: Partial<ChannelValues>, values: ChannelValues): NewChannel {
   const {privacy} = values;
   return {
     name: values.name,
     description: values.description,
-    isPrivate: privacy === 'sharedHistory' || privacy === 'protectedHistory',
-    isWebPublic: privacy === 'webPublic',
-    ...(privacy !== 'public' && {hasSharedHistory: privacy !== 'protectedHistory'}),
+    invite_only: privacy === 'sharedHistory' || privacy === 'protectedHistory',
+    is_web_public: privacy === 'webPublic',
+    ...(privacy !== 'public' && {history_public_to_subscribers: privacy !== 'protectedHistory'}),
     announce: values.announce,
-    ...(changes.isDefault !== undefined && {isDefault: changes.isDefault}),
-    ...(values.folderId !== null && {folderId: values.folderId}),
-    ...(changes.retention !== undefined && {retention: retentionParam(values)}),
-    ...(changes.topicsPolicy !== undefined && {topicsPolicy: changes.topicsPolicy}),
-    ...(changes.defaultPush !== undefined && {defaultPush: changes.defaultPush}),
-    permissions: channelPermissions.changed(changes),
+    ...(changes.isDefault !== undefined && {is_default_stream: changes.isDefault}),
+    ...(values.folderId !== null && {folder_id: values.folderId}),
+    ...(changes.retention !== undefined && {message_retention_days: retentionParam(values)}),
+    ...(changes.topicsPolicy !== undefined && {topics_policy: changes.topicsPolicy}),
+    ...(changes.defaultPush !== undefined && {default_push_notifications: changes.defaultPush}),
+    ...channelPermissions.changed(changes),
   };
 }
 

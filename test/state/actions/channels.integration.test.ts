@@ -21,7 +21,7 @@ test.each(fewOf([509, 371, 277, 122]))(
     const id = await createChannel(context, {
       name: ' plans ',
       description: 'what next',
-      subscriberIds: [otto.id],
+      subscribers: [otto.id],
     });
     await client.pollEvents();
     expect(client.state.channels.get(id)).toMatchObject({name: 'plans', description: 'what next'});
