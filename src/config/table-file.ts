@@ -1,6 +1,7 @@
 import {parse, TomlError, type TomlTable} from 'smol-toml';
+import {once} from '#std/once.ts';
 import {printableLine} from '#std/printable.ts';
-import {type Assignment, byteOrderMark, outlineOf, type TableSpan} from './change-setting.ts';
+import {byteOrderMark, outlineOf, type TableSpan} from './change-setting.ts';
 import {isTable} from './settings.ts';
 
 /**
@@ -101,7 +102,7 @@ function readPart<K extends KeyTable>(part: Part, name: string, keys: K): TableF
     if (error instanceof TomlError) return error;
     throw error;
   }
-  const positions = new Positions(part, name);
+  const positions = positionsIn(part, name);
   const problems: FileProblem[] = [];
   for (const other of Object.keys(parsed)) {
     if (other === name && isTableList(parsed[other])) continue;
@@ -155,79 +156,43 @@ function normalized<K extends KeyTable>(table: TomlTable, keys: K): TableValues<
   return Object.fromEntries(pairs) as TableValues<K>;
 }
 
-/** Finds the lines and columns of tables and keys; reads the text only when it is first asked. */
-class Positions {
-  readonly #part: Part;
-  readonly #name: string;
-  #items: readonly {readonly head: TableSpan; readonly within: readonly Place[]}[] | undefined;
-  #top: readonly Place[] = [];
-  #lineStarts: readonly number[] = [];
-
-  constructor(part: Part, name: string) {
-    this.#part = part;
-    this.#name = name;
-  }
-
-  ofTop(key: string): FilePosition {
-    this.#read();
-    return this.#at(this.#top.find(({path}) => path[0] === key)?.offset ?? 0);
-  }
-
-  ofItem(index: number, key: string | undefined): FilePosition {
-    const item = this.#read()[index];
-    // The tables are written as one inline list.
-    if (item === undefined) return this.ofTop(this.#name);
-    return this.#at(item.within.find(({path}) => path[1] === key)?.offset ?? this.#firstLetter(item.head.start));
-  }
-
-  #read() {
-    if (this.#items !== undefined) return this.#items;
-    const {text} = this.#part;
+/** Returns functions that find the lines and columns of tables and keys; the text is read only when one is first called. */
+function positionsIn({text, line: firstLine}: Part, name: string) {
+  const firstLetter = (start: number) => start + (/^[ \t]*/.exec(text.slice(start))?.[0].length ?? 0);
+  const read = once(() => {
     const {tables, assignments} = outlineOf(text);
-    const places = [...tables.map((table) => this.#tablePlace(table)), ...assignments.map(assignmentPlace)].sort(
-      (a, b) => a.offset - b.offset,
-    );
-    const items: {head: TableSpan; within: Place[]}[] = [];
+    const places: Place[] = [
+      ...tables.map((head) => ({path: head.path, offset: firstLetter(head.start), head})),
+      ...assignments.map(({path, keyStart}) => ({path, offset: keyStart})),
+    ].sort((a, b) => a.offset - b.offset);
+    const items: {start: number; within: Place[]}[] = [];
     for (const place of places) {
-      const {path, head} = place;
-      if (path[0] === this.#name && path.length === 1 && head?.isItem === true) items.push({head, within: []});
-      else if (path[0] === this.#name) items.at(-1)?.within.push(place);
+      const {path, offset, head} = place;
+      if (path[0] === name && path.length === 1 && head?.isItem === true) items.push({start: offset, within: []});
+      else if (path[0] === name) items.at(-1)?.within.push(place);
     }
-    this.#top = places;
-    this.#lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({index}) => index + 1)];
-    this.#items = items;
-    return items;
-  }
-
-  #tablePlace(head: TableSpan): Place {
-    return {path: head.path, offset: this.#firstLetter(head.start), head};
-  }
-
-  #firstLetter(start: number): number {
-    const {text} = this.#part;
-    let at = start;
-    while (text[at] === ' ' || text[at] === '\t') at += 1;
-    return at;
-  }
-
-  #at(offset: number): FilePosition {
-    const starts = this.#lineStarts;
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return {line: this.#part.line + low, column: offset - (starts[low] ?? 0) + 1};
-  }
+    const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({index}) => index + 1)];
+    return {places, items, lineStarts};
+  });
+  const at = (offset: number): FilePosition => {
+    const {lineStarts} = read();
+    const line = lineStarts.findLastIndex((start) => start <= offset);
+    return {line: firstLine + line, column: offset - (lineStarts[line] ?? 0) + 1};
+  };
+  const ofTop = (key: string) => at(read().places.find(({path}) => path[0] === key)?.offset ?? 0);
+  return {
+    ofTop,
+    ofItem: (index: number, key: string | undefined) => {
+      const item = read().items[index];
+      // Without an item, the tables are written as one inline list.
+      if (item === undefined) return ofTop(name);
+      return at(item.within.find(({path}) => path[1] === key)?.offset ?? item.start);
+    },
+  };
 }
 
 interface Place {
   readonly path: readonly string[];
   readonly offset: number;
   readonly head?: TableSpan;
-}
-
-function assignmentPlace({path, keyStart}: Assignment): Place {
-  return {path, offset: keyStart};
 }

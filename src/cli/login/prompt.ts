@@ -1,6 +1,6 @@
 import {createInterface, type Interface, type ReadLineOptions} from 'node:readline';
 import {Writable} from 'node:stream';
-import {Cancelled, type CliIo, printNotice, writeControls} from '#cli/io.ts';
+import {Cancelled, type CliIo, PlainFailure, printNotice, writeControls} from '#cli/io.ts';
 import {printable} from '#std/printable.ts';
 
 const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;
@@ -70,13 +70,9 @@ export class Prompt {
     this.#reader.interface.on('SIGINT', () => this.close());
   }
 
-  ask(question: string): Promise<string> {
-    return this.#ask(question, false);
-  }
-
   /** Asks for a password or key without echoing it. */
   askHidden(question: string): Promise<string> {
-    return this.#ask(question, true);
+    return this.ask(question, true);
   }
 
   async confirm(question: string): Promise<boolean> {
@@ -87,7 +83,7 @@ export class Prompt {
     this.#reader.close();
   }
 
-  async #ask(question: string, hidden: boolean): Promise<string> {
+  async ask(question: string, hidden = false): Promise<string> {
     if (this.#reader.isReady) return this.#wholeAnswer();
     this.#show(question, hidden);
     try {
@@ -129,6 +125,13 @@ export class Prompt {
     if (!this.#muted) printNotice(this.#io, '');
     throw new Cancelled('Cancelled. Nothing was changed.');
   }
+}
+
+/** Asks whether to go on. Throws when the answer is not yes. */
+export async function requireYes(question: string, io: CliIo): Promise<void> {
+  const prompt = new Prompt(io);
+  const isMeant = await prompt.confirm(question).finally(() => prompt.close());
+  if (!isMeant) throw new PlainFailure('Cancelled. Nothing was changed.');
 }
 
 function isComplete(lines: readonly string[]): boolean {

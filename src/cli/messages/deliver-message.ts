@@ -24,48 +24,38 @@ const lostResponseText =
 
 type SendMessage = SessionContext['api']['sendMessage'];
 
-/** An outbox for the duration of a verb, which remembers the last failure of a send request. */
-export class VerbOutbox {
-  readonly outbox: Outbox;
-  readonly #context: SessionContext;
-  readonly #io: CliIo;
-  readonly #activeRequests = new Set<Promise<unknown>>();
-  #failure: unknown;
-
-  constructor(context: SessionContext, io: CliIo) {
-    this.#io = io;
-    const send: SendMessage = (...args) => this.#send(context.api.sendMessage, args);
-    this.#context = {...context, api: {...context.api, sendMessage: send}};
-    this.outbox = new Outbox(this.#context, readConfigSettings(io));
-  }
-
-  /** Waits for the outcome of an entry. Throws the signal's reason when it is aborted. */
-  waitForDelivery(entryId: string): Promise<DeliveryResult> {
-    return waitForOutcome(this.#context, entryId, () => this.#failure);
-  }
-
-  /** Ends the outbox. Messages that other programs left in it are sent too, and no request may be cut off. */
-  async end(): Promise<void> {
-    this.outbox.stop();
-    await Promise.allSettled(this.#activeRequests);
-    // Lets the outbox record the results.
-    await new Promise<void>((resolve) => this.#context.clock.after(0, resolve));
-  }
-
-  async #send(send: SendMessage, args: Parameters<SendMessage>): ReturnType<SendMessage> {
-    const call = send(...args);
-    this.#activeRequests.add(call);
+/** Returns an outbox for the duration of a verb, which remembers the last failure of a send request. */
+export function verbOutbox(verbContext: SessionContext, io: CliIo) {
+  const activeRequests = new Set<Promise<unknown>>();
+  let failure: unknown;
+  const sendMessage = async (...args: Parameters<SendMessage>): ReturnType<SendMessage> => {
+    const call = verbContext.api.sendMessage(...args);
+    activeRequests.add(call);
     try {
       return await call;
     } catch (error) {
-      this.#failure = error;
+      failure = error;
       const willRetry = isApiFailure(error) && error.kind === 'retry' && error.carriedOut === 'no';
-      if (willRetry && !isWaitingUseless(error)) printRetryNotice(this.#io, error);
+      if (willRetry && !isWaitingUseless(error)) printRetryNotice(io, error);
       throw error;
     } finally {
-      this.#activeRequests.delete(call);
+      activeRequests.delete(call);
     }
-  }
+  };
+  const context: SessionContext = {...verbContext, api: {...verbContext.api, sendMessage}};
+  const outbox = new Outbox(context, readConfigSettings(io));
+  return {
+    outbox,
+    /** Waits for the outcome of an entry. Throws the signal's reason when it is aborted. */
+    waitForDelivery: (entryId: string) => waitForOutcome(context, entryId, () => failure),
+    /** Ends the outbox. Messages that other programs left in it are sent too, and no request may be cut off. */
+    end: async () => {
+      outbox.stop();
+      await Promise.allSettled(activeRequests);
+      // Lets the outbox record the results.
+      await new Promise<void>((resolve) => context.clock.after(0, resolve));
+    },
+  };
 }
 
 /**
@@ -77,7 +67,7 @@ export async function deliverMessage(
   message: OutgoingMessage,
   io: CliIo,
 ): Promise<{entryId: string; delivery: DeliveryResult; outbox: Outbox}> {
-  const sending = new VerbOutbox(context, io);
+  const sending = verbOutbox(context, io);
   const {outbox} = sending;
   const {id} = outbox.send(message);
   try {

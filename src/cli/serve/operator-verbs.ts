@@ -47,20 +47,8 @@ const userActions: Readonly<Record<string, Action<UserContext>>> = {
       return {json: {id, email}, text: `Created ${email}. “parley serve user link” lets them set a password.`};
     },
   },
-  deactivate: {
-    words: ['EMAIL'],
-    async run({operator}, email = '') {
-      await operator.run('deactivateUser', {email});
-      return {json: {email}, text: `Deactivated ${email}.`};
-    },
-  },
-  reactivate: {
-    words: ['EMAIL'],
-    async run({operator}, email = '') {
-      await operator.run('reactivateUser', {email});
-      return {json: {email}, text: `Reactivated ${email}.`};
-    },
-  },
+  deactivate: activityAction('deactivateUser', 'Deactivated'),
+  reactivate: activityAction('reactivateUser', 'Reactivated'),
   role: {
     words: ['EMAIL', 'ROLE'],
     async run({operator}, email = '', role = '') {
@@ -97,6 +85,16 @@ const userActions: Readonly<Record<string, Action<UserContext>>> = {
     },
   },
 };
+
+function activityAction(command: 'deactivateUser' | 'reactivateUser', done: string): Action<UserContext> {
+  return {
+    words: ['EMAIL'],
+    async run({operator}, email = '') {
+      await operator.run(command, {email});
+      return {json: {email}, text: `${done} ${email}.`};
+    },
+  };
+}
 
 /** Lists the users of an organization on this machine, or changes one. */
 export const user: VerbRunner<'serve user'> = async ({values, words: [name = '', ...rest]}, io) => {

@@ -3,7 +3,7 @@ import {basename, join} from 'node:path';
 import {noAccountText} from '#cli/account-access/lazy-account.ts';
 import {unsentText} from '#cli/account-access/take-along-account.ts';
 import {type CliIo, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
-import {Prompt} from '#cli/login/prompt.ts';
+import {requireYes} from '#cli/login/prompt.ts';
 import {type AccountSource, accountSource} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, accountId, accountImages, displayPath, expandPath, pathsOf} from '#config/paths.ts';
@@ -51,36 +51,27 @@ function existingName(store: NamedAccounts, action: string, names: readonly stri
   return name;
 }
 
-interface ListedAccount {
-  readonly name: string;
-  readonly file: string;
-  readonly default: boolean;
-  readonly email?: string;
-  readonly site?: string;
-  /** The reason why it cannot be used. */
-  readonly problem?: string;
-}
-
 function list(store: NamedAccounts, io: CliIo, isJson: boolean): VerbResult {
   const chosen = store.chosenDefault();
-  const listed = store.names().map((name) => listedAccount(store, name, name === chosen, io));
+  const listed = store.names().map((name) => {
+    const file = store.file(name);
+    const zuliprc = orConfigError(() => readZuliprc(file, io.home));
+    const common = {name, file, default: name === chosen};
+    // A problem is why it cannot be used.
+    if (zuliprc instanceof ConfigError) return {...common, problem: zuliprc.message};
+    return {...common, email: zuliprc.email, site: zuliprc.site};
+  });
   const used = orConfigError(() => accountSource(io));
   const width = Math.max(0, ...listed.map(({name}) => name.length));
-  const lines = listed.map(({name, problem, email, site, default: isDefault}) => {
-    return `${isDefault ? '*' : ' '} ${name.padEnd(width)}  ${problem ?? `${email} at ${site}`}`;
+  const lines = listed.map((account) => {
+    const detail = 'problem' in account ? account.problem : `${account.email} at ${account.site}`;
+    return `${account.default ? '*' : ' '} ${account.name.padEnd(width)}  ${detail}`;
   });
   return {
     json: {accounts: listed, used: used instanceof ConfigError ? null : (used ?? null)},
     text: lines.length === 0 ? undefined : lines.join('\n'),
     notice: isJson ? undefined : usedAccountText(used, listed.length, io),
   };
-}
-
-function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, {home}: CliIo): ListedAccount {
-  const common = {name, file: store.file(name), default: isDefault};
-  const zuliprc = orConfigError(() => readZuliprc(common.file, home));
-  if (zuliprc instanceof ConfigError) return {...common, problem: zuliprc.message};
-  return {...common, email: zuliprc.email, site: zuliprc.site};
 }
 
 function usedAccountText(used: AccountSource | ConfigError | undefined, count: number, io: CliIo): string {
@@ -102,7 +93,7 @@ async function remove(store: NamedAccounts, name: string, io: CliIo, options: Re
       `“${name}” has ${unsent}. Nothing was removed. Send them first, or add --discard-unsent or --keep-data.`,
     );
   }
-  if (!options.yes) await confirmRemoval(name, io, {hasData: data !== undefined, unsent});
+  if (!options.yes) await confirmRemoval(name, io, data !== undefined, unsent);
   if (data !== undefined && !removeStore(data)) throw inUseFailure(name);
   if (data !== undefined) {
     removeFirstFrame(data, io);
@@ -165,19 +156,9 @@ function removeFirstFrame(database: string, {env, home}: CliIo): void {
   rmSync(file, {force: true});
 }
 
-async function confirmRemoval(
-  name: string,
-  io: CliIo,
-  {hasData, unsent}: {readonly hasData: boolean; readonly unsent: string},
-): Promise<void> {
+async function confirmRemoval(name: string, io: CliIo, hasData: boolean, unsent: string): Promise<void> {
   if (!io.inputIsTty) throw new UsageError(`Cannot prompt without a terminal. Add --yes to remove “${name}”.`);
-  const prompt = new Prompt(io);
   const what = hasData ? ', its API key and its saved messages' : ' and its API key';
   const lost = unsent === '' ? '' : ` It has ${unsent}: they will be lost.`;
-  try {
-    if (await prompt.confirm(`Remove account “${name}”${what} from this machine?${lost}`)) return;
-  } finally {
-    prompt.close();
-  }
-  throw new PlainFailure('Cancelled. Nothing was changed.');
+  await requireYes(`Remove account “${name}”${what} from this machine?${lost}`, io);
 }

@@ -1,7 +1,7 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {readConfigSettings, withStore} from '#cli/account-access/open-store.ts';
 import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
-import {deliverMessage, unconfirmedFailure, VerbOutbox} from '#cli/messages/deliver-message.ts';
+import {deliverMessage, unconfirmedFailure, verbOutbox} from '#cli/messages/deliver-message.ts';
 import {lastTitleOf} from '#cli/messages/destination-arguments.ts';
 import {conversationJson} from '#cli/messages/message-text.ts';
 import {cutLines} from '#cli/table-lines.ts';
@@ -262,18 +262,18 @@ function resend(values: OutboxValues, ids: readonly string[], io: CliIo, signal:
   return withState(values, io, signal, {fetch: sendNeeds, people: 'self'}, (verbContext) =>
     withSessionContext(verbContext, async (context) => {
       const entries = chosenEntries(context.store, ids);
-      const verbOutbox = new VerbOutbox(context, io);
+      const sending = verbOutbox(context, io);
       let exitCode: ExitCode = exitCodes.ok;
       const results: object[] = [];
       for (const {id} of entries) {
-        verbOutbox.outbox.resend(id);
-        const delivery = await verbOutbox.waitForDelivery(id);
+        sending.outbox.resend(id);
+        const delivery = await sending.waitForDelivery(id);
         results.push({id, ...delivery});
         if (delivery.kind === 'sent') continue;
         printNotice(io, `${id}: ${delivery.problem}`);
         exitCode = delivery.kind === 'unconfirmed' ? exitCodes.failed : delivery.exitCode;
       }
-      await verbOutbox.end();
+      await sending.end();
       const text = exitCode === exitCodes.ok ? `Sent ${countedNoun(results.length, 'message')}.` : undefined;
       return printResult(io, values, {json: results, text, exitCode});
     }),

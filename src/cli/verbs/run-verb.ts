@@ -1,4 +1,4 @@
-import {type CliIo, type ExitCode, exitCodes, PlainFailure, UsageError, write} from '#cli/io.ts';
+import {type CliIo, type ExitCode, exitCodes, UsageError, write} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
 import {verbHelp} from './verb-help.ts';
@@ -45,12 +45,6 @@ async function confirmDeleting(
   const isMeant = asks !== undefined && (asks.word === undefined || asks.word === words[0]);
   if (!isMeant || ('yes' in values && values.yes === true)) return;
   if (!io.inputIsTty) throw new UsageError(`“${name}” asks before it deletes. Add --yes in a script.`);
-  const {Prompt} = await import('#cli/login/prompt.ts');
-  const prompt = new Prompt(io);
-  try {
-    if (await prompt.confirm(asks.question)) return;
-  } finally {
-    prompt.close();
-  }
-  throw new PlainFailure('Cancelled. Nothing was changed.');
+  const {requireYes} = await import('#cli/login/prompt.ts');
+  await requireYes(asks.question, io);
 }
