@@ -1,9 +1,9 @@
 import {resolve} from 'node:path';
 import {isApiFailure, isRefusal} from '#api/failure.ts';
+import {messageNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {type CliIo, type ExitCode, printNotice, UsageError, writeControls} from '#cli/io.ts';
 import {accessRefusal, narrowFromWords, savedViewsOf, viewNeeds} from '#cli/messages/destination-arguments.ts';
 import {type MessageTextOptions, messageJson, messageTextOptions, organizationUrl} from '#cli/messages/message-text.ts';
-import {messageNeeds, type StateContext, withState} from '#cli/verbs/account-verb.ts';
 import {resolveLinks} from '#cli/verbs/read.ts';
 import {printResult, type VerbArguments, type VerbRunner} from '#cli/verbs/verb-table.ts';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';

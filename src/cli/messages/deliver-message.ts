@@ -1,8 +1,8 @@
 import {isApiFailure} from '#api/failure.ts';
 import {isPersistent, readConfigSettings} from '#cli/account-access/open-store.ts';
+import {printRetryNotice} from '#cli/account-access/with-state.ts';
 import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice} from '#cli/io.ts';
 import {exitCodeOf} from '#cli/report-failure.ts';
-import {printRetryNotice} from '#cli/verbs/account-verb.ts';
 import {Outbox, type OutgoingMessage} from '#state/outbox/outbox.ts';
 import {DeliveryRecords} from '#state/outbox/outbox-ledger.ts';
 import type {SessionContext} from '#state/session-context.ts';

@@ -1,6 +1,6 @@
 import {openStore} from '#cli/account-access/open-store.ts';
+import type {StateContext} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
-import type {StateContext} from '#cli/verbs/account-verb.ts';
 import type {AccountStore, KeyValueStore} from '#state/account-store.ts';
 import {type Conversation, conversationKey, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';

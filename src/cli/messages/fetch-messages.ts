@@ -1,6 +1,6 @@
 import type {Api} from '#api/api.ts';
+import type {ApiContext, StateContext} from '#cli/account-access/with-state.ts';
 import {type CliIo, PlainFailure, UsageError} from '#cli/io.ts';
-import type {ApiContext, StateContext} from '#cli/verbs/account-verb.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';

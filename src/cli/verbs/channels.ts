@@ -1,4 +1,5 @@
 import {requireParameters} from '#api/encode-request.ts';
+import {conversationNeeds, type StateNeeds} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
 import {
   channelArgument,
@@ -21,15 +22,7 @@ import {didYouMean} from '#std/similar-names.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
-import {
-  changeEach,
-  changeOnce,
-  changeRepeatably,
-  conversationNeeds,
-  type StateNeeds,
-  sessionVerb,
-  stateVerb,
-} from './account-verb.ts';
+import {changeEach, changeOnce, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
 import {fetchedUsers, userJson, userLines} from './users.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 

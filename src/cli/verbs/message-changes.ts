@@ -1,4 +1,5 @@
 import {requireParameters} from '#api/encode-request.ts';
+import {conversationNeeds, type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {type CliIo, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
 import {contentFrom, fetchMessage, messageId, messageIds} from '#cli/messages/fetch-messages.ts';
@@ -30,18 +31,7 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
-import {
-  apiVerb,
-  changeEach,
-  changeOnce,
-  changeRepeatably,
-  conversationNeeds,
-  partly,
-  type StateContext,
-  sessionVerb,
-  stateVerb,
-  withFetchedUsers,
-} from './account-verb.ts';
+import {apiVerb, changeEach, changeOnce, changeRepeatably, partly, sessionVerb, stateVerb} from './account-verb.ts';
 import {checkSending, messageText, requireRecipient} from './send.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 

@@ -1,5 +1,6 @@
 import {requireParameters} from '#api/encode-request.ts';
 import {isRefusal, type PermanentFailure} from '#api/failure.ts';
+import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {PlainFailure, UsageError} from '#cli/io.ts';
 import {
   channelArgument,
@@ -19,16 +20,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {Invite, InviteLink} from '#wire/objects/user.ts';
 import {roles} from '#wire/objects/user.ts';
-import {
-  changeEach,
-  changeOnce,
-  changeRepeatably,
-  partly,
-  type StateContext,
-  sessionVerb,
-  stateVerb,
-  withFetchedUsers,
-} from './account-verb.ts';
+import {changeEach, changeOnce, changeRepeatably, partly, sessionVerb, stateVerb} from './account-verb.ts';
 import {roleName} from './role-name.ts';
 import type {VerbArguments} from './verb-table.ts';
 import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';

@@ -1,5 +1,12 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {readConfigSettings, withStore} from '#cli/account-access/open-store.ts';
+import {
+  conversationNeeds,
+  type StateContext,
+  withFetchedUsers,
+  withSessionContext,
+  withState,
+} from '#cli/account-access/with-state.ts';
 import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure, verbOutbox} from '#cli/messages/deliver-message.ts';
 import {lastTitleOf} from '#cli/messages/destination-arguments.ts';
@@ -18,14 +25,7 @@ import type {AccountState} from '#state/state.ts';
 import {ownValue} from '#std/own-value.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {
-  conversationNeeds,
-  type StateContext,
-  sessionVerb,
-  withFetchedUsers,
-  withSessionContext,
-  withState,
-} from './account-verb.ts';
+import {sessionVerb} from './account-verb.ts';
 import {checkSending, sendNeeds, sentResult} from './send.ts';
 import type {VerbArguments} from './verb-table.ts';
 import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';

@@ -1,4 +1,12 @@
 import {withStore} from '#cli/account-access/open-store.ts';
+import {
+  messageNeeds,
+  type StateContext,
+  withFetchedGroups,
+  withFetchedUsers,
+  withSessionContext,
+  withState,
+} from '#cli/account-access/with-state.ts';
 import {type CliIo, exitCodes, PlainFailure, printNotice, printStyled, UsageError} from '#cli/io.ts';
 import {
   accessRefusal,
@@ -32,14 +40,6 @@ import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {batches} from '#std/batches.ts';
 import {printableJson} from '#std/printable.ts';
-import {
-  messageNeeds,
-  type StateContext,
-  withFetchedGroups,
-  withFetchedUsers,
-  withSessionContext,
-  withState,
-} from './account-verb.ts';
 import {markAsRead} from './unread.ts';
 import type {CommonOptions} from './verb.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';

@@ -1,3 +1,4 @@
+import {conversationNeeds, type StateContext} from '#cli/account-access/with-state.ts';
 import {type CliIo, exitCodes} from '#cli/io.ts';
 import {fetchMessages} from '#cli/messages/fetch-messages.ts';
 import {conversationJson} from '#cli/messages/message-text.ts';
@@ -14,7 +15,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {printable, printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {countsText, ruleText} from '#ui/rules/rule-text.ts';
-import {conversationNeeds, type StateContext, stateVerb} from './account-verb.ts';
+import {stateVerb} from './account-verb.ts';
 import {maxCount} from './read.ts';
 import type {VerbRunner} from './verb-table.ts';
 

@@ -2,6 +2,13 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {isPersistent, openStore, withStore} from '#cli/account-access/open-store.ts';
 import {
+  conversationNeeds,
+  type StateContext,
+  type StateNeeds,
+  withSessionContext,
+  withState,
+} from '#cli/account-access/with-state.ts';
+import {
   type CliIo,
   type ExitCode,
   exitCodes,
@@ -36,7 +43,6 @@ import type {SessionContext} from '#state/session-context.ts';
 import {newId} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {conversationNeeds, type StateContext, type StateNeeds, withSessionContext, withState} from './account-verb.ts';
 import type {VerbArguments} from './verb-table.ts';
 import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';
 

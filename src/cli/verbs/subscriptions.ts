@@ -1,3 +1,4 @@
+import {conversationNeeds, type StateContext, type StateNeeds} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
 import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
 import {actionHandlerOf, type SingleRequestAction} from '#state/actions/reversible-actions.ts';
@@ -8,14 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
-import {
-  changeEach,
-  changeRepeatably,
-  conversationNeeds,
-  type StateContext,
-  type StateNeeds,
-  stateVerb,
-} from './account-verb.ts';
+import {changeEach, changeRepeatably, stateVerb} from './account-verb.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 type VisibilityVerb = 'mute' | 'unmute' | 'follow' | 'unfollow';

@@ -1,3 +1,9 @@
+import {
+  conversationNeeds,
+  type StateContext,
+  withFetchedUsers,
+  withSessionContext,
+} from '#cli/account-access/with-state.ts';
 import {type CliIo, outputColumns, printNotice, UsageError} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords, savedViewsOf, viewNeeds} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages} from '#cli/messages/fetch-messages.ts';
@@ -29,7 +35,7 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun, unreadCountText} from '#ui/format/counted-noun.ts';
 import {catchUpReasonText} from '#ui/format/moment-text.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
-import {conversationNeeds, type StateContext, stateVerb, withFetchedUsers, withSessionContext} from './account-verb.ts';
+import {stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-table.ts';
 
 /** The data that finding the unread messages of a conversation requires. */

@@ -1,5 +1,6 @@
 import type {Api} from '#api/api.ts';
 import {requireParameters} from '#api/encode-request.ts';
+import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
 import {
   emojiNameArgument,
@@ -20,15 +21,7 @@ import {printableLine} from '#std/printable.ts';
 import {didYouMean} from '#std/similar-names.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes, roles} from '#wire/objects/user.ts';
-import {
-  apiVerb,
-  changeEach,
-  changeRepeatably,
-  type StateContext,
-  sessionVerb,
-  stateVerb,
-  withFetchedUsers,
-} from './account-verb.ts';
+import {apiVerb, changeEach, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
 import {roleName} from './role-name.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
