@@ -91,67 +91,47 @@ async function openDemoServer({env, home, clock}: CliIo, watch: DemoRestartListe
   return openEmbeddedServer({paths: pathsOf(env, home), env, clock, ...watch});
 }
 
-/** An account that connects to its server with the first request, so that the first frame need not wait for it. */
-export interface LazyAccount {
-  /** The name of the account's files on disk. */
-  readonly id: string;
-  readonly name: string;
-  /** Lines for the user about permissions that were repaired or should be. */
-  readonly notices: readonly string[];
-  readonly isDemo: boolean;
-  /** Connects with the first request. */
-  readonly api: Api;
-  /** The server and address for a new login; undefined for the demo, which needs none. */
-  readonly login: {readonly site: string; readonly email: string} | undefined;
-  /** Reads the account's files again, so that the next request uses a new API key. */
-  renewKey(): Promise<void>;
-  /** Why no new API key can be made here. */
-  readonly keyProblem: string | undefined;
-  /**
-   * Has the server make a new API key, saves it in the account's file and uses it from now on. Resolves with why it could not be
-   * saved, if so.
-   */
-  replaceKey(): Promise<string | undefined>;
-  close(): Promise<void>;
-}
-
 /**
- * Opens the account that the flags, environment and files name, or else the demo. Makes no request, except that a demo
+ * Opens the account that the flags, environment and files name, or else the demo. It connects to its server with the first
+ * request, so that the first frame need not wait for it. Makes no request, except that a demo
  * that never ran is created first. Calls `onRestart` when the demo's server was restarted, perhaps at another address.
  */
-export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart: () => void): Promise<LazyAccount> {
+export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart: () => void) {
   const resolved = resolveAccountFlags(flags, io);
   if (resolved === undefined) return openLazyDemo(io, onRestart);
   let {account} = resolved;
   const {id, name, site, email} = account;
   const lazy = makeLazyApi(site, () => withApiFailures(() => apiOf(account, io)));
-  const renewKey = async () => {
-    account = withNewestKey(account, flags, io);
-    await lazy.reset();
-  };
-  const replaceKey = async () => {
-    const {file = ''} = account;
-    // The same key again: a file that cannot be written is found before the old key stops working.
-    replaceKeyInFile(file, await account.key());
-    const {api_key: key} = await lazy.api.regenerateApiKey({});
-    account = {...account, key: async () => key};
-    const problem = orConfigError(() => replaceKeyInFile(file, key));
-    await lazy.reset();
-    return problem instanceof ConfigError ? problem.message : undefined;
-  };
-  const keyProblem =
-    account.hasKeyInFile === true ? undefined : `The key is not in ${account.file}: replace it where it comes from`;
-  const notices = [...resolved.notices, ...(await formerAddressNotices(account, io))];
   return {
+    /** The name of the account's files on disk. */
     id,
     name,
-    notices,
+    /** Lines for the user about permissions that were repaired or should be. */
+    notices: [...resolved.notices, ...(await formerAddressNotices(account, io))],
     isDemo: false,
+    /** Connects with the first request. */
     api: lazy.api,
+    /** The server and address for a new login; undefined for the demo, which needs none. */
     login: {site, email},
-    renewKey,
-    keyProblem,
-    replaceKey,
+    /** Reads the account's files again, so that the next request uses a new API key. */
+    renewKey: async () => {
+      account = withNewestKey(account, flags, io);
+      await lazy.reset();
+    },
+    /** Why no new API key can be made here. */
+    keyProblem:
+      account.hasKeyInFile === true ? undefined : `The key is not in ${account.file}: replace it where it comes from`,
+    /** Has the server make a new API key, saves it and uses it from now on. Resolves with why it could not be saved, if so. */
+    replaceKey: async () => {
+      const {file = ''} = account;
+      // The same key again: a file that cannot be written is found before the old key stops working.
+      replaceKeyInFile(file, await account.key());
+      const {api_key: key} = await lazy.api.regenerateApiKey({});
+      account = {...account, key: async () => key};
+      const problem = orConfigError(() => replaceKeyInFile(file, key));
+      await lazy.reset();
+      return problem instanceof ConfigError ? problem.message : undefined;
+    },
     close: lazy.reset,
   };
 }
@@ -180,7 +160,7 @@ function writtenAt({file}: Account): number {
   return file === undefined ? 0 : (statSync(file, {throwIfNoEntry: false})?.mtimeMs ?? 0);
 }
 
-async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccount> {
+async function openLazyDemo(io: CliIo, onRestart: () => void) {
   let opening: Promise<OpenAccount> | undefined;
   const opened = (): Promise<OpenAccount> => {
     opening ??= openDemoServer(io, {onRestart: () => void lazy.reset().then(onRestart)}).catch((error: unknown) => {
@@ -191,23 +171,20 @@ async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccou
   };
   const lazy = makeLazyApi('http://127.0.0.1', () => withApiFailures(async () => apiOf((await opened()).account, io)));
   const persisted = persistedDemoAccount(embeddedDirectory(pathsOf(io.env, io.home)));
-  const id = persisted?.id ?? (await opened()).account.id;
-  const close = async () => {
-    await lazy.reset();
-    await (await opening)?.release();
-  };
-  const renewKey = () => lazy.reset();
   return {
-    id,
+    id: persisted?.id ?? (await opened()).account.id,
     name: demoName,
     notices: [],
     isDemo: true,
     api: lazy.api,
     login: undefined,
-    renewKey,
+    renewKey: () => lazy.reset(),
     keyProblem: 'The demo makes its own keys',
     replaceKey: async () => undefined,
-    close,
+    close: async () => {
+      await lazy.reset();
+      await (await opening)?.release();
+    },
   };
 }
 

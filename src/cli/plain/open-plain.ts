@@ -1,10 +1,10 @@
-import type {AccountFlags} from '#cli/account-access/lazy-account.ts';
 import {type CliIo, type ExitCode, exitCodes, print, printNotice, write, writeControls} from '#cli/io.ts';
 import {LineReader} from '#cli/login/prompt.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {type AppHost, openAccountApp} from '#cli/screen/account-app.ts';
 import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
 import {logFile} from '#cli/screen/log-file.ts';
+import type {ScreenOptions} from '#cli/screen/open-screen.tsx';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {terminalDevice} from '#cli/screen/terminal-device.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
@@ -23,12 +23,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {restartInbox} from '#ui/inbox/enter-inbox.ts';
 import {plainClient} from './plain-client.ts';
 
-export interface PlainOptions extends AccountFlags {
-  readonly destination: string | undefined;
-  readonly isTriage: boolean;
-  readonly isExploring: boolean;
-  readonly isReadOnly: boolean;
-}
+export type PlainOptions = Omit<ScreenOptions, 'isAlternate' | 'theme' | 'color'>;
 
 /** The time to wait for the server's first response, and at the end for pending changes to be sent. */
 const firstResponseMs = 15_000;

@@ -100,17 +100,21 @@ function choose(app: App, store: Pick<KeyValueStore, 'set'>, asAccount: boolean)
   app.changeSettings({enterSends: asAccount ? undefined : true});
 }
 
-/** The user's display settings; undefined where the terminal decides. */
-export interface DisplayPreferences {
-  readonly theme: ConfigSettings['theme'];
-  readonly glyphs: ConfigSettings['glyphs'];
-  readonly bidi: ConfigSettings['bidi'];
+/** The settings that the host applies to the display. */
+export const displaySettings = [
+  'theme',
+  'glyphs',
+  'bidi',
+  'linkPreviews',
+  'screenReader',
+  'images',
+  'imageRows',
+] as const satisfies (keyof ConfigSettings)[];
+
+/** The user's display settings; without a colour depth the terminal decides. */
+export type DisplayPreferences = Pick<ConfigSettings, (typeof displaySettings)[number]> & {
   readonly color: ColorDepth | undefined;
-  readonly linkPreviews: boolean;
-  readonly screenReader: ConfigSettings['screenReader'];
-  readonly images: ConfigSettings['images'];
-  readonly imageRows: number;
-}
+};
 
 const heldMs: Readonly<Record<ConfigSettings['screenReader'], number | undefined>> = {
   off: undefined,

@@ -26,6 +26,7 @@ import {Screen} from '#ui/Screen.tsx';
 import {unkeptText} from '#ui/watchers/report-problems.ts';
 import {type AccountAppParts, openAccountApp} from './account-app.ts';
 import {type AccountSwitcher, accountSwitcher} from './account-switcher.ts';
+import {displaySettings} from './app-settings.ts';
 import {loadCommandsAndKeys} from './load-user-keys.ts';
 import {errorMessage, type LogFile, logFile} from './log-file.ts';
 import {localSettingsFile} from './persisted-settings.ts';
@@ -42,17 +43,6 @@ export interface ScreenOptions extends AccountFlags {
   readonly theme?: ConfigSettings['theme'] | undefined;
   readonly color?: ColorDepth | undefined;
 }
-
-/** The settings that the host applies to the display. */
-const displaySettings: ReadonlySet<keyof ConfigSettings> = new Set([
-  'theme',
-  'glyphs',
-  'bidi',
-  'linkPreviews',
-  'screenReader',
-  'images',
-  'imageRows',
-]);
 
 /** Shows the screen until the user quits. The first frame uses saved data; requests start after it was painted. */
 export async function openScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
@@ -73,16 +63,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   let control: ControlServer | undefined;
   const host: ScreenHost = screenHost({
     io,
-    displayPreferences: {
-      theme: options.theme ?? settings.theme,
-      glyphs: settings.glyphs,
-      bidi: settings.bidi,
-      color: options.color,
-      linkPreviews: settings.linkPreviews,
-      screenReader: settings.screenReader,
-      images: settings.images,
-      imageRows: settings.imageRows,
-    },
+    displayPreferences: {...settings, theme: options.theme ?? settings.theme, color: options.color},
     isAlternate: options.isAlternate,
     router,
     save: () => {
@@ -116,7 +97,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     home: io.home,
     settings,
     apply: (now, key) => {
-      if (displaySettings.has(key)) host.setDisplayPreferences({[key]: now[key]});
+      if (displaySettings.some((each) => each === key)) host.setDisplayPreferences({[key]: now[key]});
       if (key === 'organizations') {
         switcher.arrange(now.organizations);
         void switcher.openOthers();
