@@ -23,34 +23,34 @@ export interface Account {
   readonly tls: TlsFiles;
 }
 
-interface LoadedAccount {
-  readonly account: Account;
-  /** Lines for the user about permissions that were repaired or should be. */
-  readonly notices: readonly string[];
+/** What running a key_command requires. */
+interface AccountEnvironment {
+  readonly env: Env;
+  readonly home: string;
+  readonly clock: Clock;
+  /** 60 seconds by default: a password manager may be waiting for the user to type. */
+  readonly timeoutMs?: number;
 }
 
-type AccountEnvironment = KeyCommandEnvironment & {readonly home: string};
-
 /** Reads the account in a zuliprc. Throws a ConfigError when the file has none. */
-export function loadAccount(file: string, name: string, environment: AccountEnvironment): LoadedAccount {
+export function loadAccount(file: string, name: string, environment: AccountEnvironment) {
   const zuliprc = readZuliprc(file, environment.home);
   const notice = zuliprc.key === undefined ? undefined : repairSecretFile(file);
   if (zuliprc.key === undefined) checkCommandFile(file);
   const {site, email, tls} = zuliprc;
   const key = apiKeyGetter(zuliprc, file, environment);
-  return {
-    account: {
-      id: accountId(site, email),
-      name,
-      file,
-      site,
-      email,
-      tls,
-      key,
-      hasKeyInFile: zuliprc.key !== undefined && statSync(file).isFile(),
-    },
-    notices: notice === undefined ? [] : [notice],
+  const account: Account = {
+    id: accountId(site, email),
+    name,
+    file,
+    site,
+    email,
+    tls,
+    key,
+    hasKeyInFile: zuliprc.key !== undefined && statSync(file).isFile(),
   };
+  /** The notices are lines for the user about permissions that were repaired or should be. */
+  return {account, notices: notice === undefined ? [] : [notice]};
 }
 
 /**
@@ -74,20 +74,13 @@ export function apiKeyGetter(
   };
 }
 
-interface KeyCommandEnvironment {
-  readonly env: Env;
-  readonly clock: Clock;
-  /** 60 seconds by default: a password manager may be waiting for the user to type. */
-  readonly timeoutMs?: number;
-}
-
 const maxOutputLength = 64 * 1024;
 
 /**
  * Runs the command with `/bin/sh` and returns the first line that it prints, which is the API key. The command gets no
  * standard input, because that belongs to the verb. Its standard output never appears in an error message.
  */
-function keyFromCommand(command: string, file: string, environment: KeyCommandEnvironment): Promise<string> {
+function keyFromCommand(command: string, file: string, environment: AccountEnvironment): Promise<string> {
   const timeoutMs = environment.timeoutMs ?? 60_000;
   const {promise, resolve, reject} = Promise.withResolvers<string>();
   const child = spawn('/bin/sh', ['-c', command], {env: environment.env, stdio: ['ignore', 'pipe', 'pipe']});
@@ -145,15 +138,13 @@ export interface AccountSource {
   readonly why: string;
 }
 
-export interface ResolvedAccount extends LoadedAccount {
-  readonly why: string;
-}
+export type ResolvedAccount = NonNullable<ReturnType<typeof resolveAccount>>;
 
 /**
  * Returns the account to use, or undefined when the user has none. Throws a ConfigError when the chosen one
  * is unusable.
  */
-export function resolveAccount(choice: AccountRequest): ResolvedAccount | undefined {
+export function resolveAccount(choice: AccountRequest) {
   const source = accountSource(choice);
   return source === undefined ? undefined : {...loadAccount(source.file, source.name, choice), why: source.why};
 }

@@ -27,12 +27,10 @@ export interface ClientSocketOptions {
   readonly answer?: (socket: Socket) => void;
 }
 
-export interface ClientSocket {
-  close(): void;
-}
+export type ClientSocket = Awaited<ReturnType<typeof openClientSocket>>;
 
 /** Opens the socket. Only the server that has locked the directory may call it: an existing socket is replaced. */
-export async function openClientSocket(options: ClientSocketOptions): Promise<ClientSocket> {
+export async function openClientSocket(options: ClientSocketOptions) {
   const {directory, greeting, clock, graceMs, onUnused, answer = (socket) => socket.resume()} = options;
   const clients = new Set<Socket>();
   let cancel = () => {};

@@ -81,7 +81,7 @@ export async function openEmbeddedServer(options: EmbeddedOptions) {
 async function findOrStartServer(directory: string, options: EmbeddedOptions): Promise<ServerLease> {
   const {clock} = options;
   const deadline = clock.monotonic() + startTimeoutMs;
-  let child: ServerChild | undefined;
+  let child: ReturnType<typeof spawnServer> | undefined;
   let failures = 0;
   while (clock.monotonic() < deadline) {
     const lease = await acquireServerLease(directory, clock);
@@ -131,22 +131,6 @@ function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }
 
-/** The process of a demo server that this process started. */
-interface ServerChild {
-  readonly pid: number | undefined;
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<void>;
-  /** Returns why the process ended, or undefined while it runs. */
-  failure(): ServerChildFailure | undefined;
-  stop(): void;
-}
-
-export interface ServerChildFailure {
-  readonly reason: string;
-  /** Whether it ended because another server already uses the directory. */
-  readonly lostRace: boolean;
-}
-
 const inUse = /^Another Parley is serving /;
 const maxLogBytes = 256 * 1024;
 
@@ -154,7 +138,7 @@ const maxLogBytes = 256 * 1024;
 export function spawnServer(
   directory: string,
   {paths, env, graceSeconds = 10}: {paths: Paths; env: Env; graceSeconds?: number},
-): ServerChild {
+) {
   const logFile = join(paths.state, 'embedded.log');
   const log = openLog(logFile);
   const {size: logStart} = statSync(logFile);
@@ -179,8 +163,10 @@ export function spawnServer(
   });
   return {
     pid: child.pid,
+    /** Resolves when the process has ended. */
     ended,
     stop: () => void child.kill(),
+    /** Returns why the process ended, and whether because another server already uses the directory; undefined while it runs. */
     failure: () =>
       endReason === undefined ? undefined : failureIn(readFileSync(logFile).toString('utf8', logStart), endReason),
   };
@@ -198,7 +184,7 @@ function openLog(file: string): number {
 }
 
 /** Finds the reason in the log. Several starters write to one log; a reason of any of them counts. */
-function failureIn(log: string, fallbackReason: string): ServerChildFailure {
+function failureIn(log: string, fallbackReason: string) {
   const lines = log.split('\n').filter((line) => line.trim() !== '' && !/Warning:|--trace-warnings/.test(line));
   const reasons = lines.filter((line) => !inUse.test(line));
   if (reasons.length === 0) return {reason: fallbackReason, lostRace: lines.length > 0};

@@ -204,27 +204,6 @@ async function fetchRendering({api}: StateContext, id: number): Promise<string> 
   }
 }
 
-/** A version of a message's text. */
-interface ExportedVersion {
-  readonly time: string;
-  readonly userName: string | null;
-  readonly topic: string;
-  readonly content: string;
-  readonly html: string;
-}
-
-type Widget =
-  | {
-      readonly kind: 'poll';
-      readonly question: string;
-      readonly options: readonly {readonly text: string; readonly voters: readonly string[]}[];
-    }
-  | {
-      readonly kind: 'todo';
-      readonly title: string;
-      readonly tasks: readonly {readonly task: string; readonly description: string; readonly done: boolean}[];
-    };
-
 /** A line of the exported messages: what `parley read --json` prints, and what the pages show besides. */
 export type ExportedMessage = Omit<ReturnType<typeof messageJson>, 'reactions'> & {
   readonly conversationKey: string;
@@ -232,9 +211,9 @@ export type ExportedMessage = Omit<ReturnType<typeof messageJson>, 'reactions'> 
   readonly reactions: readonly (Message['reactions'][number] & {readonly userName: string})[];
   /** The server's rendering, as the server sent it. */
   readonly html: string;
-  readonly widget: Widget | null;
+  readonly widget: ReturnType<typeof widgetOf>;
   /** The versions from the first to the current one; null when it was not edited or the server does not show them. */
-  readonly history: readonly ExportedVersion[] | null;
+  readonly history: Awaited<ReturnType<typeof fetchVersions>>;
   readonly files: readonly SavedFile[];
 };
 
@@ -257,21 +236,21 @@ function exportedMessage(
   };
 }
 
-function widgetOf(state: AccountState, {submessages, senderId}: Message): Widget | null {
+function widgetOf(state: AccountState, {submessages, senderId}: Message) {
   if (submessages.length === 0) return null;
   const poll = pollState(submessages, senderId);
   if (poll !== undefined) {
     const options = poll.options.map(({text, voters}) => ({text, voters: voters.map((id) => userName(state, id))}));
-    return {kind: 'poll', question: poll.question, options};
+    return {kind: 'poll' as const, question: poll.question, options};
   }
   const todo = todoState(submessages, senderId);
   if (todo === undefined) return null;
   const tasks = todo.tasks.map(({task, description, done}) => ({task, description, done}));
-  return {kind: 'todo', title: todo.title, tasks};
+  return {kind: 'todo' as const, title: todo.title, tasks};
 }
 
 /** Fetches the versions of an edited message, where the organization shows them. */
-async function fetchVersions({api, state}: StateContext, message: Message): Promise<ExportedMessage['history']> {
+async function fetchVersions({api, state}: StateContext, message: Message) {
   if (message.editedAt === undefined || editHistoryVisibility(state) !== 'all') return null;
   try {
     const {message_history: versions} = await api.getMessageHistory({message_id: message.id});

@@ -156,24 +156,21 @@ export function browserMethods({
   return methods.filter(({login_url}) => /^https?:$/.test(URL.parse(login_url, 'https://localhost')?.protocol ?? ''));
 }
 
-/** A login that the user finishes in the browser. */
-export interface BrowserLogin {
-  /** The address to open in a browser, on any machine. */
-  readonly address: string;
-  /** Reads the address that the browser was sent to in the end. Throws a ConfigError if it is not of this login. */
-  finish(pasted: string): Credentials;
-}
-
 /**
  * Starts the login of Zulip's mobile apps: the server sends the browser to an address of the scheme `zulip:`, which no program
  * receives here, so the user pastes it. The API key in it is encrypted with a one-time pad that only this process knows.
  */
-export function startBrowserLogin(site: string, server: ServerSettings, method: BrowserMethod): BrowserLogin {
+export function startBrowserLogin(site: string, server: ServerSettings, method: BrowserMethod) {
   const organization = realmUrl(server) ?? site;
   const address = new URL(method.login_url, organization);
   const pad = crypto.getRandomValues(new Uint8Array(32));
   address.searchParams.set('mobile_flow_otp', Buffer.from(pad).toString('hex'));
-  return {address: address.href, finish: (pasted) => credentialsIn(pasted, pad, organization)};
+  return {
+    /** The address to open in a browser, on any machine. */
+    address: address.href,
+    /** Reads the address that the browser was sent to in the end. Throws a ConfigError if it is not of this login. */
+    finish: (pasted: string) => credentialsIn(pasted, pad, organization),
+  };
 }
 
 function credentialsIn(pasted: string, pad: Uint8Array, organization: string): Credentials {

@@ -9,23 +9,15 @@ import {Secrets} from '#server/accounts/secrets.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {directoryFileStore, type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
+import {directoryFileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 
 /** The files of one organization. */
-export interface DataDirectory {
-  readonly database: string;
-  readonly files: FileStore;
-  readonly secrets: Secrets;
-  /** The folder for `zuliprc` files of the organization's users. */
-  readonly credentials: string;
-  /** Removes temporary files. */
-  dispose(): void;
-}
+export type DataDirectory = ReturnType<typeof openDataDirectory>;
 
 /**
  * Opens a data directory, private to its owner: it contains the secret that all API keys derive from, and all messages.
  */
-export function openDataDirectory(directory: string): DataDirectory {
+export function openDataDirectory(directory: string) {
   mkdirSync(directory, {recursive: true, mode: 0o700});
   chmodSync(directory, 0o700);
   const credentials = join(directory, 'zuliprc');
@@ -34,7 +26,9 @@ export function openDataDirectory(directory: string): DataDirectory {
     database: join(directory, 'parley.db'),
     files: directoryFileStore(join(directory, 'files')),
     secrets: new Secrets(readOrCreateSecret(join(directory, 'secret'))),
+    /** The folder for `zuliprc` files of the organization's users. */
     credentials,
+    /** Removes temporary files. */
     dispose: () => {},
   };
 }
@@ -141,15 +135,7 @@ function isFree(port: number, host: string): Promise<boolean> {
 }
 
 /** One account in the ready file. */
-export interface ServedAccount {
-  readonly email: string;
-  readonly api_key: string;
-  readonly user_id: number;
-  readonly full_name: string;
-  readonly role: number;
-  /** The path of the account's file, which any client of the Zulip API can use. */
-  readonly zuliprc: string;
-}
+export type ServedAccount = ReturnType<typeof writeAccount>;
 
 /** Returns a name for the file of an account. */
 export function fileName(account: string): string {
@@ -170,7 +156,7 @@ export function writeAccounts(context: ServerContext, directory: string): Served
   return users.map((user) => writeAccount(context, directory, user));
 }
 
-function writeAccount(context: ServerContext, directory: string, user: UserRow): ServedAccount {
+function writeAccount(context: ServerContext, directory: string, user: UserRow) {
   const apiKey = context.secrets.apiKey(user);
   const path = join(directory, `${fileName(user.delivery_email.split('@')[0] ?? String(user.id))}.zuliprc`);
   writeZuliprc(path, {email: user.delivery_email, key: apiKey, site: context.url});
@@ -180,6 +166,7 @@ function writeAccount(context: ServerContext, directory: string, user: UserRow):
     user_id: user.id,
     full_name: user.full_name,
     role: user.role,
+    /** The path of the account's file, which any client of the Zulip API can use. */
     zuliprc: path,
   };
 }

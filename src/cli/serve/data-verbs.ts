@@ -14,7 +14,6 @@ import type {ExportScope} from '#server/transfer/export/export-context.ts';
 import {
   checkOutput,
   type ExportOptions,
-  type ExportSummary,
   exportOrganization,
   leftOutCounts,
   OutputExists,
@@ -259,12 +258,7 @@ const oldestMajor = 12;
 const manyReceived = 20_000_000;
 const bytesPerReceived = 50;
 
-interface Report extends ExportSummary {
-  readonly counts: readonly ReportLine[];
-  readonly leftOut: readonly ReportLine[];
-  readonly oldIds: readonly ReportLine[];
-  readonly owner: string;
-}
+type Report = Awaited<ReturnType<typeof writeExport>>;
 
 /** Writes an organization as a data export of Zulip, with a report of what it holds and what to do next. */
 export const exportData: VerbRunner<'serve export'> = async ({values, words: [out = '']}, io, signal) => {
@@ -310,7 +304,7 @@ function scopeOf(values: {'public-only'?: boolean; consented?: boolean}): Export
   return values.consented ? 'consented' : 'everything';
 }
 
-async function writeExport(server: ServerContext, options: ExportOptions, io: CliIo): Promise<Report> {
+async function writeExport(server: ServerContext, options: ExportOptions, io: CliIo) {
   const {db} = server;
   const counts = organizationCounts(db);
   printNotice(io, privacyText(counts, options));

@@ -174,13 +174,9 @@ export const inviteResend: VerbRunner<'invite resend'> = stateVerb(
   },
 );
 
-interface InviteId {
-  readonly id: number;
-  readonly isLink: boolean;
-  readonly text: string;
-}
+type InviteId = ReturnType<typeof inviteIds>[number];
 
-function inviteIds(words: readonly string[]): InviteId[] {
+function inviteIds(words: readonly string[]) {
   return [...new Set(words)].map((text) => {
     const [, link, digits] = /^(link-)?(\d{1,15})$/.exec(text) ?? [];
     if (digits === undefined) throw new UsageError(`“${text}” is not an id from “parley invite list”.`);
