@@ -1,3 +1,4 @@
+import {memoByObject} from '#std/memo.ts';
 import type {NarrowTerm, Operand} from '#wire/narrow.ts';
 import {type Conversation, topicKey} from './conversation.ts';
 
@@ -10,17 +11,8 @@ export type Narrow = readonly NarrowTerm[];
 /** A string that is equal for narrows that show the same view. */
 export type NarrowKey = string;
 
-const narrowKeys = new WeakMap<Narrow, NarrowKey>();
-
 /** Computed once for each narrow: every frame asks for those it shows. */
-export function narrowKey(narrow: Narrow): NarrowKey {
-  let key = narrowKeys.get(narrow);
-  if (key === undefined) {
-    key = narrow.map(termKey).sort().join(' ');
-    narrowKeys.set(narrow, key);
-  }
-  return key;
-}
+export const narrowKey = memoByObject((narrow: Narrow): NarrowKey => narrow.map(termKey).sort().join(' '));
 
 function termKey({operator, operand, negated}: NarrowTerm): string {
   return `${negated === true ? '-' : ''}${operator}:${JSON.stringify(operandKey(operator, operand))}`;

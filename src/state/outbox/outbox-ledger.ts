@@ -14,6 +14,7 @@ import type {OutboxEntry} from '#state/model/outbox.ts';
 import {guardBackgroundTask, type SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {parsedJson} from '#std/parse-json.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
@@ -106,7 +107,7 @@ export class OutboxLedger {
       if (stored.get(id)?.status !== 'sending') this.#arrivedElsewhere.delete(id);
     const shown = this.#stored.filter(({id}) => !this.#arrivedElsewhere.has(id) && !this.#sent.has(id));
     const outbox = [...shown, ...this.#sent.values()].sort((a, b) => a.order - b.order);
-    if (!sameEntries(outbox, cache.state.outbox)) cache.apply({type: 'outbox_changed', outbox});
+    if (!deepEqual(outbox, cache.state.outbox)) cache.apply({type: 'outbox_changed', outbox});
     return this.#stored;
   }
 
@@ -210,21 +211,6 @@ export class OutboxLedger {
     if (matchesNarrow(state, combinedFeedNarrow, sent) === true) views.push(combinedFeedNarrow);
     return views.some((narrow) => timelines.has(narrowKey(narrow)));
   }
-}
-
-function sameEntries(a: readonly OutboxEntry[], b: readonly OutboxEntry[]): boolean {
-  return a.length === b.length && a.every((entry, index) => sameEntry(entry, b[index]));
-}
-
-function sameEntry(a: OutboxEntry, b: OutboxEntry | undefined): boolean {
-  return (
-    a.id === b?.id &&
-    a.status === b.status &&
-    a.content === b.content &&
-    a.messageId === b.messageId &&
-    a.problem === b.problem &&
-    a.createdAt === b.createdAt
-  );
 }
 
 const pageSize = 200;

@@ -264,10 +264,7 @@ export function isEvicted({evicted}: Timeline, id: number): boolean {
 
 /** Returns whether a message with this id would be in the extent if it matched. */
 export function covers(timeline: Timeline, id: number): boolean {
-  const {ids, hasOldest, hasNewest} = timeline;
-  const [first, last] = [ids.first(), ids.last()];
-  if (first === undefined || last === undefined) return hasOldest && hasNewest;
-  return ((hasOldest || id >= first) && (hasNewest || id <= last)) || coversEvicted(timeline, id);
+  return coversId(timeline, id) || coversEvicted(timeline, id);
 }
 
 /** Returns whether a message with this id would be evicted, not unknown, if it matched. */

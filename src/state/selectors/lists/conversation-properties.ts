@@ -4,7 +4,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {hasFlag, type Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {memoByChanges, memoBySlices} from '#std/memo.ts';
+import {memoByChanges, memoByObject, memoBySlices} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 
@@ -30,25 +30,12 @@ export const conversationsWithAlertWords = memoBySlices(
   },
 );
 
-/** Counters of the user's own loaded messages by conversation, one per account. */
-const ownCounts = new WeakMap<AccountState['self'], (messages: SortedMap<number, Message>) => MessageCounts>();
 type MessageCounts = Map<ConversationKey, number>;
 
-/** Returns whether the user wrote there, among loaded messages. */
-export function hasParticipated({self, messages}: AccountState, key: ConversationKey): boolean {
-  let counter = ownCounts.get(self);
-  if (counter === undefined) {
-    counter = messageCounter((message) => message.senderId === self.userId);
-    ownCounts.set(self, counter);
-  }
-  return (counter(messages.byId).get(key) ?? 0) > 0;
-}
-
-function messageCounter(
-  isCounted: (message: Message) => boolean,
-): (messages: SortedMap<number, Message>) => MessageCounts {
+/** Returns a counter of the user's own loaded messages by conversation. */
+const ownCounter = memoByObject(({userId}: AccountState['self']) => {
   const add = (sum: MessageCounts, message: Message | undefined, step: number) => {
-    if (message === undefined || !isCounted(message)) return;
+    if (message?.senderId !== userId) return;
     sum.set(message.conversationKey, (sum.get(message.conversationKey) ?? 0) + step);
   };
   return memoByChanges<number, Message, MessageCounts>(
@@ -58,6 +45,11 @@ function messageCounter(
       add(sum, after, 1);
     },
   );
+});
+
+/** Returns whether the user wrote there, among loaded messages. */
+export function hasParticipated({self, messages}: AccountState, key: ConversationKey): boolean {
+  return (ownCounter(self)(messages.byId).get(key) ?? 0) > 0;
 }
 
 /** How many messages to visit in search of three different senders. */
@@ -141,11 +133,11 @@ export const draftConversations = memoBySlices(
 );
 
 /** Returns the number of drafts, local and on the server. */
-export const draftCount = memoBySlices(['drafts', 'localDrafts'], (state: AccountState): number => {
+export function draftCount(state: AccountState): number {
   const localServerIds = new Set(state.localDrafts.map(({serverId}) => serverId));
   const localCount = state.localDrafts.filter(isVisibleDraft).length;
   return localCount + [...state.drafts.keys()].filter((id) => !localServerIds.has(id)).length;
-});
+}
 
 /** Returns whether a draft has text and is not deleted. */
 export function isVisibleDraft({status, content}: LocalDraft): boolean {

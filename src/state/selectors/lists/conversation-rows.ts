@@ -1,3 +1,4 @@
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {
   type Conversation,
   type ConversationKey,
@@ -7,12 +8,13 @@ import {
   topicConversation,
   topicConversationKey,
 } from '#state/model/conversation.ts';
-import {type ConversationUnreads, noUnreads} from '#state/model/unread.ts';
+import {noUnreads} from '#state/model/unread.ts';
 import {conversationRowTitle, isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
 import {countedUnreads, mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
 import {memoBySlicesAndArgument, reuseIfEqual} from '#std/memo.ts';
-import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
+import type {MapDraft} from '#std/sorted-map.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import {
   hasParticipated,
   isConversationFollowed,
@@ -49,16 +51,18 @@ class ConversationsOfKind {
   readonly #isDirect: boolean;
   #slices: ConversationSlices = emptySlices;
   readonly #sources = new Map<ConversationKey, ConversationSources>();
-  readonly #newest = new NewestFirst();
+  /** By newest message. Two conversations may have the same one for a moment after a move, so each id has a list. */
+  #byNewest = SortedMap.empty<number, readonly ConversationKey[]>();
 
   constructor(kind: Conversation['kind']) {
     this.#isDirect = kind === 'direct';
   }
 
   /** Returns the conversations newest first, with the ids of their newest messages. */
-  newestFirst(state: ConversationSlices): Iterator<KnownConversation> & Iterable<KnownConversation> {
+  *newestFirst(state: ConversationSlices): Generator<KnownConversation> {
     this.#update(state);
-    return this.#newest.entries();
+    // The loop reads an immutable version: changes made meanwhile appear in the next call.
+    for (const [id, keys] of this.#byNewest.entriesReversed()) for (const key of keys) yield [key, id];
   }
 
   /** Returns those with unread messages. Costs these alone, where they are few of many. */
@@ -80,7 +84,8 @@ class ConversationsOfKind {
   #update(state: ConversationSlices): void {
     const {messages, directs, topics, unreads} = this.#slices;
     this.#slices = state;
-    this.#newest.edit((order) => {
+    // Many changes at once: the first time these are all conversations.
+    this.#byNewest = this.#byNewest.edit((order) => {
       const set = (key: ConversationKey, source: keyof ConversationSources, lastId: number | undefined) => {
         if (this.#has(key)) this.#setNewest(order, key, source, lastId);
       };
@@ -101,7 +106,7 @@ class ConversationsOfKind {
   }
 
   #setNewest(
-    order: OrderDraft,
+    order: MapDraft<number, readonly ConversationKey[]>,
     key: ConversationKey,
     source: keyof ConversationSources,
     lastId: number | undefined,
@@ -115,8 +120,12 @@ class ConversationsOfKind {
     if (after === undefined) this.#sources.delete(key);
     else this.#sources.set(key, sources);
     if (after === before) return;
-    if (before !== undefined) order.remove(before, key);
-    if (after !== undefined) order.add(after, key);
+    if (before !== undefined) {
+      const remaining = (order.get(before) ?? []).filter((other) => other !== key);
+      if (remaining.length === 0) order.delete(before);
+      else order.set(before, remaining);
+    }
+    if (after !== undefined) order.set(after, [...(order.get(after) ?? []), key]);
   }
 }
 
@@ -147,58 +156,12 @@ function newestOf(sources: ConversationSources | undefined): number | undefined 
   return newest < 0 ? undefined : newest;
 }
 
-interface OrderDraft {
-  add(id: number, key: ConversationKey): void;
-  remove(id: number, key: ConversationKey): void;
-}
-
-/**
- * A list sorted by newest message. Two conversations may have the same one for a moment after a move, so each
- * id has a list.
- */
-class NewestFirst {
-  #byId = SortedMap.empty<number, readonly ConversationKey[]>();
-
-  /** Applies many changes at once: the first time these are all conversations. */
-  edit(change: (order: OrderDraft) => void): void {
-    this.#byId = this.#byId.edit((draft) =>
-      change({
-        add: (id, key) => draft.set(id, [...(draft.get(id) ?? []), key]),
-        remove(id, key) {
-          const remaining = (draft.get(id) ?? []).filter((other) => other !== key);
-          if (remaining.length === 0) draft.delete(id);
-          else draft.set(id, remaining);
-        },
-      }),
-    );
-  }
-
-  *entries(): Generator<KnownConversation> {
-    // The loop reads an immutable version: changes made meanwhile appear in the next call.
-    for (const [id, keys] of this.#byId.entriesReversed()) for (const key of keys) yield [key, id];
-  }
-}
-
 /** Returns the conversation of a key from the best source: loaded messages have the latest spelling of a topic. */
 export function knownConversation(state: AccountState, key: ConversationKey): Conversation | undefined {
-  return (
-    loadedConversation(state, state.messages.byConversation.get(key)) ??
-    unreadConversation(state.unreads.conversations.get(key)) ??
-    listedConversation(state, key)
-  );
-}
-
-function loadedConversation({messages}: AccountState, ids: SortedSet<number> | undefined): Conversation | undefined {
-  const newest = ids?.last();
-  const message = newest === undefined ? undefined : messages.byId.get(newest);
-  if (message === undefined) return undefined;
-  return message.kind === 'channel'
-    ? topicConversation(message.channelId, message.topic)
-    : {kind: 'direct', userIds: message.userIds};
-}
-
-function unreadConversation(unread: ConversationUnreads | undefined): Conversation | undefined {
-  return unread?.conversation;
+  const {messages, unreads} = state;
+  const newest = messages.byId.get(messages.byConversation.get(key)?.last() ?? -1);
+  if (newest !== undefined) return conversationOf(newest);
+  return unreads.conversations.get(key)?.conversation ?? listedConversation(state, key);
 }
 
 function listedConversation({directs, topics}: AccountState, key: ConversationKey): Conversation | undefined {

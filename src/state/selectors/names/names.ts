@@ -93,9 +93,8 @@ export function conversationTitle(state: TitleState, conversation: Conversation)
 
 /** Returns the title without the resolved mark, for rows that show it as a symbol. */
 export function conversationRowTitle(state: TitleState, conversation: Conversation): string {
-  if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
-  const {channelId, topic} = conversation;
-  return `#${channelName(state, channelId)} › ${topicDisplayName(state, topic)}`;
+  if (conversation.kind === 'direct') return conversationTitle(state, conversation);
+  return conversationTitle(state, {...conversation, topic: unresolvedName(conversation.topic)});
 }
 
 function peopleTitle(state: TitleState, userIds: readonly number[], conversation: Conversation): string {

@@ -3,6 +3,7 @@ import type {Group, User} from '#state/model/user.ts';
 import {serverNow} from '#state/selectors/people/people.ts';
 import type {AccountState, Realm} from '#state/state.ts';
 import type {Camel} from '#std/camel.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {ChannelSettingName} from '#wire/objects/channel.ts';
 import type {GroupSetting, GroupSettingName, SystemGroupName} from '#wire/objects/group.ts';
 import type {RealmGroupSetting} from '#wire/objects/realm.ts';
@@ -57,14 +58,10 @@ interface Closure {
   readonly lists: readonly Group[];
 }
 
-const closures = new WeakMap<Groups, Map<number, Closure>>();
+const closures = memoByObject((_groups: Groups) => new Map<number, Closure>());
 
 function closureOf(groups: Groups, groupId: number): Closure {
-  let byId = closures.get(groups);
-  if (byId === undefined) {
-    byId = new Map();
-    closures.set(groups, byId);
-  }
+  const byId = closures(groups);
   let closure = byId.get(groupId);
   if (closure === undefined) {
     closure = computeClosure(groups, groupId);

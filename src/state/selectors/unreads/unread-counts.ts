@@ -183,15 +183,12 @@ function summed(sum: ChannelCounts, counts: ChannelCounts, sign: 1 | -1): Channe
   };
 }
 
-const archivedChannelIds = memoBySlices(['channels'], ({channels}: Pick<AccountState, 'channels'>): readonly number[] =>
-  [...channels.values()].flatMap(({id, isArchived}) => (isArchived === true ? [id] : [])),
-);
-
 /** Returns the unread messages that counts and lists include: all but those in archived channels. */
 export const countedUnreads = memoBySlices(
   ['unreads', 'channels'],
-  (state: Pick<AccountState, 'unreads' | 'channels'>): Unreads =>
-    archivedChannelIds(state).reduce(clearChannelUnreads, state.unreads),
+  ({unreads, channels}: Pick<AccountState, 'unreads' | 'channels'>): Unreads =>
+    // Of the few channels with unread messages, not of all.
+    [...unreads.channels.keys()].filter((id) => channels.get(id)?.isArchived).reduce(clearChannelUnreads, unreads),
 );
 
 const mentionTally = new MentionTally();
