@@ -5,7 +5,6 @@ import {errorText} from '#std/error-text.ts';
 import {configureDatabase, Database, type Durability} from './database.ts';
 import {migrate} from './migrations.ts';
 import {checkFileIdentity, type FileConnection, openAccountFile, reopenAccountFile} from './open-account-file.ts';
-import {addRows, salvageRows} from './salvage.ts';
 import type {AccountFileOptions} from './store-failures.ts';
 import {
   createStoreError,
@@ -15,6 +14,7 @@ import {
   NewerFormatError,
   toStoreError,
 } from './store-failures.ts';
+import {addRows, salvageRows} from './stored-rows.ts';
 
 /** Each attempt may use a new file; more attempts than this mean an unreliable disk. */
 const maxAttempts = 3;

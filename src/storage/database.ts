@@ -154,3 +154,6 @@ export function configureDatabase(db: Database): void {
 export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
+
+/** SQLite's code for a file that another connection uses. */
+export const busyCode = 5;

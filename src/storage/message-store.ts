@@ -4,7 +4,7 @@ import type {Message} from '#state/model/message.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database, StoredRow} from './database.ts';
-import {isNumber, isNumberArray, isString} from './row-decoders.ts';
+import {isNumber, isNumberArray, isString} from './stored-rows.ts';
 
 /** Other processes get a turn between two transactions. */
 const batchSize = 1000;

@@ -2,12 +2,12 @@ import {existsSync, renameSync, rmSync, statSync} from 'node:fs';
 import {basename} from 'node:path';
 import {errorText} from '#std/error-text.ts';
 import {keepDatabaseCopy} from '#std/keep-database-copy.ts';
-import {configureDatabase, Database, sqliteCode} from './database.ts';
+import {busyCode, configureDatabase, Database, sqliteCode} from './database.ts';
 import {createPrivateFile, deleteDatabaseFiles, fileIdentity, setFileAside, withOpeningLock} from './database-files.ts';
 import {checkUserDataTables, formatOf, migrate} from './migrations.ts';
-import {restoreRows, type SalvagedRows, salvageRows, salvageWithoutHeader} from './salvage.ts';
 import type {AccountFileOptions} from './store-failures.ts';
 import {FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';
+import {restoreRows, type SalvagedRows, salvageRows, salvageWithoutHeader} from './stored-rows.ts';
 
 export interface FileConnection {
   readonly db: Database;
@@ -139,8 +139,6 @@ function completeReplacement(path: string): void {
   renameSync(replacement, path);
 }
 
-const busyCode = 5;
-
 /** Returns whether a process has the file open: each one has a shared lock on it in WAL mode. */
 function isInUse(path: string): boolean {
   const probe = new Database(path);
@@ -181,7 +179,14 @@ function buildReplacement(options: AccountFileOptions, old: Database): string {
     emptyDatabase.close();
   }
   salvaged ??= salvageWithFreshHeader(options, path);
-  if (salvaged !== undefined) insertSalvaged(path, options.migrationSteps, salvaged);
+  if (salvaged !== undefined) {
+    const db = openNew(path, options.migrationSteps);
+    try {
+      restoreRows(db, salvaged);
+    } finally {
+      db.close();
+    }
+  }
   const log = statSync(`${path}-wal`, {throwIfNoEntry: false});
   if (log !== undefined && log.size > 0) throw new Error('The new file could not be completed');
   for (const part of ['-wal', '-shm']) rmSync(path + part, {force: true});
@@ -201,15 +206,6 @@ function openNew(path: string, steps: readonly string[]): Database {
   }
 }
 
-function insertSalvaged(path: string, steps: readonly string[], salvaged: SalvagedRows): void {
-  const db = openNew(path, steps);
-  try {
-    restoreRows(db, salvaged);
-  } finally {
-    db.close();
-  }
-}
-
 function salvageWithFreshHeader(options: AccountFileOptions, emptyPath: string): SalvagedRows | undefined {
   const scratchPath = `${options.path}.scratch`;
   try {
@@ -226,14 +222,8 @@ function salvageWithFreshHeader(options: AccountFileOptions, emptyPath: string):
 
 function salvagedText(salvaged: SalvagedRows | undefined): string {
   if (salvaged === undefined) return '';
-  const counts = [
-    countText(salvaged.outbox.length, 'unsent message', 'unsent messages'),
-    countText(salvaged.draft.length, 'draft', 'drafts'),
-  ].filter((text) => text !== undefined);
+  const counts = [[salvaged.outbox.length, 'unsent message'] as const, [salvaged.draft.length, 'draft'] as const]
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`);
   return counts.length === 0 ? '' : ` with ${counts.join(' and ')}`;
-}
-
-function countText(count: number, singular: string, plural: string): string | undefined {
-  if (count === 0) return undefined;
-  return `${count} ${count === 1 ? singular : plural}`;
 }

@@ -20,9 +20,9 @@ import {createMessageStore} from './message-store.ts';
 import {migrations} from './migrations.ts';
 import {createDraftStore, createOutboxStore} from './outbox-store.ts';
 import {type ProcessIdentity, ProcessRegistry, thisProcess} from './process-registry.ts';
-import {isString, pendingChangeFromRow} from './row-decoders.ts';
 import type {AccountFileOptions} from './store-failures.ts';
 import {type LogFunction, NewerFormatError, toStoreError} from './store-failures.ts';
+import {isString, pendingChangeFromRow} from './stored-rows.ts';
 
 export interface StoreOptions {
   /** `:memory:` saves nothing. */
@@ -124,10 +124,10 @@ const compress = promisify(zstdCompress);
 function createSavedStateStore(file: AccountFile, log: LogFunction): SavedStateStore {
   return {
     async pack(json) {
-      return json.length < minCompressedSize ? plain(json) : part('zstd', await compress(json, fastLevel));
+      return json.length < minCompressedSize ? part('plain', json) : part('zstd', await compress(json, fastLevel));
     },
     packNow: (json) =>
-      json.length < minCompressedSize ? plain(json) : part('zstd', zstdCompressSync(json, fastLevel)),
+      json.length < minCompressedSize ? part('plain', json) : part('zstd', zstdCompressSync(json, fastLevel)),
     save(parts, savedAt) {
       file.tryWrite('Saving the state', (db) => {
         db.run('DELETE FROM snapshot');
@@ -161,10 +161,6 @@ function createSavedStateStore(file: AccountFile, log: LogFunction): SavedStateS
   };
 }
 
-function plain(json: Uint8Array): SavedStatePart {
-  return part('plain', json);
-}
-
 function part(codec: SavedStatePart['codec'], body: Uint8Array): SavedStatePart {
   return {codec, checksum: crc32(body), body};
 }
@@ -190,12 +186,7 @@ function createPendingChangeStore(file: AccountFile, processes: ProcessRegistry)
         return bodies.map((body) => insert(db, body, createdAt));
       }, 'soon'),
     all: () =>
-      file.read((db) =>
-        db.all('SELECT * FROM deed ORDER BY id').flatMap((row) => {
-          const change = pendingChangeFromRow(row);
-          return change === undefined ? [] : [change];
-        }),
-      ),
+      file.read((db) => db.all('SELECT * FROM deed ORDER BY id').flatMap((row) => pendingChangeFromRow(row) ?? [])),
     // A change that reappears after a power cut is repeated, which is harmless.
     claim: (id) => file.write((db) => claim(db, processes, id), 'normal'),
     release: (id) =>

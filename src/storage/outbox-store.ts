@@ -2,9 +2,9 @@ import type {DraftStore, NewOutboxEntry, OutboxPatch, OutboxStore} from '#state/
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountFile} from './account-file.ts';
-import type {Database, SqlValue} from './database.ts';
+import type {Database, SqlValue, StoredRow} from './database.ts';
 import type {ProcessRegistry} from './process-registry.ts';
-import {draftFromRow, encodeDraft, outboxEntryFromRow} from './row-decoders.ts';
+import {draftFromRow, encodeDraft, outboxEntryFromRow} from './stored-rows.ts';
 
 /** The store of outgoing messages, in the table `outbox`. */
 export function createOutboxStore(file: AccountFile, processes: ProcessRegistry): OutboxStore {
@@ -136,21 +136,15 @@ function entryWith(db: Database, id: string): OutboxEntry | undefined {
 }
 
 /** An invalid row stays in the table but is not returned. */
-function validEntry(row: Parameters<typeof outboxEntryFromRow>[0]): readonly OutboxEntry[] {
-  const entry = outboxEntryFromRow(row);
-  return entry === undefined ? [] : [entry];
+function validEntry(row: StoredRow): OutboxEntry | readonly [] {
+  return outboxEntryFromRow(row) ?? [];
 }
 
 /** The store of drafts, in the table `draft`. */
 export function createDraftStore(file: AccountFile): DraftStore {
   return {
     all: () =>
-      file.read((db) =>
-        db.all('SELECT * FROM draft ORDER BY position').flatMap((row) => {
-          const draft = draftFromRow(row);
-          return draft === undefined ? [] : [draft];
-        }),
-      ),
+      file.read((db) => db.all('SELECT * FROM draft ORDER BY position').flatMap((row) => draftFromRow(row) ?? [])),
     put: (draft) => file.write((db) => putDraft(db, draft), 'soon'),
     replace: (before, after) =>
       file.write((db) => {

@@ -1,12 +1,11 @@
 import {readFileSync, readlinkSync} from 'node:fs';
 import {hostname} from 'node:os';
-import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
 import {hasPid} from '#std/has-pid.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database} from './database.ts';
-import {type ProcessRecord, processRecordFromRow} from './row-decoders.ts';
 import type {AccountFileOptions} from './store-failures.ts';
+import {type ProcessRecord, processRecordFromRow} from './stored-rows.ts';
 
 /** One process; `boot` names the machine's boot and PID namespace, within which the pid is unique. */
 export type ProcessIdentity = Pick<ProcessRecord, 'pid' | 'host' | 'boot' | 'started'>;
@@ -19,7 +18,8 @@ const maxLongSilenceMs = 40 * heartbeatMs;
 
 /** Pids are unique per PID namespace: two containers may share a file, a host name and a pid. */
 export function thisProcess(): ProcessIdentity {
-  const boot = `${firstLine('/proc/sys/kernel/random/boot_id')} ${namespace()}`;
+  const bootId = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))?.trim() ?? '';
+  const boot = `${bootId} ${tryRead(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`;
   return {pid: process.pid, host: hostname(), boot, started: startTime(process.pid) ?? ''};
 }
 
@@ -34,31 +34,20 @@ function isProcessDead(record: ProcessRecord, self: ProcessIdentity, now: number
 
 /** Returns when the process started, in ticks since boot; undefined without such a process or without /proc. */
 function startTime(pid: number): string | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  if (stat === undefined) return undefined;
   // The name in parentheses may contain anything, including parentheses and spaces.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const isDead = state === 'Z' || state === 'X';
   return isDead ? undefined : rest[18];
 }
 
-function firstLine(path: string): string {
+/** Returns what is read; undefined where there is nothing to read. */
+function tryRead(read: () => string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return read();
   } catch {
-    return '';
-  }
-}
-
-function namespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
+    return undefined;
   }
 }
 
@@ -70,14 +59,12 @@ export class ProcessRegistry {
   readonly id: string;
   readonly #file: AccountFile;
   readonly #options: AccountFileOptions;
-  readonly #clock: Clock;
   readonly #self: ProcessIdentity;
   #stopHeartbeat: (() => void) | undefined;
 
   constructor(file: AccountFile, options: AccountFileOptions, self: ProcessIdentity, random: () => number) {
     this.#file = file;
     this.#options = options;
-    this.#clock = options.clock;
     this.#self = self;
     this.id = `${self.pid}-${hexDigits(random)}${hexDigits(random)}`;
   }
@@ -93,7 +80,7 @@ export class ProcessRegistry {
       host,
       boot,
       started,
-      this.#clock.now(),
+      this.#options.clock.now(),
     );
     this.#stopHeartbeat ??= this.#startHeartbeat();
   }
@@ -113,7 +100,7 @@ export class ProcessRegistry {
     if (id === this.id) return false;
     const row = db.first('SELECT * FROM session WHERE id = ?', id);
     const record = row === undefined ? undefined : processRecordFromRow(row);
-    return record === undefined || isProcessDead(record, this.#self, this.#clock.now());
+    return record === undefined || isProcessDead(record, this.#self, this.#options.clock.now());
   }
 
   /** Removes the records of dead processes. */
@@ -143,7 +130,7 @@ export class ProcessRegistry {
   #startHeartbeat(): () => void {
     let cancel = () => {};
     const next = () => {
-      cancel = this.#clock.after(heartbeatMs, () => {
+      cancel = this.#options.clock.after(heartbeatMs, () => {
         this.#file.tryWrite('Heartbeat', (db) => this.register(db));
         if (!this.#file.isClosed) next();
       });

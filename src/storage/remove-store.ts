@@ -2,11 +2,11 @@ import {existsSync, readdirSync, rmSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {type AccountIdentity, identityKey} from '#state/account-store.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
-import {Database, sqliteCode} from './database.ts';
+import {busyCode, Database, sqliteCode} from './database.ts';
 import {realPath, withOpeningLock} from './database-files.ts';
 import {formatOf, migrate, migrations} from './migrations.ts';
-import {addRows, type SalvagedRows, salvageRows} from './salvage.ts';
 import {isUnusableFileError} from './store-failures.ts';
+import {addRows, type SalvagedRows, salvageRows} from './stored-rows.ts';
 
 /** What only the database of an account has, so that it is lost when the database is removed. */
 export interface UnsentData {
@@ -17,8 +17,6 @@ export interface UnsentData {
 }
 
 const nothingUnsent: UnsentData = {messages: 0, drafts: 0, changes: 0};
-/** SQLite's code for a file that another connection uses. */
-const busyCode = 5;
 
 /** Returns what the database of an account has and the server does not; `inUse` while another process has it open. */
 export function unsentDataOf(path: string): UnsentData | 'inUse' | 'damaged' {
