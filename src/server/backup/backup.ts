@@ -71,11 +71,21 @@ export async function makeBackup(
 
 /** Yields the files of the store, with what the previous backup says about them. */
 async function* storedFiles({directory, previous}: BackupSource) {
-  const known = new PreviousBackup(previous);
+  const lines = readManifest(previous ?? '');
+  let isAtEnd = previous === undefined;
+  let next: BackupEntry | undefined;
+  /** Reads the next file of the earlier backup. A damaged one is not used: its files are copied again. */
+  async function advance(): Promise<void> {
+    const {value, done} = await lines.next().catch(() => ({value: undefined, done: true}));
+    isAtEnd = done === true;
+    next = value !== undefined && isEntry(value) && value.path.startsWith('files/') ? value : undefined;
+  }
   for await (const name of listFiles(join(directory, 'files'))) {
     if (incoming.test(name)) continue;
     const path = `files/${name}`;
-    yield {path, entry: await known.find(path)};
+    // Both lists have the same order.
+    while (!isAtEnd && (next === undefined || comparePaths(next.path, path) < 0)) await advance();
+    yield {path, entry: next?.path === path ? next : undefined};
   }
 }
 
@@ -128,36 +138,6 @@ function sizeOrNothing(info: Promise<{readonly size: number}>): Promise<number |
     ({size}) => size,
     () => undefined,
   );
-}
-
-/** The files of an earlier backup, which are asked for in the order in which it lists them. */
-class PreviousBackup {
-  readonly #lines: AsyncGenerator<BackupHeader | BackupEntry, void>;
-  #next: BackupEntry | undefined;
-  #isAtEnd: boolean;
-
-  constructor(directory: string | undefined) {
-    this.#isAtEnd = directory === undefined;
-    this.#lines = readManifest(directory ?? '');
-  }
-
-  async find(path: string): Promise<BackupEntry | undefined> {
-    while (!this.#isAtEnd && (this.#next === undefined || comparePaths(this.#next.path, path) < 0))
-      await this.#advance();
-    return this.#next?.path === path ? this.#next : undefined;
-  }
-
-  async #advance(): Promise<void> {
-    try {
-      const {value, done} = await this.#lines.next();
-      this.#isAtEnd = done === true;
-      this.#next = value !== undefined && isEntry(value) && value.path.startsWith('files/') ? value : undefined;
-    } catch {
-      // A damaged backup is not used: its files are copied again.
-      this.#isAtEnd = true;
-      this.#next = undefined;
-    }
-  }
 }
 
 /** Compares folder by folder, as `listFiles` sorts. */

@@ -128,11 +128,15 @@ interface RowCheck {
 
 /** The columns that refer to a row of another table, by table. The schema has no foreign keys, because they cost time. */
 const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  administration_log: {user_id: 'user'},
   alert_word: {user_id: 'user'},
   attachment: {owner_id: 'user'},
   attachment_message: {attachment_id: 'attachment', message_id: 'message'},
   bot: {user_id: 'user'},
+  bot_storage: {user_id: 'user'},
   channel: {folder_id: 'channel_folder'},
+  client_device: {user_id: 'user'},
+  default_channel_group_channel: {group_id: 'default_channel_group', channel_id: 'channel'},
   dm_member: {dm_id: 'dm', user_id: 'user'},
   draft: {user_id: 'user'},
   group_member: {group_id: 'user_group', user_id: 'user'},
@@ -141,8 +145,10 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   message_mention: {message_id: 'message', user_id: 'user'},
   muted_user: {user_id: 'user', muted_id: 'user'},
   navigation_view: {user_id: 'user'},
+  onboarding_step: {user_id: 'user'},
   presence: {user_id: 'user'},
   profile_value: {user_id: 'user', field_id: 'profile_field'},
+  push_token: {user_id: 'user'},
   reaction: {message_id: 'message', user_id: 'user'},
   saved_snippet: {user_id: 'user'},
   scheduled_message: {user_id: 'user'},
@@ -155,17 +161,15 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   user_topic: {user_id: 'user', channel_id: 'channel'},
 };
 
-/** Those of tables that came with the fifth version of the schema. */
-const laterReferences: typeof references = {
-  bot_storage: {user_id: 'user'},
-  client_device: {user_id: 'user'},
-  default_channel_group_channel: {group_id: 'default_channel_group', channel_id: 'channel'},
-  onboarding_step: {user_id: 'user'},
-  push_token: {user_id: 'user'},
+/** The version of the schema with which a table came, if it was not the first. */
+const tableVersions: Readonly<Record<string, number>> = {
+  administration_log: 11,
+  bot_storage: 5,
+  client_device: 5,
+  default_channel_group_channel: 5,
+  onboarding_step: 5,
+  push_token: 5,
 };
-
-/** Those of tables that came with the eleventh version. */
-const newestReferences: typeof references = {administration_log: {user_id: 'user'}};
 
 const jsonColumns: Readonly<Record<string, string>> = {
   channel: 'permissions',
@@ -218,29 +222,20 @@ const otherChecks: readonly RowCheck[] = [
   },
 ];
 
-function referenceChecks(all: typeof references, since: number): RowCheck[] {
-  return Object.entries(all).flatMap(([table, columns]) =>
+/** Returns all rules about rows. */
+function rowChecks(): readonly RowCheck[] {
+  const referred = Object.entries(references).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, target]) => ({
       sql: `SELECT ${column} AS id FROM ${table} WHERE ${column} IS NOT NULL AND ${column} NOT IN (SELECT id FROM "${target}")`,
       problem: `# rows of “${table}” refer to a row of “${target}” that does not exist.`,
-      since,
+      since: tableVersions[table] ?? 1,
     })),
   );
-}
-
-/** Returns all rules about rows. */
-function rowChecks(): readonly RowCheck[] {
   const json = Object.entries(jsonColumns).map(([table, column]) => ({
     sql: `SELECT 1 AS id FROM "${table}" WHERE NOT json_valid(${column})`,
     problem: `“${column}” is not readable in # rows of “${table}”.`,
   }));
-  return [
-    ...referenceChecks(references, 1),
-    ...referenceChecks(laterReferences, 5),
-    ...referenceChecks(newestReferences, 11),
-    ...json,
-    ...otherChecks,
-  ];
+  return [...referred, ...json, ...otherChecks];
 }
 
 /** Collects the files of the file store that rows refer to, in a temporary table. The size is known for uploads only. */

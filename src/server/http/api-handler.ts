@@ -163,7 +163,7 @@ function runRoute(
   const checked = params as never;
   if (route.kind !== 'async') {
     // Visitors read with a browser only, as on Zulip's servers.
-    const isVisitor = route.allowsSpectators && request.url?.startsWith(browserPrefix) === true;
+    const isVisitor = route.allowsSpectators === true && request.url?.startsWith(browserPrefix) === true;
     if (actor === undefined && !isVisitor) throw notLoggedIn();
     const viewer = actor ?? requireSpectator(server);
     const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;

@@ -34,23 +34,12 @@ export interface AsyncRequestContext {
 /** The fields of a response besides its result; nothing if there are none. */
 export type RouteResult = Readonly<Record<string, unknown>> | JsonText | undefined;
 
-export type Route = {
-  readonly endpoint: Endpoint;
-} & (
-  | {
-      readonly kind: 'sync';
-      readonly run: (call: RequestContext, params: never) => RouteResult;
-      readonly allowsSpectators: boolean;
-    }
-  | {
-      readonly kind: 'sliced';
-      readonly run: (call: RequestContext, params: never) => Generator<void, RouteResult>;
-      readonly allowsSpectators: boolean;
-    }
-  | {
-      readonly kind: 'async';
-      readonly run: (context: AsyncRequestContext, params: never) => Promise<RouteResult>;
-    }
+type Run<C, R> = (context: C, params: never) => R;
+
+export type Route = {readonly endpoint: Endpoint; readonly allowsSpectators?: boolean} & (
+  | {readonly kind: 'sync'; readonly run: Run<RequestContext, RouteResult>}
+  | {readonly kind: 'sliced'; readonly run: Run<RequestContext, Generator<void, RouteResult>>}
+  | {readonly kind: 'async'; readonly run: Run<AsyncRequestContext, Promise<RouteResult>>}
 );
 
 // biome-ignore lint/suspicious/noExplicitAny: endpoints of different params and results share one table
@@ -64,28 +53,16 @@ type SyncRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>
 
 /** Returns an ordinary route, which runs synchronously in one transaction for an authenticated user. */
 export function route<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>, {allowsSpectators = false} = {}): Route {
-  return {
-    endpoint,
-    kind: 'sync',
-    run: run as (call: RequestContext, params: never) => RouteResult,
-    allowsSpectators,
-  };
+  return {endpoint, kind: 'sync', run: run as Run<RequestContext, RouteResult>, allowsSpectators};
 }
-
-type SlicedRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => Generator<void, RunResult<E>>;
 
 /** Returns a route whose work may be long: at each `yield`, other requests may run. See `runInSlices`. */
 export function slicedRoute<E extends AnyEndpoint>(
   endpoint: E,
-  run: SlicedRun<E>,
+  run: (call: RequestContext, params: ParamsOf<E>) => Generator<void, RunResult<E>>,
   {allowsSpectators = false} = {},
 ): Route {
-  return {
-    endpoint,
-    kind: 'sliced',
-    run: run as (call: RequestContext, params: never) => Generator<void, RouteResult>,
-    allowsSpectators,
-  };
+  return {endpoint, kind: 'sliced', run: run as Run<RequestContext, Generator<void, RouteResult>>, allowsSpectators};
 }
 
 /** Returns a route that also runs without credentials, for the `spectator`, if the organization allows visitors. */
@@ -98,11 +75,7 @@ export function asyncRoute<E extends AnyEndpoint>(
   endpoint: E,
   run: (context: AsyncRequestContext, params: ParamsOf<E>) => Promise<RunResult<E>>,
 ): Route {
-  return {
-    endpoint,
-    kind: 'async',
-    run: run as (context: AsyncRequestContext, params: never) => Promise<RouteResult>,
-  };
+  return {endpoint, kind: 'async', run: run as Run<AsyncRequestContext, Promise<RouteResult>>};
 }
 
 /** A route outside `/api/v1`: files, avatars, the emoji table. */

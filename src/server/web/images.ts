@@ -33,21 +33,27 @@ export const avatarWebRoutes: readonly WebRoute[] = [
  */
 async function serveAvatar({server, path}: WebRequest): Promise<WebResponse> {
   const {owner = '', file = ''} = path;
-  const type = imageTypeByName(file);
-  if (type === undefined || !/^\d+$/.test(owner) || !/^[\w-]+\.\w+$/.test(file))
-    return refusal(404, 'No such avatar.\n');
-  const stored = await server.files.open(avatarPath(`${owner}/${file}`));
-  if (stored === undefined) return refusal(404, 'No such avatar.\n');
-  return {
-    status: 200,
-    headers: {
-      'content-type': type,
-      'content-length': String(stored.size),
-      'content-security-policy': "default-src 'none'",
-      'cache-control': 'private, max-age=31536000, immutable',
-    },
-    body: stored.stream(),
+  const type = /^\d+$/.test(owner) && /^[\w-]+\.\w+$/.test(file) ? imageTypeByName(file) : undefined;
+  const headers = {
+    'content-security-policy': "default-src 'none'",
+    'cache-control': 'private, max-age=31536000, immutable',
   };
+  return (
+    (await storedImage(server, avatarPath(`${owner}/${file}`), type, headers)) ?? refusal(404, 'No such avatar.\n')
+  );
+}
+
+/** Returns the response with a stored image of this type; undefined if there is none. */
+async function storedImage(
+  {files}: ServerContext,
+  path: string,
+  type: string | undefined,
+  headers: WebResponse['headers'],
+): Promise<WebResponse | undefined> {
+  const stored = type === undefined ? undefined : await files.open(path);
+  if (type === undefined || stored === undefined) return undefined;
+  const own = {'content-type': type, 'content-length': String(stored.size)};
+  return {status: 200, headers: {...own, ...headers}, body: stored.stream()};
 }
 
 function redirectToAvatar(request: WebRequest, medium: boolean): WebResponse {
@@ -171,16 +177,8 @@ export const emojiWebRoutes: readonly WebRoute[] = [
 /** Returns the response with an image that everybody may see; undefined if the folder has no such image. */
 async function publicImage(server: ServerContext, folder: string, name = ''): Promise<WebResponse | undefined> {
   const type = /^[a-z0-9-]+\.[a-z]+$/.test(name) ? imageTypeByName(name) : undefined;
-  const file = type === undefined ? undefined : await server.files.open(`${folder}/${name}`);
-  if (file === undefined || type === undefined) return undefined;
-  return {
-    status: 200,
-    headers: {
-      'content-type': type,
-      'content-length': String(file.size),
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; sandbox",
-    },
-    body: file.stream(),
-  };
+  return storedImage(server, `${folder}/${name}`, type, {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
 }
