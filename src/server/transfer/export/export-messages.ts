@@ -1,6 +1,5 @@
 import {join} from 'node:path';
 import {isResolutionNotice} from '#server/actions/messages/edit-message.ts';
-import type {Database} from '#server/db/database.ts';
 import {Flag, type MessageRow, Trait} from '#server/db/rows.ts';
 import {isUnreadByRule} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
@@ -28,7 +27,7 @@ export async function writeMessages(
   onProgress: (counts: MessageCounts) => void,
 ): Promise<MessageCounts> {
   const {db} = context.server;
-  const received = new ReceivedMessages(context);
+  const received = receivedMessages(context);
   const counts = {messages: 0, userMessages: 0};
   let lastId = 0;
   for (let number = 1; ; number++) {
@@ -42,7 +41,7 @@ export async function writeMessages(
     for (const row of rows) await file.add(jsonText(messageRow(row, context)));
     file.startList('zerver_usermessage');
     for (const row of context.scope === 'public' ? [] : rows) {
-      const {json, count} = received.json(row, row.id >= completeFrom);
+      const {json, count} = received(row, row.id >= completeFrom);
       counts.userMessages += count;
       if (count > 0) await file.add(json);
     }
@@ -162,54 +161,68 @@ function exportedFlags(flags: number): number {
   return isRead | (flags & sameBits) | alertWord | historical;
 }
 
-/** Who received which message, with their flags: rows that this server does not store for every receiver. */
-class ReceivedMessages {
-  readonly #db: Database;
-  readonly #context: ExportContext;
+/**
+ * Returns a function that lists who received a message, with their flags: rows that this server does not store for every
+ * receiver. It returns their JSON, with commas between them, and their number. Without `isComplete`, those are left out who
+ * have read the message and will find it in its channel all the same.
+ */
+function receivedMessages(context: ExportContext) {
+  const {db} = context.server;
   /** The receivers by channel, packed: there may be millions. */
-  readonly #channels = new Map<number, Float64Array>();
-  #cached = 0;
+  const channels = new Map<number, Float64Array>();
+  let cached = 0;
   /** The channels in which people may read only what they received. */
-  readonly #protectedIds: ReadonlySet<number>;
-  readonly #systemBotIds: ReadonlySet<number>;
+  const protectedIds = new Set(db.pluck('SELECT id FROM channel WHERE history_public_to_subscribers = 0'));
+  const systemBotIds = new Set(db.pluck('SELECT id FROM user WHERE is_system_bot = 1'));
 
-  constructor(context: ExportContext) {
-    const {db} = context.server;
-    this.#db = db;
-    this.#context = context;
-    this.#protectedIds = new Set(db.pluck('SELECT id FROM channel WHERE history_public_to_subscribers = 0'));
-    this.#systemBotIds = new Set(db.pluck('SELECT id FROM user WHERE is_system_bot = 1'));
+  function hasReceived(userId: number, {id, channel_id}: MessageRow): boolean {
+    const sql = `SELECT 1 FROM subscription_period
+      WHERE user_id = ? AND channel_id = ? AND since_id <= ? AND (until_id IS NULL OR until_id > ?)`;
+    return db.get(sql, userId, channel_id, id, id) !== undefined;
   }
 
-  /**
-   * Returns the JSON of the rows of a message, with commas between them, and their number. Without `isComplete`, those are
-   * left out who have read it and will find it in its channel all the same.
-   */
-  json(message: MessageRow, isComplete: boolean): {json: string; count: number} {
+  function receivers(channelId: number): Float64Array {
+    const known = channels.get(channelId);
+    if (known !== undefined) return known;
+    const sql = `SELECT p.user_id, s.active, s.unread_since, p.since_id, p.until_id
+       FROM subscription_period AS p JOIN subscription AS s ON s.user_id = p.user_id AND s.channel_id = p.channel_id
+       WHERE p.channel_id = ?`;
+    const rows = db.all<Record<string, number | null>>(sql, channelId);
+    const list = Float64Array.from(rows.flatMap((row) => Object.values(row).map((value) => value ?? Infinity)));
+    if (cached + list.length > maxCached) {
+      channels.clear();
+      cached = 0;
+    }
+    channels.set(channelId, list);
+    cached += list.length;
+    return list;
+  }
+
+  return (message: MessageRow, isComplete: boolean): {json: string; count: number} => {
     const select = 'SELECT user_id, flags FROM user_message WHERE message_id = ?';
-    const rows = this.#db.all<{user_id: number; flags: number}>(select, message.id);
+    const rows = db.all<{user_id: number; flags: number}>(select, message.id);
     const flagged = new Map(rows.map(({user_id, flags}) => [user_id, flags]));
     let json = '';
     let count = 0;
     const add = (userId: number, mask: number) => {
-      if (this.#systemBotIds.has(userId) || !this.#context.hasPrivateDataOf(userId)) return;
+      if (systemBotIds.has(userId) || !context.hasPrivateDataOf(userId)) return;
       json += `${count === 0 ? '' : ','}{"user_profile":${userId},"message":${message.id},"flags_mask":${mask}}`;
       count++;
     };
     if (message.channel_id === null) {
-      const members = this.#db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
+      const members = db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
       for (const id of members) add(id, exportedFlags(flagged.get(id) ?? 0) | direct);
       return {json, count};
     }
     for (const [id, flags] of flagged) {
       // A message that was marked unread counts as received.
-      const isReceived = (flags & Flag.unread) !== 0 || this.#hasReceived(id, message);
+      const isReceived = (flags & Flag.unread) !== 0 || hasReceived(id, message);
       add(id, exportedFlags(isReceived ? flags : flags | Flag.historical));
     }
-    const namesReaders = isComplete || this.#protectedIds.has(message.channel_id);
+    const namesReaders = isComplete || protectedIds.has(message.channel_id);
     if (!namesReaders && message.unread_by_default === 0) return {json, count};
-    const muters = new Set(this.#db.pluck('SELECT user_id FROM muted_user WHERE muted_id = ?', message.sender_id));
-    const list = this.#receivers(message.channel_id);
+    const muters = new Set(db.pluck('SELECT user_id FROM muted_user WHERE muted_id = ?', message.sender_id));
+    const list = receivers(message.channel_id);
     for (let at = 0; at < list.length; at += stride) {
       const user_id = list[at] ?? 0;
       const [since = 0, until = 0] = [list[at + 3], list[at + 4]];
@@ -219,28 +232,5 @@ class ReceivedMessages {
       if (isUnread || namesReaders) add(user_id, isUnread ? 0 : 1);
     }
     return {json, count};
-  }
-
-  #hasReceived(userId: number, {id, channel_id}: MessageRow): boolean {
-    const sql = `SELECT 1 FROM subscription_period
-      WHERE user_id = ? AND channel_id = ? AND since_id <= ? AND (until_id IS NULL OR until_id > ?)`;
-    return this.#db.get(sql, userId, channel_id, id, id) !== undefined;
-  }
-
-  #receivers(channelId: number): Float64Array {
-    const known = this.#channels.get(channelId);
-    if (known !== undefined) return known;
-    const sql = `SELECT p.user_id, s.active, s.unread_since, p.since_id, p.until_id
-       FROM subscription_period AS p JOIN subscription AS s ON s.user_id = p.user_id AND s.channel_id = p.channel_id
-       WHERE p.channel_id = ?`;
-    const rows = this.#db.all<Record<string, number | null>>(sql, channelId);
-    const list = Float64Array.from(rows.flatMap((row) => Object.values(row).map((value) => value ?? Infinity)));
-    if (this.#cached + list.length > maxCached) {
-      this.#channels.clear();
-      this.#cached = 0;
-    }
-    this.#channels.set(channelId, list);
-    this.#cached += list.length;
-    return list;
-  }
+  };
 }

@@ -12,7 +12,7 @@ import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {ExportSource} from './export-source.ts';
 import {IdMap, type ImportContext, ImportError, ImportReport} from './import-context.ts';
 import {importAvatars, importEmoji, importOrganizationImages, importUploads, linkUploads} from './import-files.ts';
-import {MessageImporter, writePeriods} from './import-messages.ts';
+import {messageImporter, writePeriods} from './import-messages.ts';
 import {importOrganization, importOrganizationObjects} from './import-organization.ts';
 import {importBotDefaults, importChannels, importGroups, importPeople, importSubscriptions} from './import-people.ts';
 import {
@@ -117,7 +117,7 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
   await importOrganizationImages(context);
   await importUploads(context);
   const ids = newIds(context);
-  const messages = new MessageImporter(context, ids);
+  const messages = messageImporter(context, ids);
   for (const file of source.messageFiles()) {
     onProgress(`Importing ${file}`);
     const tables = source.tables(file);
