@@ -24,10 +24,8 @@ import {eventsRoutes, registerRoutes} from '#server/routes/events.ts';
 import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
 import {messagesRoutes} from '#server/routes/messages.ts';
 import {webhookRoutes} from '#server/routes/webhooks.ts';
-import {homeWebRoutes} from '#server/web/home.ts';
+import {accountWebRoutes} from '#server/web/account-pages.ts';
 import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
-import {joinWebRoutes, setPasswordWebRoutes} from '#server/web/join.ts';
-import {resetPasswordWebRoutes} from '#server/web/reset-password.ts';
 import {uploadWebRoutes} from '#server/web/uploads.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
@@ -62,12 +60,9 @@ export const routes: readonly Route[] = [
 
 /** All routes outside `/api/v1`. */
 export const webRoutes: readonly WebRoute[] = [
+  ...accountWebRoutes,
   ...avatarWebRoutes,
   ...emojiWebRoutes,
-  ...homeWebRoutes,
   ...iconWebRoutes,
-  ...joinWebRoutes,
-  ...resetPasswordWebRoutes,
-  ...setPasswordWebRoutes,
   ...uploadWebRoutes,
 ];

@@ -13,7 +13,7 @@ import {authenticate, clientName, keyOwner, notLoggedIn, requireStillActive, una
 import {ApiError, asApiError, badRequest, rateLimitHit, unauthorizedPrincipal} from './errors.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import {paramDecoder} from './param-decoder.ts';
-import type {RateLimitResult} from './rate-limiter.ts';
+import type {RateLimitResult} from './request-address.ts';
 import {browserPrefix, clientNetwork, type RequestTarget} from './request-address.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
 import {

@@ -1,18 +1,20 @@
+import {readFileSync, statSync} from 'node:fs';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer, type Server as TlsServer} from 'node:https';
 import {pipeline} from 'node:stream';
 import findMyWay from 'find-my-way';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import type {Clock} from '#std/clock.ts';
 import {apiHandler} from './api-handler.ts';
 import {authenticate, checkCredentials} from './auth.ts';
-import {readCertificate} from './certificate.ts';
 import {ApiError, asApiError} from './errors.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
 import {browserPrefix, clientNetwork, hostCheck, parseRequestTarget, type RequestTarget} from './request-address.ts';
 import {readText} from './request-body.ts';
 import {
   apiPrefix,
+  type CertificateFiles,
   type ListenerOptions,
   type RequestHandler,
   type Route,
@@ -219,4 +221,43 @@ function orUndefined<T>(body: () => T): T | undefined {
     if (error instanceof ApiError) return undefined;
     throw error;
   }
+}
+
+const checkEveryMs = 10_000;
+
+function readCertificate({cert, key}: CertificateFiles): {cert: Buffer; key: Buffer} {
+  return {cert: readFileSync(cert), key: readFileSync(key)};
+}
+
+/** Uses new files when they replace the old ones: certificates are renewed every few months. Connections stay open. */
+export function followCertificate(
+  server: TlsServer,
+  files: CertificateFiles,
+  clock: Clock,
+  log: (line: string, error?: unknown) => void,
+): {stop(): void} {
+  let used = versionOf(files);
+  let cancel = clock.after(checkEveryMs, check);
+  function check(): void {
+    const found = versionOf(files);
+    if (found !== undefined && found !== used) {
+      used = found;
+      try {
+        server.setSecureContext(readCertificate(files));
+        log('The new certificate is used.');
+      } catch (error) {
+        // Such as one of two files that is replaced before the other.
+        log('The new certificate cannot be used; the old one stays', error);
+      }
+    }
+    cancel = clock.after(checkEveryMs, check);
+  }
+  return {stop: () => cancel()};
+}
+
+/** Returns undefined while one of the files is missing. */
+function versionOf({cert, key}: CertificateFiles): string | undefined {
+  const stats = [cert, key].map((path) => statSync(path, {throwIfNoEntry: false}));
+  if (stats.includes(undefined)) return undefined;
+  return stats.map((file) => `${file?.ino} ${file?.mtimeMs} ${file?.size}`).join(' ');
 }

@@ -3,10 +3,8 @@ import type {RequestContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
 import type {Endpoint, ParamsOf, ResultOf} from '#wire/endpoint.ts';
-import type {CertificateFiles} from './certificate.ts';
 import type {JsonText} from './json-response.ts';
-import type {RateLimiter} from './rate-limiter.ts';
-import type {RequestTarget} from './request-address.ts';
+import type {RateLimiter, RequestTarget} from './request-address.ts';
 import type {ServerEvent} from './server-events.ts';
 
 export interface Upload {
@@ -105,6 +103,12 @@ export interface WebResponse {
   readonly body: string | Buffer | NodeJS.ReadableStream;
   /** What the log of the server says about it. */
   readonly event?: Pick<ServerEvent, 'event' | 'user'>;
+}
+
+/** The files of the certificate, with those between it and its authority, and of its key, in the PEM format. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** The routes, limits and services of a listener. */

@@ -4,8 +4,7 @@ import type {OrganizationSettings} from '#server/organization/organization-setti
 import {currentLevel, levels} from '#wire/levels.ts';
 import type {Downgrade, Json, SentEvent} from './downgrade.ts';
 import {eventChanges} from './event-changes.ts';
-import {type DowngradeContext, type LevelChange, type ObjectName, without} from './level-change.ts';
-import {objectChanges} from './object-changes.ts';
+import {type DowngradeContext, type LevelChange, type ObjectName, objectChanges, without} from './object-changes.ts';
 import {requestChanges} from './request-changes.ts';
 import {errorChanges, responseChanges, settingChanges} from './response-changes.ts';
 

@@ -2,8 +2,16 @@ import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/event-queues/event-queues.ts';
 import {apiEmail, userView} from '#server/views/user.ts';
 import type {SentEvent} from './downgrade.ts';
-import {type DowngradeContext, type LevelChange, type ObjectName, without} from './level-change.ts';
-import {objectChanges, olderFlags, olderObject, valueChanges} from './object-changes.ts';
+import {
+  type DowngradeContext,
+  type LevelChange,
+  type ObjectName,
+  objectChanges,
+  olderFlags,
+  olderObject,
+  valueChanges,
+  without,
+} from './object-changes.ts';
 import {olderChannelGroups, olderChannels} from './response-changes.ts';
 
 const event = (

@@ -8,7 +8,7 @@ import {levels} from '#wire/levels.ts';
 import {operands, operatorName, operators} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {RequestParams} from './downgrade.ts';
-import type {LevelChange, RequestDowngradeContext, RequestRewrite} from './level-change.ts';
+import type {LevelChange, RequestDowngradeContext, RequestRewrite} from './object-changes.ts';
 import {videoProviderLevels} from './response-changes.ts';
 
 function request(level: number, endpoint: string, before: RequestRewrite): LevelChange {

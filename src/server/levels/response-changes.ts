@@ -12,11 +12,11 @@ import {
   type DowngradeContext,
   type JsonRewrite,
   type LevelChange,
+  olderObject,
   removedResponseFields,
   reshaped,
   without,
-} from './level-change.ts';
-import {olderObject} from './object-changes.ts';
+} from './object-changes.ts';
 
 export const responseChanges: readonly LevelChange[] = [
   removedResponseFields(182, 'export.request', 'id'),

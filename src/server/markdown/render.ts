@@ -14,8 +14,7 @@ import type {
 import {codeHtml} from './code-html.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
 import {type HtmlRenderContext, inlineHtml, renderTex} from './inline-html.ts';
-import {collectReferences, type MessageReferences} from './message-references.ts';
-import {type PreviewPlan, planPreviews} from './previews.ts';
+import {collectReferences, type MessageReferences, type PreviewPlan, planPreviews} from './links.ts';
 
 export type RenderedMarkdown = MessageReferences & {
   html: string;

@@ -8,20 +8,24 @@ import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import {
   allConditions,
+  approximateScopeSql,
   emptyStream,
   filteredStream,
   type MessageCandidate,
   type MessageIdStream,
+  matchEverything,
   mergedStream,
   orderedReader,
   rawSql,
+  type ScanIndex,
   type Sql,
+  scopeParts,
+  scopePredicate,
   sql,
   sqlForUser,
   unionStream,
-} from './message-id-stream.ts';
+} from './message-streams.ts';
 import {type NarrowOptions, type NarrowScope, scopeOfTerms} from './narrow-scope.ts';
-import {approximateScopeSql, matchEverything, type ScanIndex, scopeParts, scopePredicate} from './scope-parts.ts';
 import {phraseFilter, searchStream, type TextSearch} from './search-stream.ts';
 import {type HasOperand, type IsOperand, parseNarrowTerms, type ResolvedTerm} from './terms.ts';
 

@@ -5,7 +5,7 @@ import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {once} from '#std/once.ts';
-import {scopePredicate, TopicPolicies} from './scope-parts.ts';
+import {scopePredicate, TopicPolicies} from './message-streams.ts';
 import {type ChannelClass, matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
 
 /** A range of the messages of a channel or of one of its topics. */

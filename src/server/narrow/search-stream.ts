@@ -3,16 +3,17 @@ import {indexedWords} from '#server/db/search-text.ts';
 import {badNarrow} from '#server/http/errors.ts';
 import {
   allConditions,
+  approximateScopeSql,
   type Direction,
   filteredStream,
   type MessageCandidate,
   type MessageIdStream,
   orderedReader,
   type Sql,
+  scopePredicate,
   sql,
-} from './message-id-stream.ts';
+} from './message-streams.ts';
 import type {NarrowScope} from './narrow-scope.ts';
-import {approximateScopeSql, scopePredicate} from './scope-parts.ts';
 
 /** Up to this many conversations are part of the expression from the start. */
 const fewConversations = 8;

@@ -3,11 +3,16 @@ import {sendMessage, sendNotice} from '#server/actions/messages/send-message.ts'
 import type {RequestContext, ServerContext} from '#server/context.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {ApiError, missingParam} from '#server/http/errors.ts';
-import {RateLimiter} from '#server/http/rate-limiter.ts';
+import {RateLimiter} from '#server/http/request-address.ts';
 import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
 import {githubWebhook} from '#server/webhooks/github/github.ts';
-import {slackWebhook} from '#server/webhooks/slack.ts';
-import {jsonWebhook, matchesPattern, type Webhook, type WebhookMessage} from '#server/webhooks/webhook.ts';
+import {
+  jsonWebhook,
+  matchesPattern,
+  slackWebhook,
+  type Webhook,
+  type WebhookMessage,
+} from '#server/webhooks/webhook.ts';
 import {endpoint, fallback, flag, json, optional, type ParamsOf, text} from '#wire/endpoint.ts';
 import {s} from '#wire/schema.ts';
 

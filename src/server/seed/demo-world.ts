@@ -1,21 +1,36 @@
+import {cleanContent, cleanTopic, resolveEmoji} from '#server/actions/inputs.ts';
+import {flagBitsFor, flagsFromText} from '#server/actions/messages/change-flags.ts';
+import {insertMentions, messageTraits, widgetSubmessage} from '#server/actions/messages/post-message.ts';
+import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
-import {nextMessageId} from '#server/db/messages.ts';
-import {type DemoData, readDemoData, type ScriptConversation} from '#server/seed/demo-world/chat-script.ts';
-import {MessageInserter} from '#server/seed/demo-world/insert-messages.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
+import {findOrCreateDirectConversation, nextMessageId} from '#server/db/messages.ts';
+import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
+import type {MessageAnalysis} from '#server/renderer.ts';
+import type {StoredEdit} from '#server/views/message-details.ts';
+import {imageSize} from '#std/image-size.ts';
+import {botTypes} from '#wire/objects/user.ts';
 import {
-  emojiPath,
-  fillMessageBounds,
-  insertOrganization,
-  insertYourItems,
-} from '#server/seed/demo-world/insert-organization.ts';
+  type DemoData,
+  isWidgetAnnotation,
+  type LocatedAnnotation,
+  readDemoData,
+  type ScriptConversation,
+  type ScriptMessage,
+  type WidgetAnnotation,
+} from './demo-world/chat-script.ts';
+import {emojiPath, fillMessageBounds, insertOrganization, insertYourItems} from './demo-world/insert-organization.ts';
 import {
+  demoUploadPath,
   otherPeople,
   PlaceholderFiller,
+  type PlannedMessage,
+  parseDuration,
   planMessages,
   planUnreadMessages,
-} from '#server/seed/demo-world/plan-messages.ts';
-import {DemoRows} from '#server/seed/demo-world/world-file.ts';
-import {botTypes} from '#wire/objects/user.ts';
+  type UnreadByUser,
+} from './demo-world/plan-messages.ts';
+import {DemoDataError, DemoRows, withSourcePosition} from './demo-world/world-file.ts';
 
 /** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
 export async function seedDemoWorld(server: ServerContext): Promise<void> {
@@ -75,4 +90,267 @@ function storeDemoAccounts(act: ActionContext, rows: DemoRows): void {
   act.db.insertRow('meta', {key: 'world', value: 'demo-small'});
   act.db.insertRow('meta', {key: 'accounts', value: JSON.stringify(accounts)});
   act.db.insertRow('meta', {key: 'cast', value: JSON.stringify(ids)});
+}
+
+type AnnotationOfKind<K extends LocatedAnnotation['kind']> = Extract<LocatedAnnotation, {kind: K}>;
+
+/** The channel or direct conversation of a script conversation, and its recipients. */
+interface ConversationTarget {
+  readonly channel: ChannelRow | undefined;
+  readonly dmId: number | null;
+  readonly topic: string;
+  readonly recipients: ReadonlySet<number>;
+}
+
+/** Inserts messages with their flags, reactions, widgets and uploads. Must be called in the order of time. */
+class MessageInserter {
+  readonly #act: ActionContext;
+  readonly #rows: DemoRows;
+  readonly #filler: PlaceholderFiller;
+  readonly #unread: UnreadByUser;
+  readonly #targets = new Map<ScriptConversation, ConversationTarget>();
+
+  constructor(act: ActionContext, rows: DemoRows, filler: PlaceholderFiller, unread: UnreadByUser) {
+    this.#act = act;
+    this.#rows = rows;
+    this.#filler = filler;
+    this.#unread = unread;
+  }
+
+  insertMessage(planned: PlannedMessage): void {
+    const {id, message, conversation} = planned;
+    const sender = this.#rows.user(message.sender, message.source);
+    const target = this.#targetOf(conversation);
+    checkCanSend(sender, target, message);
+    const [original, final] = this.#contents(planned);
+    this.#insertUploads(planned, sender, final);
+    const analysis = this.#act.server.renderer.analyse(final, sender);
+    this.#insert(planned, sender, target, {original, final, traits: messageTraits(final, analysis)});
+    this.#act.server.renderer.saveHtml({id, content: final, sender_id: sender.id});
+    this.#flags(planned, target, analysis);
+    insertMentions(this.#act, id, analysis.mentions.userIds, target.recipients);
+    this.#reactions(id, message);
+    this.#widget(planned, sender, final);
+    linkUploads(this.#act, sender, id, analysis.uploads);
+  }
+
+  #targetOf(conversation: ScriptConversation): ConversationTarget {
+    const cached = this.#targets.get(conversation);
+    if (cached !== undefined) return cached;
+    const target = this.#findTarget(conversation);
+    this.#targets.set(conversation, target);
+    return target;
+  }
+
+  #findTarget({destination, source}: ScriptConversation): ConversationTarget {
+    if (destination.kind === 'direct') {
+      const {id, members} = findOrCreateDirectConversation(
+        this.#act.db,
+        this.#rows.userIds(destination.people, source),
+      );
+      return {channel: undefined, dmId: id, topic: '', recipients: new Set(members)};
+    }
+    const {topic} = destination;
+    const channel = this.#rows.channel(destination.channel, source);
+    if (withSourcePosition(source, () => cleanTopic(this.#act, topic)) !== topic) {
+      throw new DemoDataError(source, `the server would change the topic “${topic}”`);
+    }
+    const recipients = this.#act.server.derivedFacts.get(channelSubscribers(channel.id));
+    return {channel, dmId: null, topic, recipients};
+  }
+
+  /** Returns the original content of a message and its content after edits. */
+  #contents({id, message}: PlannedMessage): [string, string] {
+    const {source, annotations} = message;
+    const files = annotations
+      .filter((annotation): annotation is AnnotationOfKind<'file'> => annotation.kind === 'file')
+      .map(({name}) => `\n[${name}](${demoUploadPath(this.#filler.file(name, source))})`)
+      .join('');
+    const filled = (text: string) =>
+      withSourcePosition(source, () => cleanContent(this.#filler.fill(text, source, id) + files));
+    const original = filled(message.text);
+    const edit = annotations.find((annotation): annotation is AnnotationOfKind<'edit'> => annotation.kind === 'edit');
+    return [original, edit === undefined ? original : filled(edit.lines.join('\n'))];
+  }
+
+  #insert(
+    planned: PlannedMessage,
+    sender: UserRow,
+    target: ConversationTarget,
+    text: {original: string; final: string; traits: number},
+  ): void {
+    const {id, sentAt, message} = planned;
+    const edits = this.#history(planned, sender, target, text.original);
+    const latest = (matches: (edit: StoredEdit) => boolean) => edits.find(matches)?.timestamp ?? null;
+    this.#act.db.insertRow('message', {
+      id,
+      sender_id: sender.id,
+      channel_id: target.channel?.id ?? null,
+      dm_id: target.dmId,
+      topic: target.topic,
+      topic_key: fold(target.topic),
+      content: text.final,
+      sent_at: sentAt,
+      client: sender.is_system_bot === 1 ? 'Internal' : 'Parley',
+      traits: text.traits,
+      edit_history: edits.length === 0 ? null : JSON.stringify(edits),
+      last_edit_at: latest((edit) => edit.prev_content !== undefined),
+      last_moved_at: latest((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
+    });
+    if (message.annotations.some(({kind}) => kind === 'moved-from') && target.channel === undefined) {
+      throw new DemoDataError(message.source, 'direct messages do not move');
+    }
+  }
+
+  /** Returns the edit history, newest first, with no time later than now. */
+  #history(
+    {sentAt, message}: PlannedMessage,
+    sender: UserRow,
+    target: ConversationTarget,
+    original: string,
+  ): StoredEdit[] {
+    const timestamp = (after: string) => Math.min(sentAt + parseDuration(after) / 1000, this.#act.now);
+    const edits = message.annotations.flatMap((annotation): StoredEdit[] => {
+      if (annotation.kind === 'edit') {
+        return [{timestamp: timestamp(annotation.after), user_id: sender.id, prev_content: original}];
+      }
+      return annotation.kind === 'moved-from' ? [this.#move(annotation, target, timestamp)] : [];
+    });
+    return edits.sort((a, b) => b.timestamp - a.timestamp);
+  }
+
+  #move(
+    move: AnnotationOfKind<'moved-from'>,
+    target: ConversationTarget,
+    timestamp: (after: string) => number,
+  ): StoredEdit {
+    const from = move.channel === undefined ? undefined : this.#rows.channel(move.channel, move.source);
+    return {
+      timestamp: timestamp(move.after),
+      user_id: this.#rows.user(move.by, move.source).id,
+      prev_topic: move.topic,
+      topic: target.topic,
+      ...(from === undefined || target.channel === undefined ? {} : {prev_stream: from.id, stream: target.channel.id}),
+    };
+  }
+
+  /** Inserts the flags of users whose state is not "received and read". */
+  #flags({id, message}: PlannedMessage, target: ConversationTarget, analysis: MessageAnalysis): void {
+    const topic =
+      target.channel === undefined ? undefined : {channelId: target.channel.id, topicKey: fold(target.topic)};
+    const fromText = flagsFromText(this.#act, target.recipients, analysis, topic);
+    const isStarred = message.annotations.some(({kind}) => kind === 'star');
+    const readers = isStarred ? new Set(target.recipients).add(this.#rows.you.id) : target.recipients;
+    for (const userId of readers) {
+      const bits =
+        (target.recipients.has(userId) ? flagBitsFor(fromText, userId) : 0) |
+        (this.#unread.get(userId)?.has(id) ? Flag.unread : 0) |
+        (isStarred && userId === this.#rows.you.id ? Flag.starred : 0);
+      if (bits === 0) continue;
+      this.#act.db.insertRow('user_message', {user_id: userId, message_id: id, flags: bits});
+    }
+  }
+
+  #reactions(id: number, {annotations}: ScriptMessage): void {
+    for (const annotation of annotations) {
+      if (annotation.kind !== 'react') continue;
+      const {emoji, people, source} = annotation;
+      withSourcePosition(source, () => {
+        const resolved = resolveEmoji(this.#act, {emoji_name: emoji});
+        // Nobody reacts twice with an emoji: the table refuses it.
+        for (const user_id of this.#rows.userIds(people, source)) {
+          this.#act.db.insertRow('reaction', {message_id: id, user_id, ...resolved});
+        }
+      });
+    }
+  }
+
+  #widget({id, message}: PlannedMessage, sender: UserRow, content: string): void {
+    const annotations = message.annotations.filter(isWidgetAnnotation);
+    const widget = widgetSubmessage(content);
+    if (widget === undefined) {
+      if (annotations.length > 0)
+        throw new DemoDataError(message.source, 'the message is neither a poll nor a to-do list');
+      return;
+    }
+    const {widget_type, extra_data} = JSON.parse(widget);
+    const initial = (extra_data.options ?? extra_data.tasks).length;
+    const idOf = (person: string) => this.#rows.user(person, message.source).id;
+    this.#submessage(id, sender.id, widget);
+    for (const event of widgetEvents(widget_type, initial, annotations, idOf)) {
+      this.#submessage(id, idOf(event.person), event.content);
+    }
+  }
+
+  #submessage(messageId: number, senderId: number, content: string): void {
+    this.#act.db.insertRow('submessage', {message_id: messageId, sender_id: senderId, msg_type: 'widget', content});
+  }
+
+  /** Inserts the files of a message before it is rendered, because only existing uploads are images. The first sender owns a file. */
+  #insertUploads({sentAt, message}: PlannedMessage, sender: UserRow, content: string): void {
+    for (const [, pathId = ''] of content.matchAll(/\/user_uploads\/([^\s)]+)/g)) {
+      const file = this.#filler.fileByPath(pathId, message.source);
+      const size = imageSize(file.bytes);
+      this.#act.db.insertNewRow('attachment', {
+        owner_id: sender.id,
+        name: file.name,
+        path_id: file.pathId,
+        size: file.bytes.length,
+        content_type: file.contentType,
+        created_at: sentAt,
+        width: size?.width ?? null,
+        height: size?.height ?? null,
+      });
+    }
+  }
+}
+
+/** Throws when the sender could not have sent the message. */
+function checkCanSend(sender: UserRow, {channel, recipients}: ConversationTarget, {source}: ScriptMessage): void {
+  if (recipients.has(sender.id)) return;
+  if (channel === undefined) throw new DemoDataError(source, `${sender.full_name} is not in this conversation`);
+  const needsNoSubscription = sender.is_bot === 1 || (channel.invite_only === 0 && sender.is_active === 0);
+  if (!needsNoSubscription) throw new DemoDataError(source, `${sender.full_name} is not in #${channel.name}`);
+}
+
+/** A submessage that changes a poll or a to-do list. */
+interface WidgetEvent {
+  readonly person: string;
+  readonly content: string;
+}
+
+/**
+ * Returns the submessages that clients would have sent for the widget annotations of a message. `initial` is the number
+ * of options or tasks in the message itself; added ones are numbered after them.
+ */
+export function widgetEvents(
+  type: 'poll' | 'todo',
+  initial: number,
+  annotations: readonly WidgetAnnotation[],
+  idOf: (person: string) => number,
+): WidgetEvent[] {
+  const keys = Array.from({length: initial}, (_, index) => (type === 'poll' ? `canned,${index}` : `${index},canned`));
+  const added = new Map<string, number>();
+  return annotations.map((annotation) => {
+    if (annotation.kind.startsWith('todo') !== (type === 'todo')) {
+      throw new DemoDataError(annotation.source, `%${annotation.kind} does not go with a /${type} message`);
+    }
+    if ('index' in annotation) {
+      const key = keys[annotation.index];
+      if (key === undefined) throw new DemoDataError(annotation.source, `there is no number ${annotation.index}`);
+      const event = annotation.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
+      return {person: annotation.person, content: JSON.stringify(event)};
+    }
+    const number = (added.get(annotation.person) ?? 0) + 1;
+    added.set(annotation.person, number);
+    const id = idOf(annotation.person);
+    keys.push(type === 'poll' ? `${id},${number}` : `${number},${id}`);
+    return {person: annotation.person, content: JSON.stringify(addition(annotation, number))};
+  });
+}
+
+function addition(annotation: Extract<WidgetAnnotation, {kind: 'vote-option' | 'todo-add'}>, number: number): object {
+  return annotation.kind === 'vote-option'
+    ? {type: 'new_option', idx: number, option: annotation.option}
+    : {type: 'new_task', key: number, task: annotation.task, desc: annotation.description, completed: false};
 }

@@ -4,7 +4,7 @@ import {subscribedChannelIds} from '#server/db/channels.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {unreadSql} from '#server/db/unread-messages.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
-import {TopicPolicies} from '#server/narrow/scope-parts.ts';
+import {TopicPolicies} from '#server/narrow/message-streams.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {WireUnreads} from '#wire/objects/channel.ts';
 import {noAnchor} from '#wire/objects/message.ts';

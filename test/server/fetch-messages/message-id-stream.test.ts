@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
-import {type Direction, mergedStream, type StreamParts} from '#server/narrow/message-id-stream.ts';
+import {type Direction, mergedStream, type StreamParts} from '#server/narrow/message-streams.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, term} from './message-fixtures.ts';
 

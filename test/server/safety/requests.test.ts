@@ -4,7 +4,7 @@ import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {networkOfAddress} from '#server/http/rate-limiter.ts';
+import {networkOfAddress} from '#server/http/request-address.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {parseChatScript, readDemoData} from '#server/seed/demo-world/chat-script.ts';
-import {widgetEvents} from '#server/seed/demo-world/insert-messages.ts';
 import {planMessages} from '#server/seed/demo-world/plan-messages.ts';
 import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
+import {widgetEvents} from '#server/seed/demo-world.ts';
 
 const script = `// a comment
 

@@ -8,7 +8,7 @@ import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.t
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
-import {TopicPolicies} from '#server/narrow/scope-parts.ts';
+import {TopicPolicies} from '#server/narrow/message-streams.ts';
 import {receivedAmong} from '#server/permissions/channel.ts';
 import {groupIndex, isInGroup, organization, type Person} from '#server/permissions/has-permission.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';

@@ -12,7 +12,7 @@ import {findUserByEmail} from '#server/db/users.ts';
 import {requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
-import {invitationMail} from '#server/mail/mails.ts';
+import {invitationMail} from '#server/mail/missed-messages.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
 import {
   canChangeGroup,

@@ -8,8 +8,7 @@ import type {ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import {ExportContext, type ExportScope, type ExportTable, JsonFile, jsonText, tableRows} from './export-context.ts';
-import {type FileCounts, findAnimatedEmoji, writeFiles} from './export-files.ts';
-import {type MessageCounts, writeMessages} from './export-messages.ts';
+import {type FileCounts, findAnimatedEmoji, type MessageCounts, writeFiles, writeMessages} from './export-messages.ts';
 import {organizationTables} from './organization-tables.ts';
 import {conversationTables, peopleTables} from './people-tables.ts';
 

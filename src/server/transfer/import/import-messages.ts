@@ -2,7 +2,7 @@ import type {ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {maxContentLength, truncateText} from '#server/actions/inputs.ts';
 import {Flag, fold, Trait} from '#server/db/rows.ts';
-import {collectReferences} from '#server/markdown/message-references.ts';
+import {collectReferences} from '#server/markdown/links.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {isResolution} from '#wire/objects/channel.ts';

@@ -11,16 +11,33 @@ import {updateAccount} from '#server/actions/users/update-account.ts';
 import type {ServerContext} from '#server/context.ts';
 import {findInviteByKey, type InviteRow} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {findUserByEmail} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {isSameOrigin} from '#server/http/request-address.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
+import {passwordMail} from '#server/mail/missed-messages.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {type Html, html, htmlPage} from './html-page.ts';
 
-/** The page that an invitation links to: a form that creates an account. */
-export const joinWebRoutes: readonly WebRoute[] = [
+const resetPath = '/accounts/password/reset';
+
+export const accountWebRoutes: readonly WebRoute[] = [
+  // For people who open the address of the server in a browser.
+  {method: 'GET', path: '/', run: async (request) => home(request)},
+  // An invitation links to a form that creates an account.
   {method: 'GET', path: '/join/:key', run: async (request) => showForm(request)},
   {method: 'POST', path: '/join/:key', run: join, limit: 'byAddress'},
+  // A user sets a password with a link that the operator of the server made.
+  {
+    method: 'GET',
+    path: `${passwordLinkPath}/:token`,
+    run: async (request) => showPasswordForm(request),
+    limit: 'byAddress',
+  },
+  {method: 'POST', path: `${passwordLinkPath}/:token`, run: setPassword, limit: 'byAddress'},
+  // For people who forgot their password: a mail with a link, or whom to ask for one.
+  {method: 'GET', path: resetPath, run: async ({server}) => resetFormPage(server)},
+  {method: 'POST', path: resetPath, run: async (request) => sendLink(request), limit: 'byAddress'},
 ];
 
 interface Values {
@@ -145,17 +162,6 @@ function noInvitePage(server: ServerContext): WebResponse {
   return htmlPage(404, 'This invitation is not valid', body);
 }
 
-/** The page on which a user sets a password, with a link that the operator of the server made. */
-export const setPasswordWebRoutes: readonly WebRoute[] = [
-  {
-    method: 'GET',
-    path: `${passwordLinkPath}/:token`,
-    run: async (request) => showPasswordForm(request),
-    limit: 'byAddress',
-  },
-  {method: 'POST', path: `${passwordLinkPath}/:token`, run: setPassword, limit: 'byAddress'},
-];
-
 function showPasswordForm({server, path}: WebRequest): WebResponse {
   const user = userOfPasswordLink(server, path.token ?? '');
   return user === undefined ? invalidLinkPage(server) : passwordFormPage(server, user, undefined);
@@ -204,4 +210,63 @@ function invalidLinkPage(server: ServerContext): WebResponse {
   const body = html`<h1>This link is not valid</h1>
 <p>It has expired, or was already used. Ask the people who run ${organization({server}).name} for a new one.</p>`;
   return htmlPage(404, 'This link is not valid', body);
+}
+
+function home({server}: WebRequest): WebResponse {
+  const {name, is_deactivated: isDeactivated} = organization({server});
+  if (isDeactivated) {
+    return htmlPage(200, name, html`<h1>${name}</h1><p>This organization has been deactivated by its owners.</p>`);
+  }
+  const body = html`<h1>${name}</h1>
+<p>This is a chat server for a team. It runs Parley, a chat client and server for the terminal.</p>
+<p>If you have an account, log in with Parley in a terminal:</p>
+<pre>parley login ${server.url}</pre>
+<p>Other clients for Zulip work too: give them the address ${server.url}.</p>
+<p>To get an account, ask somebody who has one for an invitation. Its link opens a page on which you choose a name and a password.</p>
+<p><a href="/accounts/password/reset">I forgot my password</a></p>`;
+  return htmlPage(200, name, body);
+}
+
+function resetFormPage(server: ServerContext): WebResponse {
+  const {name} = organization({server});
+  if (server.mail === undefined) return noMailPage(name);
+  const body = html`<h1>A new password for ${name}</h1>
+<form method="post">
+<label for="email">E-mail address of your account</label>
+<input id="email" name="email" required type="email" autocomplete="username">
+<button>Send me a link</button>
+</form>`;
+  return htmlPage(200, `A new password for ${name}`, body);
+}
+
+function noMailPage(name: string): WebResponse {
+  const body = html`<h1>This server sends no e-mail</h1>
+<p>Ask the people who run ${name} for a link with which you can set a new password. They get it with:</p>
+<pre>parley serve user link EMAIL --data DIR</pre>`;
+  return htmlPage(501, 'This server sends no e-mail', body);
+}
+
+/** A user gets at most one mail in this time, whoever asks for it. */
+const pauseMs = 300_000;
+const lastSentByServer = new WeakMap<ServerContext, Map<number, number>>();
+
+/** The answer is the same whether there is such an account. */
+function sendLink({server, headers, body}: WebRequest): WebResponse {
+  const {name} = organization({server});
+  if (server.mail === undefined) return noMailPage(name);
+  if (!isSameOrigin(server, headers)) {
+    return htmlPage(403, 'Not sent', html`<h1>This form was sent from another site</h1><p>Open the page again.</p>`);
+  }
+  const email = new URLSearchParams(body).get('email')?.trim() ?? '';
+  const user = findUserByEmail(server.db, email);
+  const lastSent = lastSentByServer.get(server) ?? new Map<number, number>();
+  lastSentByServer.set(server, lastSent);
+  const now = server.clock.monotonic();
+  if (user?.is_active === 1 && user.is_bot === 0 && now - (lastSent.get(user.id) ?? -pauseMs) >= pauseMs) {
+    lastSent.set(user.id, now);
+    server.mail.send(passwordMail(server, user));
+  }
+  const text = html`<h1>Look into your mailbox</h1>
+<p>If ${email} has an account at ${name}, a link to set a new password is on its way.</p>`;
+  return htmlPage(200, 'Look into your mailbox', text);
 }
