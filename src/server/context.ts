@@ -1,6 +1,6 @@
 import type {Secrets} from '#server/accounts/secrets.ts';
 import type {Database} from '#server/db/database.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import type {IdSet, Ids, MessageRow, UserRow} from '#server/db/rows.ts';
 import type {EmittedEvent, EventQueues} from '#server/event-queues/event-queues.ts';
 import type {Downgrade} from '#server/levels/downgrade.ts';
 import type {Mailer} from '#server/mail/mailer.ts';
@@ -75,9 +75,9 @@ export interface SentMessage {
   readonly row: MessageRow;
   readonly sender: UserRow;
   /** The ids of everyone in the direct conversation; empty for a channel message. */
-  readonly members: readonly number[];
+  readonly members: Ids;
   /** The ids of users mentioned by name. */
-  readonly mentioned: ReadonlySet<number>;
+  readonly mentioned: IdSet;
 }
 
 /**
@@ -90,12 +90,13 @@ export interface ActionContext {
   readonly db: Database;
   /** UNIX seconds, the same throughout the action. */
   readonly now: number;
-  emit(event: EmittedEvent): void;
+  emit(type: string, to: EmittedEvent['to'], body: EmittedEvent['body']): void;
   /** Runs `task` after the commit and after the events are delivered. */
   afterCommit(task: () => void): void;
 }
 
-/** The part of an action's context that code needs which only reads. */
+/** The parts of an action's context that code needs which only reads; most of it does not need the time. */
+export type ServerAccess = Pick<ActionContext, 'server'>;
 export type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The context of the action that one request of a signed-in user performs. */

@@ -14,7 +14,7 @@ export function runAction<T>(server: ServerContext, body: (act: ActionContext) =
     server,
     db: server.db,
     now: Math.floor(server.clock.now() / 1000),
-    emit: (event) => void events.push(event),
+    emit: (type, to, body) => void events.push({type, to, body}),
     afterCommit: (task) => void tasks.push(task),
   };
   let result: T;
@@ -52,7 +52,7 @@ export function runInSlices<T>(
   const first = runAction(server, (slice) => {
     act = slice;
     // An action may be repeated, so the work begins here.
-    work = body({...slice, emit: (event) => act.emit(event), afterCommit: (task) => act.afterCommit(task)});
+    work = body({...slice, emit: (...event) => act.emit(...event), afterCommit: (task) => act.afterCommit(task)});
     return workOn(server, work);
   });
   const next = (slice: ActionContext) => {

@@ -2,7 +2,7 @@ import {userSettings} from '#server/accounts/user-settings.ts';
 import {defaultChannelGroups, defaultChannelIds} from '#server/actions/events/channel-events.ts';
 import {draftViews, navigationViews, snippetViews} from '#server/actions/personal/personal-items.ts';
 import {reminderViews, scheduledMessageViews} from '#server/actions/schedule/scheduled-messages.ts';
-import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topics.ts';
+import {mutedTopics, userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {subscriptionsOf} from '#server/db/channels.ts';
 import {listFolders} from '#server/db/organization-items.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
@@ -13,6 +13,7 @@ import {usersBlocks} from '#server/snapshot/users.ts';
 import {channelSets, channelView, visibleChannels} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import {snapshotKeysChangedBy} from '#wire/fetch-types.ts';
+import {topicDisplayName} from './permissions/has-permission.ts';
 import {withoutPauses} from './run-action.ts';
 
 /** Channels, subscriptions, folders and topic policies. */

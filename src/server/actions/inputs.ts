@@ -1,8 +1,8 @@
 import {builtInEmoji} from '#content/emoji.ts';
 import {escapeHtml} from '#content/html-text.ts';
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ActionContext, ReadContext, ServerAccess} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -31,7 +31,7 @@ export function cleanContent(input: string): string {
 }
 
 /** Returns a topic's name as stored; both spellings of "no topic" become the empty topic. */
-export function cleanTopic(act: Pick<ActionContext, 'server'>, input: string): string {
+export function cleanTopic(act: ServerAccess, input: string): string {
   const topic = input.trim();
   if (forbiddenInNames.test(topic)) {
     const position = Array.from(topic).findIndex((character) => forbiddenInNames.test(character)) + 1;
@@ -41,7 +41,7 @@ export function cleanTopic(act: Pick<ActionContext, 'server'>, input: string): s
 }
 
 /** Returns the empty topic for the names by which older clients know it. */
-export function storedTopicName(act: Pick<ActionContext, 'server'>, topic: string): string {
+export function storedTopicName(act: ServerAccess, topic: string): string {
   return topic === '(no topic)' || topic === organization(act).empty_topic_display_name ? '' : topic;
 }
 
@@ -89,7 +89,7 @@ export function checkedChannelDescription(input: string, subject = 'Channel'): s
  * Returns the users with these ids except the actor, ascending and without duplicates. Throws if one does not exist, is
  * deactivated or is hidden from the actor.
  */
-export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonly number[]): UserRow[] {
+export function otherRecipients(act: ActionContext, actor: UserRow, ids: Ids): UserRow[] {
   const others = [...new Set(ids)].filter((id) => id !== actor.id).sort((a, b) => a - b);
   return others.map((id) => {
     const user = required(findUser(act.db, id), `Invalid user ID ${id}`);
@@ -163,18 +163,14 @@ interface EmojiRequest {
 const extraEmoji = 'zulip';
 
 /** Returns the emoji that a request refers to; throws if it does not exist or is deactivated. */
-export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiRequest): EmojiReference {
+export function resolveEmoji(act: ServerAccess, request: EmojiRequest): EmojiReference {
   const emoji = requestedEmoji(act, request);
   checkEmoji(act, emoji);
   return emoji;
 }
 
 /** Completes a request by the emoji's name, without checking that code and type are those of an emoji. */
-export function requestedEmoji(
-  act: Pick<ActionContext, 'server'>,
-  request: EmojiRequest,
-  {isNameNeeded = false} = {},
-): EmojiReference {
+export function requestedEmoji(act: ServerAccess, request: EmojiRequest, {isNameNeeded = false} = {}): EmojiReference {
   const {emoji_name: name, emoji_code: code} = request;
   const type = request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
   if (name === undefined && code === undefined) {
@@ -190,7 +186,7 @@ export function requestedEmoji(
   };
 }
 
-function emojiByName({server}: Pick<ActionContext, 'server'>, name: string): EmojiReference | undefined {
+function emojiByName({server}: ServerAccess, name: string): EmojiReference | undefined {
   const sql = 'SELECT id FROM realm_emoji WHERE name = ? AND deactivated = 0 ORDER BY id DESC LIMIT 1';
   const custom = server.db.value(sql, name);
   if (custom !== undefined) return {emoji_name: name, emoji_code: String(custom), reaction_type: 'realm_emoji'};
@@ -200,7 +196,7 @@ function emojiByName({server}: Pick<ActionContext, 'server'>, name: string): Emo
 }
 
 /** Throws unless name, code and type are those of one emoji that is not deactivated. */
-function checkEmoji({server}: Pick<ActionContext, 'server'>, emoji: EmojiReference): void {
+function checkEmoji({server}: ServerAccess, emoji: EmojiReference): void {
   const {emoji_name: name, emoji_code: code, reaction_type: type} = emoji;
   if (type === 'realm_emoji') {
     const sql = 'SELECT name, deactivated FROM realm_emoji WHERE id = ?';
@@ -254,7 +250,7 @@ function hasPlus(email: string): boolean {
   return email.split('@')[0]?.includes('+') === true;
 }
 
-export function isEmailAddress(act: Pick<ActionContext, 'server'>, email: string): boolean {
+export function isEmailAddress(act: ServerAccess, email: string): boolean {
   if (!hasAddressForm(email)) return false;
   // A dummy address already belongs to a user.
   return idOfDummyEmail(email, hostOf(act.server)) === undefined;

@@ -111,3 +111,7 @@ export const Trait = {
 export function fold(text: string): string {
   return text.toLowerCase();
 }
+
+/** Ids of users, channels or messages. */
+export type Ids = readonly number[];
+export type IdSet = ReadonlySet<number>;

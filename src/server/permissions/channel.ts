@@ -1,4 +1,4 @@
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ReadContext, ServerAccess} from '#server/context.ts';
 import {channelSubscribers, findChannel, findChannelByName} from '#server/db/channels.ts';
 import {findMessage} from '#server/db/messages.ts';
 import {type AttachmentRow, linkingMessageIds} from '#server/db/organization-items.ts';
@@ -33,16 +33,12 @@ export function hasChannelPermission(
   return (isForGuests ? hasPermission : hasMemberPermission)(act, user, channelPermissions(channel)[permission]);
 }
 
-export function subscriptionOf(
-  act: Pick<ActionContext, 'server'>,
-  userId: number,
-  channelId: number,
-): SubscriptionRow | undefined {
+export function subscriptionOf(act: ServerAccess, userId: number, channelId: number): SubscriptionRow | undefined {
   const sql = 'SELECT * FROM subscription WHERE user_id = ? AND channel_id = ?';
   return act.server.db.get<SubscriptionRow>(sql, userId, channelId);
 }
 
-export function isSubscribed(act: Pick<ActionContext, 'server'>, userId: number, channelId: number): boolean {
+export function isSubscribed(act: ServerAccess, userId: number, channelId: number): boolean {
   return subscriptionOf(act, userId, channelId)?.active === 1;
 }
 
@@ -94,7 +90,7 @@ export function canAdministerChannel(act: ReadContext, user: UserRow, channel: C
 }
 
 /** Returns the policy that decides whether messages may go to the empty topic, to named topics, or both. */
-export function effectiveTopicsPolicy(act: Pick<ActionContext, 'server'>, channel: ChannelRow): string {
+export function effectiveTopicsPolicy(act: ServerAccess, channel: ChannelRow): string {
   return channel.topics_policy === 'inherit' ? organization(act).topics_policy : channel.topics_policy;
 }
 
@@ -150,7 +146,7 @@ export function canRemoveOthers(act: ReadContext, user: UserRow, channels: reado
 export type Audience = 'everyone' | Set<number>;
 
 /** Returns the users with an event queue. Events reach only them, so an audience is computed from them alone. */
-export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person[] {
+export function connectedPeople({server}: ServerAccess): Person[] {
   const sql = 'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))';
   return server.db.all<Person>(sql, JSON.stringify([...server.queues.connectedUsers()]));
 }
@@ -166,12 +162,12 @@ export function channelAudience(act: ReadContext, channel: ChannelRow): Audience
   return audience;
 }
 
-export function audienceIds(act: Pick<ActionContext, 'server'>, audience: Audience): Set<number> {
+export function audienceIds(act: ServerAccess, audience: Audience): Set<number> {
   return audience === 'everyone' ? new Set(act.server.queues.connectedUsers()) : audience;
 }
 
 /** Returns the audience of events about default channels, which guests do not see. */
-export function connectedNonGuests(act: Pick<ActionContext, 'server'>): Set<number> {
+export function connectedNonGuests(act: ServerAccess): Set<number> {
   return new Set(
     connectedPeople(act)
       .filter((person) => !isGuest(person))
@@ -189,7 +185,7 @@ export function channelsVisibleTo(act: ReadContext, person: Person): ChannelRow[
 }
 
 /** Returns whether the message arrived while the user was subscribed, or in a direct conversation of theirs. */
-function hasReceived(act: Pick<ActionContext, 'server'>, userId: number, message: MessageRow): boolean {
+function hasReceived(act: ServerAccess, userId: number, message: MessageRow): boolean {
   const {db} = act.server;
   if (message.dm_id !== null) {
     return db.get('SELECT 1 FROM dm_member WHERE user_id = ? AND dm_id = ?', userId, message.dm_id) !== undefined;
@@ -201,7 +197,7 @@ function hasReceived(act: Pick<ActionContext, 'server'>, userId: number, message
 
 /** Returns the ids of the messages that the user has received, by the rule of `hasReceived`, with one query. */
 export function receivedAmong(
-  act: Pick<ActionContext, 'server'>,
+  act: ServerAccess,
   userId: number,
   messages: readonly Pick<MessageRow, 'id'>[],
 ): Set<number> {

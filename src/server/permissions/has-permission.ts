@@ -1,16 +1,16 @@
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ActionContext, ReadContext, ServerAccess} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {IdSet, Ids, UserRow} from '#server/db/rows.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 import {required} from '#server/required.ts';
-import type {GroupSettingName} from '#wire/objects/group.ts';
 import {
   type GroupAction,
   type GroupSetting,
   type GroupSettingChange,
+  type GroupSettingName,
   isGroupActionAllowed,
   sameGroupSetting,
 } from '#wire/objects/group.ts';
@@ -28,7 +28,7 @@ export function hasMemberPermission(act: ReadContext, person: Person, setting: G
   return !isGuest(person) && hasPermission(act, person, setting);
 }
 
-export function organization(act: Pick<ActionContext, 'server'>): OrganizationSettings {
+export function organization(act: ServerAccess): OrganizationSettings {
   const {derivedFacts, downgrade} = act.server;
   const settings = derivedFacts.get(organizationSettings);
   return downgrade?.organization(settings) ?? settings;
@@ -47,8 +47,8 @@ export function isOnlyOwner({db}: Pick<ActionContext, 'db'>, user: UserRow): boo
 }
 
 interface GroupIndex {
-  readonly members: ReadonlyMap<number, ReadonlySet<number>>;
-  readonly subgroups: ReadonlyMap<number, readonly number[]>;
+  readonly members: ReadonlyMap<number, IdSet>;
+  readonly subgroups: ReadonlyMap<number, Ids>;
 }
 
 /** The fields of a user that decide about group membership. */
@@ -98,7 +98,7 @@ export function isInGroup(
   person: Person,
   group: number,
   waiting: WaitingPeriod,
-  seen: ReadonlySet<number> = new Set(),
+  seen: IdSet = new Set(),
 ): boolean {
   if (group <= SystemGroup.nobody) return isInSystemGroup(person, group, waiting);
   if (seen.has(group)) return false;
@@ -166,7 +166,7 @@ export function requireGroup(act: Pick<ActionContext, 'db'>, id: number): GroupR
  * them this permission.
  */
 export function checkedGroupSetting(
-  act: Pick<ActionContext, 'server'>,
+  act: ServerAccess,
   name: string,
   value: GroupSetting,
   rule: PermissionRule,
@@ -189,7 +189,7 @@ export function checkedGroupSetting(
 
 /** Same as `checkedGroupSetting`, for a change that may name the old value that it expects to replace. */
 export function changedGroupSetting(
-  act: Pick<ActionContext, 'server'>,
+  act: ServerAccess,
   name: string,
   change: GroupSettingChange,
   current: GroupSetting,
@@ -231,12 +231,12 @@ export function settingIncludesGroup(setting: unknown, groupId: number): boolean
   return Array.isArray(setting.direct_subgroups) && setting.direct_subgroups.includes(groupId);
 }
 
-function ascending(ids: readonly number[]): number[] {
+function ascending(ids: Ids): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 /** Returns the ids without duplicates; throws unless all groups exist, and then unless all are active. */
-export function activeGroupIds(act: Pick<ActionContext, 'server'>, groupIds: readonly number[]): number[] {
+export function activeGroupIds(act: ServerAccess, groupIds: Ids): number[] {
   const ids = ascending(groupIds);
   const unknown = groupIds.find((id) => findGroup(act.server.db, id) === undefined);
   if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`);
@@ -244,7 +244,7 @@ export function activeGroupIds(act: Pick<ActionContext, 'server'>, groupIds: rea
   return ids;
 }
 
-export function requireActiveGroup(act: Pick<ActionContext, 'server'>, id: number): GroupRow {
+export function requireActiveGroup(act: ServerAccess, id: number): GroupRow {
   const group = required(findGroup(act.server.db, id), 'Invalid user group');
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
   return group;
@@ -273,4 +273,8 @@ export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
 ): void {
   act.db.replaceRow('realm_setting', {name, value: JSON.stringify(value)});
   act.server.derivedFacts.invalidate(organizationSettings);
+}
+
+export function topicDisplayName(act: ServerAccess, topic: string, emptyTopicName: boolean): string {
+  return topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : topic;
 }

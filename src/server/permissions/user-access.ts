@@ -1,5 +1,5 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {IdSet, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {required} from '#server/required.ts';
@@ -38,7 +38,7 @@ export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserVie
 }
 
 /** Returns the ids of the users that `viewer` may see, with one query; `everyone` when no user is hidden. */
-export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone' | ReadonlySet<number> {
+export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone' | IdSet {
   if (canSeeAllUsers(act, viewer)) return 'everyone';
   const {db} = act.server;
   const sql = `SELECT theirs.user_id FROM subscription AS mine

@@ -1,4 +1,4 @@
-import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queues.ts';
 import {requireStillActive} from '#server/http/auth.ts';
@@ -205,7 +205,7 @@ function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: R
 }
 
 /** Removes the event types that a server of this feature level does not have. */
-function knownTypes({server}: Pick<ActionContext, 'server'>, types: readonly string[]): ReadonlySet<string> {
+function knownTypes({server}: ServerAccess, types: readonly string[]): ReadonlySet<string> {
   return new Set(types.filter((type) => server.downgrade?.unknownEventTypes.has(type) !== true));
 }
 

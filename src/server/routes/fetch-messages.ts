@@ -1,7 +1,7 @@
 import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findMessages, hasReceivedFromTopic} from '#server/db/messages.ts';
-import type {MessageRow} from '#server/db/rows.ts';
+import type {Ids, MessageRow} from '#server/db/rows.ts';
 import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
@@ -190,7 +190,7 @@ const rangeParams = [
 ].join(', ');
 
 /** Returns the requested list of ids or range around an anchor; throws if the request has both. */
-function messagesQuery(params: GetMessagesParams): {messageIds: readonly number[]} | MessageRange {
+function messagesQuery(params: GetMessagesParams): {messageIds: Ids} | MessageRange {
   const {num_before: before, num_after: after, include_anchor: includeAnchor, message_ids: ids} = params;
   if (ids !== undefined) {
     const hasRange =

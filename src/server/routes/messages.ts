@@ -60,7 +60,7 @@ function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessag
   answerAsWelcomeBot(call, call.actor, sent.row);
   const {automaticVisibilityPolicy: policy} = sent;
   return {
-    id: sent.id,
+    id: sent.row.id,
     ...(policy === undefined ? {} : {automatic_new_visibility_policy: policy}),
     ...messageLinks(call.server, sent.row, namedChannel(call, destination)),
   };

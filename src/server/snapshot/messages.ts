@@ -1,11 +1,12 @@
 import {countsAsMention} from '#server/actions/messages/change-flags.ts';
 import type {ActionContext} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/channels.ts';
-import {Flag, fold} from '#server/db/rows.ts';
+import {Flag, fold, type Ids} from '#server/db/rows.ts';
 import {unreadSql} from '#server/db/unread-messages.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {TopicPolicies} from '#server/narrow/message-streams.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {topicDisplayName} from '#server/permissions/has-permission.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import type {WireUnreads} from '#wire/objects/channel.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import type {SnapshotBlocks, SnapshotRequest} from './users.ts';
@@ -16,9 +17,9 @@ const maxConversations = 1000;
 /** Unread and starred messages and recent direct conversations. */
 export const messagesBlocks: SnapshotBlocks = {
   message: (request) => ({
-    max_message_id: newestReceived(request),
+    max_message_id: compileNarrow(request.act, request.viewer, []).messageIds.idsBeyond(noAnchor, 'older', 1)[0] ?? -1,
     // Without flag events the client's list of unread messages would be out of date at once.
-    ...(wants(request, 'update_message_flags') && {unread_msgs: unreadSnapshot(request)}),
+    ...(request.fetchTypes?.has('update_message_flags') !== false && {unread_msgs: unreadSnapshot(request)}),
   }),
   starred_messages: ({act, viewer}) => ({
     starred_messages: act.db.pluck(
@@ -31,14 +32,6 @@ export const messagesBlocks: SnapshotBlocks = {
     recent_private_conversations: recentConversations(request),
   }),
 };
-
-function wants({fetchTypes}: SnapshotRequest, fetchType: string): boolean {
-  return fetchTypes === undefined || fetchTypes.has(fetchType);
-}
-
-function newestReceived({act, viewer}: SnapshotRequest): number {
-  return compileNarrow(act, viewer, []).messageIds.idsBeyond(noAnchor, 'older', 1)[0] ?? -1;
-}
 
 /** Returns the other users of each direct conversation, newest first. */
 function recentConversations({act, viewer}: SnapshotRequest): {max_message_id: number; user_ids: number[]}[] {
@@ -60,7 +53,7 @@ const maxUnreads = 50_000;
 
 /** Unread messages, column by column: the first is about ids[0], flags[0] and so on. */
 interface UnreadColumns {
-  readonly ids: readonly number[];
+  readonly ids: Ids;
   readonly flags: readonly number[];
   readonly channels: readonly (number | null)[];
   readonly topics: readonly string[];
@@ -77,17 +70,66 @@ export function unreadSnapshot(
   const isTooMany = some.ids.length > limit;
   // Sorting them takes as long as fetching them.
   const columns = isTooMany ? unreadColumns(act, viewer.id, `ORDER BY id DESC LIMIT ${limit}`) : some;
-  const collector = new UnreadCollector(
-    viewer.id,
-    new Set(subscribedChannelIds(act.db, viewer.id)),
-    new TopicPolicies(act.db, viewer.id),
-    options.capabilities.empty_topic_name === true ? '' : organization(act).empty_topic_display_name,
-  );
-  const {flags, channels, topics, dmKeys} = columns;
+  const {flags, channels, topics: spellings, dmKeys} = columns;
+  const subscribed = new Set(subscribedChannelIds(act.db, viewer.id));
+  const policies = new TopicPolicies(act.db, viewer.id);
+  const topics = new Map<string, UnreadTopic>();
+  /** The topics by channel and spelling, so that few spellings are folded. */
+  const bySpelling = new Map<number, Map<string, UnreadTopic>>();
+  const direct = new Map<string, number[]>();
+  const mentions: number[] = [];
+  let count = 0;
+  const topicOf = (channelId: number, spelling: string) =>
+    getOrCreate(
+      getOrCreate(bySpelling, channelId, () => new Map()),
+      spelling,
+      () => {
+        const key = fold(spelling);
+        return getOrCreate(topics, `${channelId}:${key}`, () => ({
+          stream_id: channelId,
+          topic: '',
+          muted: policies.isMutedTopic(channelId, key),
+          oldest: Number.POSITIVE_INFINITY,
+          ids: [],
+        }));
+      },
+    );
   for (const [at, id] of columns.ids.entries()) {
-    collector.add(id, flags[at] ?? 0, channels[at] ?? null, topics[at] ?? '', dmKeys[at] ?? '');
+    const channelId = channels[at] ?? null;
+    const spelling = spellings[at] ?? '';
+    if (channelId !== null && !subscribed.has(channelId)) continue;
+    const topic = channelId === null ? undefined : topicOf(channelId, spelling);
+    const ids = topic?.ids ?? getOrCreate(direct, dmKeys[at] ?? '', () => []);
+    ids.push(id);
+    if (topic !== undefined && id < topic.oldest) {
+      topic.oldest = id;
+      topic.topic = topicDisplayName(act, spelling, options.capabilities.empty_topic_name === true);
+    }
+    if (topic?.muted !== true) count++;
+    if (countsAsMention(flags[at] ?? 0, topic?.muted === true)) mentions.push(id);
   }
-  return collector.unreads(isTooMany);
+  const conversations = Array.from(direct, ([key, ids]) => {
+    const userIds = key.split(',').map(Number);
+    const other = userIds.find((userId) => userId !== viewer.id) ?? viewer.id;
+    return {key, other, isGroup: userIds.length > 2, unread_message_ids: ascending(ids)};
+  });
+  return {
+    count,
+    // `sender_id` is the older name, which clients may still read.
+    pms: conversations
+      .filter(({isGroup}) => !isGroup)
+      .sort((a, b) => a.other - b.other)
+      .map(({other, unread_message_ids}) => ({other_user_id: other, sender_id: other, unread_message_ids})),
+    huddles: conversations
+      .filter(({isGroup}) => isGroup)
+      .sort((a, b) => compareText(a.key, b.key))
+      .map(({key, unread_message_ids}) => ({user_ids_string: key, unread_message_ids})),
+    streams: [...topics.values()]
+      .sort((a, b) => a.stream_id - b.stream_id || compareText(a.topic, b.topic))
+      .map(({stream_id, topic, ids}) => ({stream_id, topic, unread_message_ids: ascending(ids)})),
+    mentions: ascending(mentions),
+    old_unreads_missing: isTooMany,
+  };
 }
 
 /** Fetches each column as one JSON text: fifty thousand row objects, or arrays, would take twice as long. */
@@ -114,102 +156,6 @@ interface UnreadTopic {
   /** The oldest unread message, whose spelling of the topic is shown. */
   oldest: number;
   readonly ids: number[];
-}
-
-class UnreadCollector {
-  readonly #viewerId: number;
-  readonly #subscribed: ReadonlySet<number>;
-  readonly #policies: TopicPolicies;
-  readonly #emptyTopic: string;
-  readonly #topics = new Map<string, UnreadTopic>();
-  /** The topics by channel and spelling, so that few spellings are folded. */
-  readonly #bySpelling = new Map<number, Map<string, UnreadTopic>>();
-  readonly #direct = new Map<string, number[]>();
-  readonly #mentions: number[] = [];
-  #count = 0;
-
-  constructor(viewerId: number, subscribed: ReadonlySet<number>, policies: TopicPolicies, emptyTopic: string) {
-    this.#viewerId = viewerId;
-    this.#subscribed = subscribed;
-    this.#policies = policies;
-    this.#emptyTopic = emptyTopic;
-  }
-
-  add(id: number, flags: number, channelId: number | null, topic: string, dmKey: string): void {
-    if (channelId === null) this.#addDirect(id, flags, dmKey);
-    else if (this.#subscribed.has(channelId)) this.#addToTopic(id, flags, this.#topic(channelId, topic), topic);
-  }
-
-  #addDirect(id: number, flags: number, dmKey: string): void {
-    const ids = this.#direct.get(dmKey);
-    if (ids === undefined) this.#direct.set(dmKey, [id]);
-    else ids.push(id);
-    this.#count++;
-    if (countsAsMention(flags, false)) this.#mentions.push(id);
-  }
-
-  #topic(channelId: number, spelling: string): UnreadTopic {
-    let spellings = this.#bySpelling.get(channelId);
-    if (spellings === undefined) {
-      spellings = new Map();
-      this.#bySpelling.set(channelId, spellings);
-    }
-    let topic = spellings.get(spelling);
-    if (topic === undefined) {
-      const topicKey = fold(spelling);
-      const key = `${channelId}:${topicKey}`;
-      const muted = this.#policies.isMutedTopic(channelId, topicKey);
-      topic = this.#topics.get(key) ?? {
-        stream_id: channelId,
-        topic: '',
-        muted,
-        oldest: Number.POSITIVE_INFINITY,
-        ids: [],
-      };
-      this.#topics.set(key, topic);
-      spellings.set(spelling, topic);
-    }
-    return topic;
-  }
-
-  #addToTopic(id: number, flags: number, group: UnreadTopic, topic: string): void {
-    if (id < group.oldest) {
-      group.oldest = id;
-      group.topic = topic === '' ? this.#emptyTopic : topic;
-    }
-    group.ids.push(id);
-    if (!group.muted) this.#count++;
-    if (countsAsMention(flags, group.muted)) this.#mentions.push(id);
-  }
-
-  unreads(oldMissing: boolean): WireUnreads {
-    const pms: (WireUnreads['pms'][number] & {other_user_id: number})[] = [];
-    const huddles: WireUnreads['huddles'] = [];
-    for (const [key, ids] of this.#direct) {
-      const userIds = key.split(',').map(Number);
-      const unread_message_ids = ascending(ids);
-      if (userIds.length > 2) {
-        huddles.push({user_ids_string: key, unread_message_ids});
-        continue;
-      }
-      const other = userIds.find((userId) => userId !== this.#viewerId) ?? this.#viewerId;
-      // `sender_id` is the older name, which clients may still read.
-      pms.push({other_user_id: other, sender_id: other, unread_message_ids});
-    }
-    const topics = [...this.#topics.values()].map(({stream_id, topic, ids}) => ({
-      stream_id,
-      topic,
-      unread_message_ids: ascending(ids),
-    }));
-    return {
-      count: this.#count,
-      pms: pms.sort((a, b) => a.other_user_id - b.other_user_id),
-      huddles: huddles.sort((a, b) => compareText(a.user_ids_string, b.user_ids_string)),
-      streams: topics.sort((a, b) => a.stream_id - b.stream_id || compareText(a.topic, b.topic)),
-      mentions: ascending(this.#mentions),
-      old_unreads_missing: oldMissing,
-    };
-  }
 }
 
 function ascending(ids: number[]): number[] {

@@ -5,7 +5,7 @@ import {playgrounds} from '#server/actions/organization/organization-lists.ts';
 import {conferenceSegments, settingDefaults} from '#server/actions/organization/update-organization.ts';
 import {onboardingSteps} from '#server/actions/personal/personal-items.ts';
 import {devicesOf} from '#server/actions/users/update-account.ts';
-import type {ActionContext, ServerContext} from '#server/context.ts';
+import type {ServerAccess, ServerContext} from '#server/context.ts';
 import {listDomains} from '#server/db/organization-items.ts';
 import {listBots} from '#server/db/users.ts';
 import {stopWords} from '#server/narrow/search-stream.ts';
@@ -109,7 +109,7 @@ function legacyPolicies(settings: OrganizationSettings): Record<string, number> 
 }
 
 /** Returns the `realm` part of a registration's response: settings, limits and facts about the server. */
-function realmView(act: Pick<ActionContext, 'server'>): Record<string, unknown> {
+function realmView(act: ServerAccess): Record<string, unknown> {
   const {server} = act;
   const settings = organization(act);
   const icon = organizationImage(settings, 'icon');

@@ -106,21 +106,17 @@ function testHookRoutes(faults: Faults): readonly WebRoute[] {
 function emitRendering(act: ActionContext, id: number, html: string): void {
   const row = required(findMessage(act.db, id), 'Invalid message(s)');
   act.server.renderer.saveHtml(row, html);
-  act.emit({
-    type: 'update_message',
-    to: messageAudience(act, row),
-    body: ({userId}) => ({
-      user_id: null,
-      rendering_only: true,
-      edit_timestamp: act.now,
-      message_id: id,
-      message_ids: [id],
-      flags: messageFlagNames(act, userId, [row]).get(id) ?? [],
-      content: row.content,
-      rendered_content: html,
-      is_me_message: (row.traits & Trait.me) !== 0,
-    }),
-  });
+  act.emit('update_message', messageAudience(act, row), ({userId}) => ({
+    user_id: null,
+    rendering_only: true,
+    edit_timestamp: act.now,
+    message_id: id,
+    message_ids: [id],
+    flags: messageFlagNames(act, userId, [row]).get(id) ?? [],
+    content: row.content,
+    rendered_content: html,
+    is_me_message: (row.traits & Trait.me) !== 0,
+  }));
 }
 
 type QueueFilter = {user_id?: number | undefined; queue_id?: string | undefined};

@@ -1,6 +1,6 @@
 import {channelSlug, encodeNarrowOperand, escapeLinkText} from '#content/narrow-link.ts';
 import {settingSql} from '#server/accounts/user-settings.ts';
-import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
+import type {ReadContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {flagsByUserSql} from '#server/db/unread-messages.ts';
@@ -114,7 +114,7 @@ export function messageHistory(
  * Returns the ids of the users who have read a message and send read receipts, without its sender and without users
  * whom the viewer muted or who muted the viewer.
  */
-export function readReceipts(act: Pick<ActionContext, 'server'>, viewer: UserRow, message: MessageRow): number[] {
+export function readReceipts(act: ServerAccess, viewer: UserRow, message: MessageRow): number[] {
   const received =
     message.channel_id === null
       ? 'SELECT user_id FROM dm_member WHERE dm_id = ?2'

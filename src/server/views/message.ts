@@ -1,14 +1,15 @@
 import {escapeHtml} from '#content/html-text.ts';
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ReadContext, ServerAccess} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {dummyEmail, findUser} from '#server/db/users.ts';
 import {highlightHtml, type TextSearch} from '#server/narrow/search-stream.ts';
 import {receivedAmong} from '#server/permissions/channel.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {organization, topicDisplayName} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import type {FetchedMessage, WireMessage} from '#wire/objects/message.ts';
 import {type StoredEdit, visibleEdits} from './message-details.ts';
 import {apiEmail, avatarUrl, canSeeEmail, hostOf, unknownUserView} from './user.ts';
@@ -32,7 +33,7 @@ interface SenderView {
 }
 
 /** Returns the placeholder for a sender that the viewer may not access. */
-export function unknownSender(act: Pick<ActionContext, 'server'>, id: number): SenderView {
+export function unknownSender(act: ServerAccess, id: number): SenderView {
   const {email, full_name, avatar_url} = unknownUserView(act, id);
   return {sender_email: email, sender_full_name: full_name, avatar_url: avatar_url ?? null};
 }
@@ -44,204 +45,142 @@ export function messageViews(
   rows: readonly MessageRow[],
   options: MessageViewOptions,
 ): MessageView[] {
-  const builder = new MessageViewBuilder(act, viewer, rows, options);
-  return rows.map((row) => builder.view(row));
-}
-
-class MessageViewBuilder {
-  readonly #act: ReadContext;
-  readonly #viewer: UserRow;
-  readonly #options: MessageViewOptions;
-  readonly #reactions: Map<number, unknown[]>;
-  readonly #submessages: Map<number, unknown[]>;
-  readonly #senders = new Map<number, UserRow | undefined>();
-  readonly #channelNames = new Map<number, string>();
-  readonly #participantsByDm = new Map<number, unknown[]>();
-
-  constructor(act: ReadContext, viewer: UserRow, rows: readonly MessageRow[], options: MessageViewOptions) {
-    this.#act = act;
-    this.#viewer = viewer;
-    this.#options = options;
-    this.#senders.set(viewer.id, viewer);
-    if (rows.length > 1) this.#loadSenders(rows);
-    const {channel} = options.fresh ?? {};
-    if (channel !== undefined) this.#channelNames.set(channel.id, channel.name);
-    const ids = options.fresh === undefined ? JSON.stringify(rows.map((row) => row.id)) : '[]';
-    this.#reactions = this.#grouped(
-      `SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reaction
-       WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
-      ids,
-    );
-    for (const list of this.#reactions.values()) {
-      for (const reaction of list as {message_id?: number}[]) delete reaction.message_id;
-    }
-    this.#submessages = this.#grouped(
-      `SELECT id, message_id, sender_id, msg_type, content FROM submessage
-       WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
-      ids,
-    );
+  const {server} = act;
+  const {db, renderer} = server;
+  const {applyMarkdown: html, clientGravatar, emptyTopicName, fresh} = options;
+  const usersById = new Map<number, UserRow | undefined>([[viewer.id, viewer]]);
+  if (rows.length > 1) {
+    const ids = JSON.stringify([...new Set(rows.map((row) => row.sender_id))]);
+    const sql = 'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))';
+    for (const user of db.all<UserRow>(sql, ids)) usersById.set(user.id, user);
   }
-
-  view(row: MessageRow): MessageView {
-    const {server} = this.#act;
-    const sender = this.#sender(row.sender_id);
-    const html = this.#options.applyMarkdown;
-    return {
-      id: row.id,
-      sender_id: row.sender_id,
-      ...this.#senderView(row.sender_id, sender),
-      sender_realm_str: '',
-      client: row.client,
-      content: html ? server.renderer.messageHtml(row) : row.content,
-      content_type: html ? 'text/html' : 'text/x-markdown',
-      timestamp: row.sent_at,
-      subject: row.channel_id === null ? '' : this.#topic(row.topic),
-      topic_links: row.channel_id === null ? [] : server.renderer.topicLinks(row.topic),
-      is_me_message: (row.traits & Trait.me) !== 0,
-      reactions: this.#reactions.get(row.id) ?? [],
-      submessages: this.#submessages.get(row.id) ?? [],
-      ...this.#recipient(row),
-      ...this.#history(row),
-    } as MessageView;
-  }
-
+  const userOf = (id: number) => {
+    if (!usersById.has(id)) usersById.set(id, findUser(db, id));
+    return usersById.get(id);
+  };
+  const channelNames = new Map(fresh?.channel === undefined ? [] : [[fresh.channel.id, fresh.channel.name]]);
+  const participantsByDm = new Map<number, unknown[]>();
+  const byMessage = <T extends {message_id: number}>(sql: string) =>
+    Map.groupBy(
+      fresh === undefined ? db.all<T>(sql, JSON.stringify(rows.map((row) => row.id))) : [],
+      ({message_id}) => message_id,
+    );
+  const reactions = byMessage<{message_id: number; user_id: number}>(
+    `SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reaction
+     WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  );
+  const submessages = byMessage(
+    `SELECT id, message_id, sender_id, msg_type, content FROM submessage
+     WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  );
+  const topicOf = (topic: string) => topicDisplayName(act, topic, emptyTopicName);
   /** Returns the sender's fields, or a placeholder when the viewer may not access the sender. */
-  #senderView(id: number, sender: UserRow | undefined): SenderView {
-    if (sender === undefined || !canAccessUser(this.#act, this.#viewer, sender)) {
-      return unknownSender(this.#act, id);
-    }
-    const seesEmail = canSeeEmail(this.#viewer, sender);
+  const senderView = (id: number): SenderView => {
+    const sender = userOf(id);
+    if (sender === undefined || !canAccessUser(act, viewer, sender)) return unknownSender(act, id);
     return {
-      sender_email: isSpectator(this.#viewer)
-        ? dummyEmail(id, hostOf(this.#act.server))
-        : apiEmail(this.#act.server, sender),
+      sender_email: isSpectator(viewer) ? dummyEmail(id, hostOf(server)) : apiEmail(server, sender),
       sender_full_name: sender.full_name,
-      avatar_url: avatarUrl(sender, {clientGravatar: this.#options.clientGravatar, seesEmail}),
+      avatar_url: avatarUrl(sender, {clientGravatar, seesEmail: canSeeEmail(viewer, sender)}),
     };
-  }
-
-  #recipient(row: MessageRow): Record<string, unknown> {
-    if (row.channel_id !== null) {
-      return {
-        type: 'stream',
-        stream_id: row.channel_id,
-        display_recipient: this.#channelName(row.channel_id),
-        recipient_id: row.channel_id * 2,
-      };
-    }
-    const dmId = row.dm_id ?? 0;
-    return {type: 'private', display_recipient: this.#participants(dmId), recipient_id: dmId * 2 + 1};
-  }
-
-  #editView(row: MessageRow, edit: StoredEdit): StoredEdit {
-    const {prev_content: before, prev_rendered_content: html, topic, prev_topic} = edit;
+  };
+  const participants = (dmId: number) =>
+    db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId).flatMap((id) => {
+      const user = userOf(id);
+      if (user === undefined) return [];
+      return [{id, email: apiEmail(server, user), full_name: user.full_name, is_mirror_dummy: false}];
+    });
+  const recipient = ({channel_id: id, dm_id: dmId}: MessageRow) =>
+    id === null
+      ? {
+          type: 'private',
+          display_recipient: getOrCreate(participantsByDm, dmId ?? 0, () => participants(dmId ?? 0)),
+          recipient_id: (dmId ?? 0) * 2 + 1,
+        }
+      : {
+          type: 'stream',
+          stream_id: id,
+          display_recipient: getOrCreate(channelNames, id, () => findChannel(db, id)?.name ?? ''),
+          recipient_id: id * 2,
+        };
+  const editView = (row: MessageRow, edit: StoredEdit): StoredEdit => {
+    const {prev_content: before, prev_rendered_content, topic, prev_topic} = edit;
+    const rendered = () => prev_rendered_content ?? renderer.renderUncached(before ?? '', findUser(db, row.sender_id));
     return {
       ...edit,
-      ...(before === undefined ? {} : {prev_rendered_content: html ?? this.#html(row, before)}),
-      ...(topic === undefined ? {} : {topic: this.#topic(topic)}),
-      ...(prev_topic === undefined ? {} : {prev_topic: this.#topic(prev_topic)}),
+      ...(before === undefined ? {} : {prev_rendered_content: rendered()}),
+      ...(topic === undefined ? {} : {topic: topicOf(topic)}),
+      ...(prev_topic === undefined ? {} : {prev_topic: topicOf(prev_topic)}),
     };
-  }
-
-  #html(row: MessageRow, content: string): string {
-    return this.#act.server.renderer.renderUncached(content, findUser(this.#act.server.db, row.sender_id));
-  }
-
-  #history(row: MessageRow): Record<string, unknown> {
-    const isHidden = organization(this.#act).message_edit_history_visibility_policy === 'none';
+  };
+  const history = (row: MessageRow) => {
+    const isHidden = organization(act).message_edit_history_visibility_policy === 'none';
     // An edited message of which only moves are shown, and which was not moved, has an empty history.
-    const edits = row.edit_history === null || isHidden ? undefined : visibleEdits(this.#act, this.#viewer, row);
+    const edits = row.edit_history === null || isHidden ? undefined : visibleEdits(act, viewer, row);
     return {
-      ...(edits === undefined ? {} : {edit_history: edits.map((edit) => this.#editView(row, edit))}),
+      ...(edits === undefined ? {} : {edit_history: edits.map((edit) => editView(row, edit))}),
       ...(row.last_edit_at === null ? {} : {last_edit_timestamp: row.last_edit_at}),
       ...(row.last_moved_at === null ? {} : {last_moved_timestamp: row.last_moved_at}),
     };
-  }
-
-  #topic(topic: string): string {
-    return topic === '' && !this.#options.emptyTopicName ? organization(this.#act).empty_topic_display_name : topic;
-  }
-
-  #loadSenders(rows: readonly MessageRow[]): void {
-    const ids = JSON.stringify([...new Set(rows.map((row) => row.sender_id))]);
-    const sql = 'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))';
-    for (const user of this.#act.server.db.all<UserRow>(sql, ids)) this.#senders.set(user.id, user);
-  }
-
-  #sender(id: number): UserRow | undefined {
-    if (!this.#senders.has(id)) this.#senders.set(id, findUser(this.#act.server.db, id));
-    return this.#senders.get(id);
-  }
-
-  #channelName(id: number): string {
-    const name = this.#channelNames.get(id) ?? findChannel(this.#act.server.db, id)?.name ?? '';
-    this.#channelNames.set(id, name);
-    return name;
-  }
-
-  #participants(dmId: number): unknown[] {
-    let participants = this.#participantsByDm.get(dmId);
-    if (participants === undefined) {
-      participants = this.#act.server.db
-        .pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId)
-        .flatMap((id) => {
-          const user = this.#sender(id);
-          if (user === undefined) return [];
-          const email = apiEmail(this.#act.server, user);
-          return [{id, email, full_name: user.full_name, is_mirror_dummy: false}];
-        });
-      this.#participantsByDm.set(dmId, participants);
-    }
-    return participants;
-  }
-
-  #grouped(sql: string, ids: string): Map<number, unknown[]> {
-    const groups = new Map<number, unknown[]>();
-    if (ids === '[]') return groups;
-    for (const row of this.#act.server.db.all<{message_id: number}>(sql, ids)) {
-      const group = groups.get(row.message_id);
-      if (group === undefined) groups.set(row.message_id, [row]);
-      else group.push(row);
-    }
-    return groups;
-  }
+  };
+  const view = (row: MessageRow) => ({
+    id: row.id,
+    sender_id: row.sender_id,
+    ...senderView(row.sender_id),
+    sender_realm_str: '',
+    client: row.client,
+    content: html ? renderer.messageHtml(row) : row.content,
+    content_type: html ? 'text/html' : 'text/x-markdown',
+    timestamp: row.sent_at,
+    subject: row.channel_id === null ? '' : topicOf(row.topic),
+    topic_links: row.channel_id === null ? [] : renderer.topicLinks(row.topic),
+    is_me_message: (row.traits & Trait.me) !== 0,
+    reactions: (reactions.get(row.id) ?? []).map(({message_id, ...reaction}) => reaction),
+    submessages: submessages.get(row.id) ?? [],
+    ...recipient(row),
+    ...history(row),
+  });
+  return rows.map((row) => view(row) as MessageView);
 }
 
 /** Returns the API names of the stored flags of a user on a message. */
 export function flagNames(bits: number): string[] {
-  const names: string[] = [];
-  if ((bits & Flag.unread) === 0) names.push('read');
-  if (bits & Flag.starred) names.push('starred');
-  if (bits & Flag.collapsed) names.push('collapsed');
-  if (bits & Flag.mentioned) names.push('mentioned');
-  if (bits & Flag.channelWildcard) names.push('stream_wildcard_mentioned');
-  if (bits & Flag.topicWildcard) names.push('topic_wildcard_mentioned');
-  if (bits & (Flag.channelWildcard | Flag.topicWildcard)) names.push('wildcard_mentioned');
-  if (bits & Flag.alertWord) names.push('has_alert_word');
-  if (bits & Flag.historical) names.push('historical');
-  return names;
+  const names = flagTable.filter(([flag]) => bits & flag).map(([, name]) => name);
+  return bits & Flag.unread ? names : ['read', ...names];
 }
+
+const flagTable: readonly (readonly [bits: number, name: string])[] = [
+  [Flag.starred, 'starred'],
+  [Flag.collapsed, 'collapsed'],
+  [Flag.mentioned, 'mentioned'],
+  [Flag.channelWildcard, 'stream_wildcard_mentioned'],
+  [Flag.topicWildcard, 'topic_wildcard_mentioned'],
+  [Flag.channelWildcard | Flag.topicWildcard, 'wildcard_mentioned'],
+  [Flag.alertWord, 'has_alert_word'],
+  [Flag.historical, 'historical'],
+];
 
 /** Returns a user's flags on each message by id, with `historical` for messages they never received. */
 export function messageFlagNames(
-  act: Pick<ActionContext, 'server'>,
+  act: ServerAccess,
   userId: number,
   rows: readonly MessageRow[],
 ): Map<number, string[]> {
-  const stored = new Map<number, number>();
   const ids = JSON.stringify(rows.map((row) => row.id));
   const sql = `SELECT m.id, ${flagsSql('?1')} AS flags FROM message AS m
     WHERE m.id IN (SELECT value FROM json_each(?2))`;
-  for (const row of act.server.db.all<{id: number; flags: number}>(sql, userId, ids)) stored.set(row.id, row.flags);
+  const stored = new Map(
+    act.server.db.all<{id: number; flags: number}>(sql, userId, ids).map(({id, flags}) => [id, flags]),
+  );
   const received = receivedAmong(act, userId, rows);
-  const flags = new Map<number, string[]>();
-  for (const row of rows) {
-    const bits = stored.get(row.id) ?? 0;
-    // A message that was marked unread counts as received.
-    const isReceived = (bits & Flag.unread) !== 0 || received.has(row.id);
-    flags.set(row.id, flagNames(isReceived ? bits : bits | Flag.historical));
-  }
-  return flags;
+  return new Map(
+    rows.map(({id}) => {
+      const bits = stored.get(id) ?? 0;
+      // A message that was marked unread counts as received.
+      const isReceived = (bits & Flag.unread) !== 0 || received.has(id);
+      return [id, flagNames(isReceived ? bits : bits | Flag.historical)];
+    }),
+  );
 }
 
 /** Returns messages with the viewer's flags and, for a search, with the matches highlighted. */
@@ -261,18 +200,13 @@ export function fetchedMessageViews(
   }));
 }
 
-interface MatchFields {
-  match_content: string;
-  match_subject: string;
-}
-
 /** Returns content and topic of each message as HTML with the search matches highlighted. */
 export function matchFields(
-  act: Pick<ActionContext, 'server'>,
+  act: ServerAccess,
   rows: readonly MessageRow[],
   searches: readonly TextSearch[],
   {emptyTopicName}: Pick<MessageViewOptions, 'emptyTopicName'> = {emptyTopicName: true},
-): Map<number, MatchFields> {
+): Map<number, {match_content: string; match_subject: string}> {
   const emptyTopic = emptyTopicName ? '' : escapeHtml(organization(act).empty_topic_display_name);
   return new Map(
     rows.map((row) => {

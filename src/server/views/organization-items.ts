@@ -1,5 +1,5 @@
 import {basename} from 'node:path';
-import type {ActionContext, ServerContext} from '#server/context.ts';
+import type {ServerAccess, ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {
   type AttachmentRow,
@@ -52,7 +52,7 @@ export function domainView(row: DomainRow): Domain {
   return {domain: row.domain, allow_subdomains: row.allow_subdomains === 1};
 }
 
-export function folderView(act: Pick<ActionContext, 'server'>, folder: FolderRow): WireFolder {
+export function folderView(act: ServerAccess, folder: FolderRow): WireFolder {
   return {
     id: folder.id,
     name: folder.name,
@@ -143,7 +143,7 @@ export const profileFieldTypeNames = {
 };
 
 /** Returns an uploaded file as the API shows it, with the ids of the messages that link to it. */
-export function attachmentView({server}: Pick<ActionContext, 'server'>, row: AttachmentRow): WireAttachment {
+export function attachmentView({server}: ServerAccess, row: AttachmentRow): WireAttachment {
   return {
     id: row.id,
     name: row.name,

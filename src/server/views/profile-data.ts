@@ -1,4 +1,5 @@
-import type {ActionContext, ServerContext} from '#server/context.ts';
+import type {ServerAccess, ServerContext} from '#server/context.ts';
+import type {Ids} from '#server/db/rows.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import type {ProfileData, WireProfileValue} from '#wire/objects/user.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
@@ -39,10 +40,7 @@ function valueRenderer({renderer, derivedFacts}: ServerContext): (text: string) 
 /**
  * Returns the custom profile field values by user id, of all users or of `userIds`. Users without values are absent.
  */
-export function profileDataByUser(
-  {server}: Pick<ActionContext, 'server'>,
-  userIds?: readonly number[],
-): ReadonlyMap<number, ProfileData> {
+export function profileDataByUser({server}: ServerAccess, userIds?: Ids): ReadonlyMap<number, ProfileData> {
   const chosen = userIds === undefined ? '' : 'WHERE v.user_id IN (SELECT value FROM json_each(?))';
   // Fetching one JSON text is several times faster than fetching a hundred thousand rows.
   const sql = `SELECT json_group_array(json_array(v.user_id, v.field_id, v.value, f.type)) FROM profile_value AS v

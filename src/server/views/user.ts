@@ -1,6 +1,6 @@
 import {hash} from 'node:crypto';
 import {canonicalTimeZone} from '#server/accounts/user-settings.ts';
-import type {ActionContext, ServerContext} from '#server/context.ts';
+import type {ServerAccess, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {botRow, dummyEmail, type UserViewRow} from '#server/db/users.ts';
@@ -100,7 +100,7 @@ function isoTime(at: number): string {
  * Returns a user as `viewer` may see them. Called for fifty thousand users: object spread would cost ten times as much.
  */
 export function userView(
-  act: Pick<ActionContext, 'server'>,
+  act: ServerAccess,
   viewer: UserRow,
   user: UserViewRow,
   options: {clientGravatar: boolean; profileData?: WireUser['profile_data'] | undefined},
@@ -133,7 +133,7 @@ export function userView(
 }
 
 /** Returns the placeholder for a user that the viewer may not access, for clients that need a complete user list. */
-export function unknownUserView({server}: Pick<ActionContext, 'server'>, id: number): WireUser {
+export function unknownUserView({server}: ServerAccess, id: number): WireUser {
   return {
     user_id: id,
     delivery_email: null,
@@ -159,7 +159,7 @@ export function unknownUserView({server}: Pick<ActionContext, 'server'>, id: num
 }
 
 /** Returns the channels that a bot sends to and receives from by default. The API names them instead of giving ids. */
-export function botDefaults(act: Pick<ActionContext, 'server'>, botId: number) {
+export function botDefaults(act: ServerAccess, botId: number) {
   const {db} = act.server;
   const row = botRow(db, botId);
   const nameOf = (id: number | null) => (id === null ? null : (findChannel(db, id)?.name ?? null));
@@ -171,12 +171,12 @@ export function botDefaults(act: Pick<ActionContext, 'server'>, botId: number) {
 }
 
 /** Returns the fields of a bot that only its owner and administrators see, beside its user record. */
-export function botView(act: Pick<ActionContext, 'server'>, bot: UserRow): WireBot {
+export function botView(act: ServerAccess, bot: UserRow): WireBot {
   return {user_id: bot.id, ...botDefaults(act, bot.id), services: []};
 }
 
 /** Returns a bot as its owner sees it, including the API key. */
-export function ownedBotView(act: Pick<ActionContext, 'server'>, bot: UserRow): OwnedBot {
+export function ownedBotView(act: ServerAccess, bot: UserRow): OwnedBot {
   return {
     username: bot.delivery_email,
     full_name: bot.full_name,

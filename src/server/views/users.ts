@@ -1,5 +1,5 @@
-import type {ActionContext, ReadContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {ActionContext, ReadContext, ServerAccess} from '#server/context.ts';
+import type {Ids, UserRow} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
 import {
   hasPermission,
@@ -18,7 +18,7 @@ interface UserListOptions {
   readonly clientGravatar: boolean;
   readonly profileData: boolean;
   /** The users to list; undefined means all. */
-  readonly ids?: readonly number[] | undefined;
+  readonly ids?: Ids | undefined;
   /** Whether users that the viewer may not access are listed as unknown users instead of left out. */
   readonly placeholders: boolean;
 }
@@ -41,11 +41,7 @@ export function userViews(act: ReadContext, viewer: UserRow, options: UserListOp
 }
 
 /** Returns the server's system bots. */
-export function systemBotViews(
-  act: Pick<ActionContext, 'server'>,
-  viewer: UserRow,
-  options: {clientGravatar: boolean},
-): WireUser[] {
+export function systemBotViews(act: ServerAccess, viewer: UserRow, options: {clientGravatar: boolean}): WireUser[] {
   return act.server.db
     .all<UserRow>('SELECT * FROM user WHERE is_system_bot = 1 ORDER BY id')
     .map((bot) => userView(act, viewer, bot, options));

@@ -11,6 +11,6 @@ export function sendChannelMessage({context}: TestServer, person: Person, channe
     const channel = findChannel(act.db, channelId);
     if (sender === undefined || channel === undefined) throw new Error('No such sender or channel');
     const destination = {kind: 'channel', channel, topic} as const;
-    return sendMessage(act, sender, {destination, content: 'hello', client: 'ParleyTest'}).id;
+    return sendMessage(act, sender, {destination, content: 'hello', client: 'ParleyTest'}).row.id;
   });
 }

@@ -3,7 +3,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 function emitEvent(server: TestServer, zulip_version: string, to: 'everyone' | number[] = 'everyone'): void {
-  server.context.runAction((act) => act.emit({type: 'restart', to, body: {zulip_version}}));
+  server.context.runAction((act) => act.emit('restart', to, {zulip_version}));
 }
 
 test('event queue: a poll waits until an event arrives', async () => {
@@ -93,7 +93,7 @@ test('event queue: events of a rolled-back transaction are never sent', async ()
   const queue = await server.as(server.people.member()).listen();
   const failing = () =>
     server.context.runAction((act) => {
-      act.emit({type: 'restart', to: 'everyone', body: {zulip_version: 'never'}});
+      act.emit('restart', 'everyone', {zulip_version: 'never'});
       throw new Error('rolled back');
     });
   expect(failing).toThrow('rolled back');

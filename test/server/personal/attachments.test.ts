@@ -19,7 +19,7 @@ async function setup() {
       const sender = findUser(act.db, meg.id);
       if (sender === undefined) throw new Error('no such person');
       const destination = {kind: 'direct', userIds: [otto.id]} as const;
-      return sendMessage(act, sender, {destination, content: `[file](${url})`, client: 'test'}).id;
+      return sendMessage(act, sender, {destination, content: `[file](${url})`, client: 'test'}).row.id;
     });
   return {clock, server, client, other: server.as(otto), upload, share};
 }

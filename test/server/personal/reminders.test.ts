@@ -13,7 +13,7 @@ async function setup() {
     const sender = findUser(act.db, otto.id);
     if (sender === undefined) throw new Error('no such person');
     const destination = {kind: 'direct', userIds: [meg.id]} as const;
-    return sendMessage(act, sender, {destination, content: 'soup', client: 'test'}).id;
+    return sendMessage(act, sender, {destination, content: 'soup', client: 'test'}).row.id;
   });
   const soon = clock.seconds() + 3600;
   const reminder = {message_id: messageId, scheduled_delivery_timestamp: soon};

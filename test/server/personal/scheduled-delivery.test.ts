@@ -34,7 +34,7 @@ function sendDirect(server: TestServer, sender: Person, userIds: number[], conte
   return server.context.runAction((act) => {
     const user = findUser(act.db, sender.id);
     if (user === undefined) throw new Error('no such person');
-    return sendMessage(act, user, {destination: {kind: 'direct', userIds}, content, client: 'test'}).id;
+    return sendMessage(act, user, {destination: {kind: 'direct', userIds}, content, client: 'test'}).row.id;
   });
 }
 

@@ -36,7 +36,7 @@ function sendToChannel(server: TestServer, sender: Person, channelId: number, co
     const channel = findChannel(act.db, channelId);
     if (user === undefined || channel === undefined) throw new Error('no such person or channel');
     const destination = {kind: 'channel', channel, topic: 'files'} as const;
-    return sendMessage(act, user, {destination, content, client: 'test'}).id;
+    return sendMessage(act, user, {destination, content, client: 'test'}).row.id;
   });
 }
 

@@ -9,7 +9,7 @@ test('queue limits: a queue without polls ends after 10,000 events, and its clie
   const send = (count: number) =>
     server.context.runAction((act) => {
       for (let index = 0; index < count; index++) {
-        act.emit({type: 'alert_words', to: [meg.id], body: {alert_words: []}});
+        act.emit('alert_words', [meg.id], {alert_words: []});
       }
     });
   send(6000);

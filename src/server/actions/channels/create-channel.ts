@@ -224,11 +224,7 @@ export function setDefaultChannel(act: ActionContext, channel: ChannelRow, isDef
 }
 
 function emitDefaultChannels(act: ActionContext): void {
-  act.emit({
-    type: 'default_streams',
-    to: connectedNonGuests(act),
-    body: {default_streams: defaultChannelIds(act.db)},
-  });
+  act.emit('default_streams', connectedNonGuests(act), {default_streams: defaultChannelIds(act.db)});
 }
 
 const maxGroupNameLength = 60;
@@ -345,6 +341,5 @@ function removeChannel({db}: ActionContext, {id}: ChannelRow, groupId: number): 
 }
 
 function emitGroups(act: ActionContext): void {
-  const body = {default_stream_groups: defaultChannelGroups(act.db)};
-  act.emit({type: 'default_stream_groups', to: connectedNonGuests(act), body});
+  act.emit('default_stream_groups', connectedNonGuests(act), {default_stream_groups: defaultChannelGroups(act.db)});
 }

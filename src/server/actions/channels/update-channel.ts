@@ -129,7 +129,7 @@ export const channelRoutes: readonly Route[] = [
       throw badRequest('Invalid order mapping.');
     }
     storeOrder(call.db, 'channel_folder', order);
-    call.emit({type: 'channel_folder', to: 'everyone', body: {op: 'reorder', order}});
+    call.emit('channel_folder', 'everyone', {op: 'reorder', order});
   }),
   route(endpoints.updateFolder, updateFolder),
 ];
@@ -317,7 +317,7 @@ function forgetAnnouncements(act: ActionContext, channel: ChannelRow): void {
   if (names.length === 0) return;
   for (const name of names) storeOrganizationSetting(act, name, -1);
   const data = Object.fromEntries(names.map((name) => [name, -1]));
-  act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: 'default', data}});
+  act.emit('realm', 'everyone', {op: 'update_dict', property: 'default', data});
 }
 
 function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
@@ -336,11 +336,7 @@ function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
 function emitArchived(act: ActionContext, channel: ChannelRow, isArchived: boolean): void {
   const {id, name} = channel;
   const body = {op: 'update', stream_id: id, name, property: 'is_archived', value: isArchived};
-  act.emit({
-    type: 'stream',
-    to: channelAudience(act, channel),
-    body: (reader) => (supportsArchived(reader) ? body : undefined),
-  });
+  act.emit('stream', channelAudience(act, channel), (reader) => (supportsArchived(reader) ? body : undefined));
 }
 
 function createFolder(act: RequestContext, input: {name: string; description: string}): number {
@@ -354,8 +350,7 @@ function createFolder(act: RequestContext, input: {name: string; description: st
     creator_id: act.actor.id,
   });
   act.db.run('UPDATE channel_folder SET sort_order = id WHERE id = ?', id);
-  const body = {op: 'add', channel_folder: folderView(act, requireFolder(act, id))};
-  act.emit({type: 'channel_folder', to: 'everyone', body});
+  act.emit('channel_folder', 'everyone', {op: 'add', channel_folder: folderView(act, requireFolder(act, id))});
   return id;
 }
 
@@ -373,7 +368,7 @@ function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: F
   const sql = 'UPDATE channel_folder SET name = ?, name_key = ?, description = ?, is_archived = ? WHERE id = ?';
   act.db.run(sql, name, fold(name), description, isArchived ? 1 : 0, id);
   const emitChange = (data: Record<string, unknown>) =>
-    act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'update', channel_folder_id: id, data}});
+    act.emit('channel_folder', 'everyone', {op: 'update', channel_folder_id: id, data});
   if (name !== folder.name) emitChange({name});
   if (description !== folder.description) {
     emitChange({description, rendered_description: act.server.renderer.descriptionHtml(description)});

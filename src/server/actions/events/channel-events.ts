@@ -1,7 +1,7 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ServerAccess} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
-import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import type {ChannelRow, IdSet, Ids, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
 import {
@@ -21,7 +21,7 @@ export function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): bool
   return channel.is_archived === 0 || reader.options.capabilities.archived_channels === true;
 }
 
-export function subscriberIds(act: Pick<ActionContext, 'server'>, channelId: number): number[] {
+export function subscriberIds(act: ServerAccess, channelId: number): number[] {
   return [...act.server.derivedFacts.get(channelSubscribers(channelId))].sort((a, b) => a - b);
 }
 
@@ -37,23 +37,19 @@ export function emitChannelCreate(
 ): void {
   if (to !== 'everyone' && to.size === 0) return;
   const body = {op: 'create', streams: [channelView(act, channel)]};
-  act.emit({type: 'stream', to, body: (reader) => (isFor(reader) ? body : undefined)});
+  act.emit('stream', to, (reader) => (isFor(reader) ? body : undefined));
 }
 
 /** Emits existing channels, and then their subscribers, to users who may see them from now on without a subscription. */
 export function emitChannelsVisible(act: ActionContext, channels: readonly ChannelRow[], to: Audience): void {
   const views = new Map(channels.map((channel) => [channel, channelView(act, channel)]));
-  act.emit({
-    type: 'stream',
-    to,
-    body(reader) {
-      const streams = channels.filter((channel) => queueKnowsChannel(reader, channel)).map((one) => views.get(one));
-      return streams.length === 0 ? undefined : {op: 'create', streams};
-    },
+  act.emit('stream', to, (reader) => {
+    const streams = channels.filter((channel) => queueKnowsChannel(reader, channel)).map((one) => views.get(one));
+    return streams.length === 0 ? undefined : {op: 'create', streams};
   });
   for (const channel of channels) {
     const body = {op: 'peer_add', stream_ids: [channel.id], user_ids: subscriberIds(act, channel.id)};
-    act.emit({type: 'subscription', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
+    act.emit('subscription', to, (reader) => (queueKnowsChannel(reader, channel) ? body : undefined));
   }
 }
 
@@ -63,14 +59,10 @@ export function emitChannelDelete(
   to: Audience,
   isFor: (reader: EventQueue, channel: ChannelRow) => boolean = queueKnowsChannel,
 ): void {
-  act.emit({
-    type: 'stream',
-    to,
-    body(reader) {
-      const stream_ids = channels.filter((channel) => isFor(reader, channel)).map(({id}) => id);
-      if (stream_ids.length === 0) return undefined;
-      return {op: 'delete', stream_ids, streams: stream_ids.map((stream_id) => ({stream_id}))};
-    },
+  act.emit('stream', to, (reader) => {
+    const stream_ids = channels.filter((channel) => isFor(reader, channel)).map(({id}) => id);
+    if (stream_ids.length === 0) return undefined;
+    return {op: 'delete', stream_ids, streams: stream_ids.map((stream_id) => ({stream_id}))};
   });
 }
 
@@ -85,48 +77,40 @@ export interface ChannelUpdate {
  */
 export function emitChannelUpdate(act: ActionContext, channel: ChannelRow, update: ChannelUpdate, to: Audience): void {
   const body = {op: 'update', stream_id: channel.id, name: channel.name, ...update};
-  act.emit({type: 'stream', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
+  act.emit('stream', to, (reader) => (queueKnowsChannel(reader, channel) ? body : undefined));
 }
 
 export interface NewSubscription {
   readonly channel: ChannelRow;
   readonly subscription: SubscriptionRow;
-  readonly subscribers: readonly number[];
+  readonly subscribers: Ids;
 }
 
 /** Emits a user's own new subscriptions in one event, with all fields of the channels and all subscribers. */
 export function emitSubscriptionAdd(act: ActionContext, user: UserRow, added: readonly NewSubscription[]): void {
-  act.emit({
-    type: 'subscription',
-    to: [user.id],
-    body(reader) {
-      const known = added.filter(({channel}) => queueKnowsChannel(reader, channel));
-      if (known.length === 0) return undefined;
-      const subscriptions = known.map(({channel, subscription, subscribers}) => ({
-        ...subscriptionView(act, user, channel, subscription, {nullNotifications: true}),
-        subscribers,
-      }));
-      return {op: 'add', subscriptions};
-    },
+  act.emit('subscription', [user.id], (reader) => {
+    const known = added.filter(({channel}) => queueKnowsChannel(reader, channel));
+    if (known.length === 0) return undefined;
+    const subscriptions = known.map(({channel, subscription, subscribers}) => ({
+      ...subscriptionView(act, user, channel, subscription, {nullNotifications: true}),
+      subscribers,
+    }));
+    return {op: 'add', subscriptions};
   });
 }
 
 export function emitSubscriptionRemove(act: ActionContext, userId: number, channels: readonly ChannelRow[]): void {
-  act.emit({
-    type: 'subscription',
-    to: [userId],
-    body(reader) {
-      const known = channels.filter((channel) => queueKnowsChannel(reader, channel));
-      if (known.length === 0) return undefined;
-      return {op: 'remove', subscriptions: known.map(({id, name}) => ({stream_id: id, name}))};
-    },
+  act.emit('subscription', [userId], (reader) => {
+    const known = channels.filter((channel) => queueKnowsChannel(reader, channel));
+    if (known.length === 0) return undefined;
+    return {op: 'remove', subscriptions: known.map(({id, name}) => ({stream_id: id, name}))};
   });
 }
 
 /** Users who were subscribed to a channel, or unsubscribed from it. */
 export interface PeerChange {
   readonly channel: ChannelRow;
-  readonly userIds: readonly number[];
+  readonly userIds: Ids;
 }
 
 /**
@@ -160,18 +144,14 @@ function emitPeerGroup(act: ActionContext, op: 'peer_add' | 'peer_remove', group
   const bodies = new Map<number | undefined, EventBody>();
   // Also to clients without the archived channels among them, as Zulip's servers do.
   const stream_ids = group.map(({channel}) => channel.id);
-  act.emit({
-    type: 'subscription',
-    to: channelAudience(act, first.channel),
-    body(reader) {
-      const isChanged = changed.has(reader.userId);
-      const user_ids = isChanged ? first.userIds.filter((id) => id !== reader.userId) : first.userIds;
-      if (user_ids.length === 0 || (isChanged && op === 'peer_add')) return undefined;
-      const key = isChanged ? reader.userId : undefined;
-      const body = bodies.get(key) ?? {op, stream_ids, user_ids};
-      bodies.set(key, body);
-      return body;
-    },
+  act.emit('subscription', channelAudience(act, first.channel), (reader) => {
+    const isChanged = changed.has(reader.userId);
+    const user_ids = isChanged ? first.userIds.filter((id) => id !== reader.userId) : first.userIds;
+    if (user_ids.length === 0 || (isChanged && op === 'peer_add')) return undefined;
+    const key = isChanged ? reader.userId : undefined;
+    const body = bodies.get(key) ?? {op, stream_ids, user_ids};
+    bodies.set(key, body);
+    return body;
   });
 }
 
@@ -188,7 +168,7 @@ export function recordChannelActivity(act: ActionContext, channel: ChannelRow, m
 }
 
 /** Recomputes the channel's first message if it was deleted. As on Zulip's servers, a move does not change it. */
-export function updateFirstMessage(act: ActionContext, channelId: number, deletedIds: readonly number[]): void {
+export function updateFirstMessage(act: ActionContext, channelId: number, deletedIds: Ids): void {
   const channel = findChannel(act.db, channelId);
   if (channel?.first_message_id == null || !deletedIds.includes(channel.first_message_id)) return;
   const sql = 'SELECT MIN(id) FROM message WHERE channel_id = ?';
@@ -274,12 +254,7 @@ function visibleChannelIds(
   return visible;
 }
 
-function notSubscribed(
-  act: ActionContext,
-  person: UserRow,
-  channels: readonly ChannelRow[],
-  ids: ReadonlySet<number>,
-): ChannelRow[] {
+function notSubscribed(act: ActionContext, person: UserRow, channels: readonly ChannelRow[], ids: IdSet): ChannelRow[] {
   return channels.filter(({id}) => ids.has(id) && !isSubscribed(act, person.id, id));
 }
 
@@ -305,11 +280,10 @@ function missingFrom(some: ReadonlyMap<number, ChannelRow>, all: ReadonlyMap<num
 /** Sends the user the list of default channels, which is empty for guests. */
 function emitDefaultChannelsTo(act: ActionContext, user: UserRow): void {
   const default_streams = isGuest(user) ? [] : defaultChannelIds(act.db);
-  act.emit({type: 'default_streams', to: [user.id], body: {default_streams}});
+  act.emit('default_streams', [user.id], {default_streams});
   const groups = defaultChannelGroups(act.db);
   if (groups.length === 0) return;
-  const body = {default_stream_groups: isGuest(user) ? [] : groups};
-  act.emit({type: 'default_stream_groups', to: [user.id], body});
+  act.emit('default_stream_groups', [user.id], {default_stream_groups: isGuest(user) ? [] : groups});
 }
 
 /** Returns the ids of the channels that new users are subscribed to. */

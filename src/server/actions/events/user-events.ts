@@ -1,7 +1,7 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {type StatusRow, statusOf} from '#server/db/personal-items.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {IdSet, Ids, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
@@ -9,6 +9,7 @@ import {accessibleUserIds, canAccessUser, isUserAccessLimited} from '#server/per
 import {fullMemberSince} from '#server/views/group.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl, unknownUserView, userView} from '#server/views/user.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import type {WireUserStatus} from '#wire/objects/user.ts';
 
 /** Returns a function that finds the user of a queue, with one query per user. */
@@ -28,18 +29,14 @@ export function emitUserEvent(
   body: EventBody | ((viewer: UserRow, reader: EventQueue) => EventBody | undefined),
 ): void {
   if (typeof body !== 'function' && !isUserAccessLimited(act)) {
-    act.emit({type, to: 'everyone', body});
+    act.emit(type, 'everyone', body);
     return;
   }
   const viewerOf = viewerLookup(act);
-  act.emit({
-    type,
-    to: 'everyone',
-    body(reader) {
-      const viewer = viewerOf(reader);
-      if (viewer === undefined || !canAccessUser(act, viewer, target)) return undefined;
-      return typeof body === 'function' ? body(viewer, reader) : body;
-    },
+  act.emit(type, 'everyone', (reader) => {
+    const viewer = viewerOf(reader);
+    if (viewer === undefined || !canAccessUser(act, viewer, target)) return undefined;
+    return typeof body === 'function' ? body(viewer, reader) : body;
   });
 }
 
@@ -75,17 +72,13 @@ export function emitAvatarUpdate(
 export function emitUserAdded(act: ActionContext, target: UserRow): void {
   const viewerOf = viewerLookup(act);
   const added = userAddedBodies(act, target);
-  act.emit({
-    type: 'realm_user',
-    to: 'everyone',
-    body(reader) {
-      const viewer = viewerOf(reader);
-      if (viewer === undefined) return undefined;
-      if (canAccessUser(act, viewer, target)) return added(viewer, reader);
-      return reader.options.capabilities.user_list_incomplete === true
-        ? undefined
-        : {op: 'add', person: unknownUserView(act, target.id)};
-    },
+  act.emit('realm_user', 'everyone', (reader) => {
+    const viewer = viewerOf(reader);
+    if (viewer === undefined) return undefined;
+    if (canAccessUser(act, viewer, target)) return added(viewer, reader);
+    return reader.options.capabilities.user_list_incomplete === true
+      ? undefined
+      : {op: 'add', person: unknownUserView(act, target.id)};
   });
 }
 
@@ -119,7 +112,7 @@ export function trackUserAccess<T>(act: ActionContext, change: () => T, isNeeded
   return result;
 }
 
-type AccessibleUsers = 'everyone' | ReadonlySet<number>;
+type AccessibleUsers = 'everyone' | IdSet;
 
 function emitAccessChange(
   act: ActionContext,
@@ -140,10 +133,10 @@ function emitUserVisible(act: ActionContext, viewerId: number, id: number): void
   const target = findUser(act.db, id);
   if (viewer === undefined || target === undefined) return;
   const added = userAddedBodies(act, target);
-  act.emit({type: 'realm_user', to: [viewerId], body: (reader) => added(viewer, reader)});
+  act.emit('realm_user', [viewerId], (reader) => added(viewer, reader));
   const status = statusView(statusOf(act.db, id));
   if (Object.keys(status).length > 0) {
-    act.emit({type: 'user_status', to: [viewerId], body: {user_id: id, ...status}});
+    act.emit('user_status', [viewerId], {user_id: id, ...status});
   }
 }
 
@@ -151,14 +144,11 @@ function emitUserHidden(act: ActionContext, viewerId: number, id: number): void 
   const target = findUser(act.db, id);
   if (target === undefined) return;
   const removed = {op: 'remove', person: {user_id: id, full_name: target.full_name}};
-  act.emit({
-    type: 'realm_user',
-    to: [viewerId],
-    body: ({options}) =>
-      options.capabilities.user_list_incomplete === true
-        ? removed
-        : [removed, {op: 'add', person: unknownUserView(act, id)}],
-  });
+  act.emit('realm_user', [viewerId], ({options}) =>
+    options.capabilities.user_list_incomplete === true
+      ? removed
+      : [removed, {op: 'add', person: unknownUserView(act, id)}],
+  );
 }
 
 /** Emits to a user whose role changed the email addresses of others that became visible or hidden. */
@@ -175,44 +165,31 @@ export function emitVisibleEmails(act: ActionContext, before: UserRow, after: Us
 }
 
 /** Emits a changed visibility of `target`'s email address, and the avatar that depends on it. */
-function emitEmailTo(act: ActionContext, to: readonly number[], target: UserRow, sees: boolean): void {
+function emitEmailTo(act: ActionContext, to: Ids, target: UserRow, sees: boolean): void {
   const person = {user_id: target.id, delivery_email: sees ? target.delivery_email : null};
-  act.emit({type: 'realm_user', to, body: {op: 'update', person}});
+  act.emit('realm_user', to, {op: 'update', person});
   if (target.avatar_source === 'U') return;
-  act.emit({
-    type: 'realm_user',
-    to,
-    body({options}) {
-      const url = avatarUrl(target, {clientGravatar: options.clientGravatar, seesEmail: sees});
-      const {avatar_source, avatar_version} = target;
-      return {
-        op: 'update',
-        person: {
-          user_id: target.id,
-          avatar_source,
-          avatar_url: url,
-          avatar_url_medium: mediumAvatarUrl(url),
-          avatar_version,
-        },
-      };
-    },
+  act.emit('realm_user', to, ({options}) => {
+    const url = avatarUrl(target, {clientGravatar: options.clientGravatar, seesEmail: sees});
+    const {avatar_source, avatar_version} = target;
+    return {
+      op: 'update',
+      person: {
+        user_id: target.id,
+        avatar_source,
+        avatar_url: url,
+        avatar_url_medium: mediumAvatarUrl(url),
+        avatar_version,
+      },
+    };
   });
-}
-
-function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }
 
 /** Tells administrators whether exports may contain the user's private data. */
 export function emitExportConsent(act: ActionContext, user: UserRow): void {
   const body = {user_id: user.id, consented: userSettings(user).allow_private_data_export};
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1 AND is_bot = 0', Role.admin);
-  act.emit({type: 'realm_export_consent', to: admins, body});
+  act.emit('realm_export_consent', admins, body);
 }
 
 /** Returns the system groups with this user as a direct member, which follow from the role. */
@@ -263,13 +240,9 @@ export function emitGroupRemovalToLimitedViewers(act: ActionContext, before: Use
   const viewerOf = viewerLookup(act);
   for (const group of [...directSystemGroups(act, before), ...customGroups(act, before)]) {
     const body = {op: 'remove_members', group_id: group, user_ids: [before.id]};
-    act.emit({
-      type: 'user_group',
-      to: 'everyone',
-      body: (reader) => {
-        const viewer = viewerOf(reader);
-        return viewer === undefined || canAccessUser(act, viewer, before) ? undefined : body;
-      },
+    act.emit('user_group', 'everyone', (reader) => {
+      const viewer = viewerOf(reader);
+      return viewer === undefined || canAccessUser(act, viewer, before) ? undefined : body;
     });
   }
 }
@@ -279,7 +252,7 @@ function customGroups({db}: ActionContext, user: UserRow): number[] {
 }
 
 function emit(act: ActionContext, op: 'add_members' | 'remove_members', groupId: number, user: UserRow): void {
-  act.emit({type: 'user_group', to: 'everyone', body: {op, group_id: groupId, user_ids: [user.id]}});
+  act.emit('user_group', 'everyone', {op, group_id: groupId, user_ids: [user.id]});
 }
 
 /** Runs a change of the waiting period and emits the users who became full members or stopped being full members. */
@@ -298,8 +271,7 @@ function fullMembers(act: ActionContext): Set<number> {
 
 function emitFullMembers(act: ActionContext, op: 'add_members' | 'remove_members', userIds: number[]): void {
   if (userIds.length === 0) return;
-  const body = {op, group_id: SystemGroup.fullMembers, user_ids: userIds};
-  act.emit({type: 'user_group', to: 'everyone', body});
+  act.emit('user_group', 'everyone', {op, group_id: SystemGroup.fullMembers, user_ids: userIds});
 }
 
 /** Emits the members whose waiting period ended after `since`. Without a waiting period there are none. */

@@ -3,7 +3,7 @@ import {forbiddenInNames} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {directSubgroupIds, findGroupByName, type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
@@ -94,11 +94,11 @@ function createGroup(act: RequestContext, input: NewGroup): number {
   const group = requireGroup(act, id);
   addMembersUnchecked(act, group, input.members);
   act.server.derivedFacts.invalidate(groupIndex);
-  act.emit({type: 'user_group', to: 'everyone', body: {op: 'add', group: groupView(act, group)}});
+  act.emit('user_group', 'everyone', {op: 'add', group: groupView(act, group)});
   if (subgroups.length > 0) {
     addSubgroupsUnchecked(act, group, subgroups);
     const body = {op: 'add_subgroups', group_id: id, direct_subgroup_ids: [...new Set(subgroups)]};
-    act.emit({type: 'user_group', to: 'everyone', body});
+    act.emit('user_group', 'everyone', body);
   }
   return id;
 }
@@ -165,7 +165,7 @@ function deactivateGroup(act: RequestContext, group: GroupRow): void {
   const update = {op: 'update', group_id: group.id, data: {deactivated: true}};
   const remove = {op: 'remove', group_id: group.id};
   const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : remove));
-  act.emit({type: 'user_group', to: 'everyone', body});
+  act.emit('user_group', 'everyone', body);
 }
 
 function reactivate(act: ActionContext, group: GroupRow): void {
@@ -173,7 +173,7 @@ function reactivate(act: ActionContext, group: GroupRow): void {
   const update = {op: 'update', group_id: group.id, data: {deactivated: false}};
   const add = {op: 'add', group: groupView(act, {...group, deactivated: 0})};
   const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : add));
-  act.emit({type: 'user_group', to: 'everyone', body});
+  act.emit('user_group', 'everyone', body);
 }
 
 /** Emits a changed property. The new name of a deactivated group goes only to clients that support those. */
@@ -181,7 +181,7 @@ function emitUpdate(act: ActionContext, group: GroupRow, data: Readonly<Record<s
   const update = {op: 'update', group_id: group.id, data};
   const isHidden = group.deactivated === 1 && 'name' in data;
   const body = byCapability('include_deactivated_groups', (isKnown) => (isHidden && !isKnown ? undefined : update));
-  act.emit({type: 'user_group', to: 'everyone', body});
+  act.emit('user_group', 'everyone', body);
 }
 
 function checkedGroupName(name: string): string {
@@ -253,15 +253,15 @@ function memberIds(call: RequestContext, groupId: number, direct: boolean): numb
 }
 
 interface MembershipChanges {
-  readonly add: readonly number[];
-  readonly remove: readonly number[];
+  readonly add: Ids;
+  readonly remove: Ids;
 }
 
 /** Adds and then removes members. Each step checks the permission that it needs. */
 function changeGroupMembers(act: RequestContext, group: GroupRow, {add, remove}: MembershipChanges): void {
   const {actor} = act;
-  const isSelf = (ids: readonly number[]) => ids.length === 1 && ids[0] === actor.id;
-  const change = (op: string, ids: readonly number[], store: () => void, what: string) => {
+  const isSelf = (ids: Ids) => ids.length === 1 && ids[0] === actor.id;
+  const change = (op: string, ids: Ids, store: () => void, what: string) => {
     trackGroupChannelAccess(act, () => {
       store();
       emitGroup(act, {op, group_id: group.id, user_ids: [...new Set(ids)]});
@@ -290,7 +290,7 @@ export function addInvitedMember(act: ActionContext, group: GroupRow, user: User
 }
 
 /** Tells people that somebody else added them or removed them. */
-function sendMemberNotices(act: ActionContext, actor: UserRow, ids: readonly number[], what: string): void {
+function sendMemberNotices(act: ActionContext, actor: UserRow, ids: Ids, what: string): void {
   for (const id of new Set(ids)) {
     const user = findUser(act.db, id);
     if (id === actor.id || user === undefined || user.is_bot === 1 || user.is_active === 0) continue;
@@ -301,7 +301,7 @@ function sendMemberNotices(act: ActionContext, actor: UserRow, ids: readonly num
 /** Adds and then removes subgroups. Only those who manage the group remove them. */
 function changeSubgroups(act: RequestContext, group: GroupRow, {add, remove}: MembershipChanges): void {
   const {actor} = act;
-  const change = (op: string, ids: readonly number[], store: () => void) =>
+  const change = (op: string, ids: Ids, store: () => void) =>
     trackGroupChannelAccess(act, () => {
       store();
       emitGroup(act, {op, group_id: group.id, direct_subgroup_ids: [...new Set(ids)]});
@@ -316,13 +316,13 @@ function changeSubgroups(act: RequestContext, group: GroupRow, {add, remove}: Me
   }
 }
 
-function checkUsers(act: ActionContext, ids: readonly number[]): void {
+function checkUsers(act: ActionContext, ids: Ids): void {
   const [unknown] = unknownUserIds(act.db, ids);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
 }
 
 /** Adds members without a permission check; throws for unknown users and existing members. */
-function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: readonly number[]): void {
+function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Ids): void {
   const ids = [...new Set(userIds)];
   checkUsers(act, ids);
   const sql = 'SELECT user_id FROM group_member WHERE group_id = ? AND user_id IN (SELECT value FROM json_each(?))';
@@ -333,7 +333,7 @@ function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: reado
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: readonly number[]): void {
+function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Ids): void {
   for (const id of new Set(userIds)) {
     const deleted = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
     if (deleted === 0) throw badRequest(`There is no member '${id}' in this user group`);
@@ -342,7 +342,7 @@ function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: re
 }
 
 /** Adds subgroups without a permission check; throws for cycles and existing subgroups. */
-function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
+function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: Ids): void {
   const ids = activeGroupIds(act, groupIds);
   const present = directSubgroupIds(act.db, group.id).find((id) => ids.includes(id));
   if (present !== undefined) throw badRequest(`User group ${present} is already a subgroup of this group.`);
@@ -355,7 +355,7 @@ function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: re
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
+function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: Ids): void {
   for (const id of activeGroupIds(act, groupIds)) {
     const deleted = act.db.run('DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?', group.id, id);
     if (deleted === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
@@ -364,5 +364,5 @@ function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds:
 }
 
 function emitGroup(act: ActionContext, body: Readonly<Record<string, unknown>>): void {
-  act.emit({type: 'user_group', to: 'everyone', body});
+  act.emit('user_group', 'everyone', body);
 }

@@ -1,9 +1,9 @@
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ActionContext, ReadContext, ServerAccess} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {alertWordWatchers} from '#server/db/personal-items.ts';
-import {Flag, fold, type UserRow} from '#server/db/rows.ts';
+import {Flag, fold, type IdSet, type Ids, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -33,24 +33,24 @@ export function emitFlagChange(
   act: ActionContext,
   actor: Pick<UserRow, 'id'>,
   {op, flag}: FlagChange,
-  changed: readonly number[] | 'all',
+  changed: Ids | 'all',
 ): void {
   const messages = changed === 'all' ? [] : changed;
   const body = {op, operation: op, flag, messages, all: changed === 'all'};
   if (flag !== 'read' || op === 'add') {
-    act.emit({type: 'update_message_flags', to: [actor.id], body});
+    act.emit('update_message_flags', [actor.id], body);
     return;
   }
   // Computed now: at delivery, later changes of this action would already be visible.
   const details = unreadDetails(act, actor, messages);
-  act.emit({
-    type: 'update_message_flags',
-    to: [actor.id],
-    body: byCapability('empty_topic_name', (isKnown) => ({
+  act.emit(
+    'update_message_flags',
+    [actor.id],
+    byCapability('empty_topic_name', (isKnown) => ({
       ...body,
       message_details: isKnown ? details : withTopicNames(act, details),
     })),
-  });
+  );
 }
 
 type Details = Record<string, MessageDetails>;
@@ -65,7 +65,7 @@ interface UnreadMessageRow {
 }
 
 /** Returns the details that a client needs to count messages as unread without fetching them. */
-function unreadDetails({db}: ActionContext, actor: Pick<UserRow, 'id'>, ids: readonly number[]): Details {
+function unreadDetails({db}: ActionContext, actor: Pick<UserRow, 'id'>, ids: Ids): Details {
   const policies = new TopicPolicies(db, actor.id);
   const sql = `SELECT m.id, um.flags, m.channel_id, dm.key AS dm_key, m.topic, m.topic_key
      FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
@@ -93,7 +93,7 @@ export function countsAsMention(flags: number, isMuted: boolean): boolean {
   return !isMuted && (flags & (Flag.channelWildcard | Flag.topicWildcard)) !== 0;
 }
 
-function withTopicNames(act: Pick<ActionContext, 'server'>, details: Details): Details {
+function withTopicNames(act: ServerAccess, details: Details): Details {
   const emptyName = organization(act).empty_topic_display_name;
   return Object.fromEntries(
     Object.entries(details).map(([id, detail]) =>
@@ -113,11 +113,7 @@ export const textFlagBits =
   Flag.mentioned | Flag.mentionedByName | Flag.channelWildcard | Flag.topicWildcard | Flag.alertWord;
 
 /** Makes messages that the user did not receive and acted on, such as by a star, appear among their own from now on. */
-export function keepAsHistorical(
-  act: Pick<ActionContext, 'server' | 'db'>,
-  userId: number,
-  ids: readonly number[],
-): void {
+export function keepAsHistorical(act: Pick<ActionContext, 'server' | 'db'>, userId: number, ids: Ids): void {
   const received = receivedAmong(
     act,
     userId,
@@ -137,7 +133,7 @@ type FlaggedTopic = {readonly channelId: number; readonly topicKey: string};
 /** Returns the flags that recipients get from the text: mentions, wildcards, alert words. */
 export function flagsFromText(
   act: ReadContext,
-  recipients: ReadonlySet<number>,
+  recipients: IdSet,
   {mentions, alertText}: MessageAnalysis,
   topic: FlaggedTopic | undefined,
 ): PersonalFlags & {readonly special: Map<number, number>} {
@@ -157,11 +153,7 @@ export function flagsFromText(
   return {base, special};
 }
 
-function membersAmong(
-  {server, now}: ReadContext,
-  recipients: ReadonlySet<number>,
-  groups: ReadonlySet<number>,
-): number[] {
+function membersAmong({server, now}: ReadContext, recipients: IdSet, groups: IdSet): number[] {
   const index = server.derivedFacts.get(groupIndex);
   const waiting = {now, days: organization({server}).waiting_period_threshold};
   // One JSON text takes a fraction of the time of fifty thousand rows.
@@ -174,7 +166,7 @@ function membersAmong(
     .map(({id}) => id);
 }
 
-function* alertWordUsers({server}: Pick<ActionContext, 'server'>, text: string): Iterable<number> {
+function* alertWordUsers({server}: ServerAccess, text: string): Iterable<number> {
   const watchers = server.derivedFacts.get(alertWordWatchers);
   if (watchers.size === 0) return;
   const folded = fold(text);
@@ -195,9 +187,9 @@ export function containsWord(text: string, word: string): boolean {
 
 export interface FlagResult {
   /** The ids of the messages whose flag changed, ascending. */
-  readonly changed: readonly number[];
+  readonly changed: Ids;
   /** Only for marking unread: the channels that were skipped because the user is not subscribed. */
-  readonly ignoredChannels: readonly number[];
+  readonly ignoredChannels: Ids;
 }
 
 /** The flags that only the server changes. `wildcard_mentioned` is not stored: it stands for two of them. */
@@ -223,14 +215,9 @@ export function flagChange({flag: name, op}: {readonly flag: string; readonly op
  * Sets or clears one of the actor's own flags. Setting a star, or marking as unread, is refused for messages that do not
  * exist or cannot be read; clearing skips them.
  */
-export function changeFlag(
-  act: ActionContext,
-  actor: UserRow,
-  {op, flag}: FlagChange,
-  messageIds: readonly number[],
-): FlagResult {
+export function changeFlag(act: ActionContext, actor: UserRow, {op, flag}: FlagChange, messageIds: Ids): FlagResult {
   const bit = {read: Flag.unread, starred: Flag.starred, collapsed: Flag.collapsed}[flag];
-  let ignoredChannels: readonly number[] = [];
+  let ignoredChannels: Ids = [];
   let changed: number[];
   if (setsBit({op, flag})) {
     const readable = requireReadable(act, actor, messageIds);
@@ -264,7 +251,7 @@ export function* changeFlags(
   act: ActionContext,
   actor: UserRow,
   change: FlagChange,
-  messageIds: readonly number[],
+  messageIds: Ids,
 ): Generator<void, number[]> {
   // Ascending, because marking a message read makes rows for earlier unread ones.
   const ascending = messageIds.toSorted((a, b) => a - b);
@@ -322,7 +309,7 @@ export function* markAllRead(act: ActionContext, actor: UserRow): Generator<void
 }
 
 /** Returns those of the messages that exist, if the user may read all. */
-function requireReadable(act: ActionContext, actor: UserRow, ids: readonly number[]): number[] {
+function requireReadable(act: ActionContext, actor: UserRow, ids: Ids): number[] {
   const readable = compileNarrow(act, actor, [], {amongIds: ids}).messageIds.idsBeyond(0, 'newer', ids.length);
   if (readable.length < new Set(ids).size) throw badRequest('Invalid message(s)');
   return readable;
@@ -335,7 +322,7 @@ function requireReadable(act: ActionContext, actor: UserRow, ids: readonly numbe
 function splitBySubscription(
   {db}: ActionContext,
   actor: UserRow,
-  ids: readonly number[],
+  ids: Ids,
 ): {ids: number[]; ignoredChannels: number[]} {
   const subscribed = new Set(subscribedChannelIds(db, actor.id));
   const ignored = new Set<number>();
@@ -352,7 +339,7 @@ function splitBySubscription(
 /**
  * Returns the ids of the messages that have the bit. Ids are passed as JSON text, because rows cost a microsecond each.
  */
-function withBit(db: Database, userId: number, bit: number, ids: readonly number[]): number[] {
+function withBit(db: Database, userId: number, bit: number, ids: Ids): number[] {
   const sql = `SELECT json_group_array(m.id) FROM (SELECT DISTINCT value FROM json_each(?2)) AS wanted
      CROSS JOIN message AS m ON m.id = wanted.value WHERE ${flagsSql('?1')} & ?3`;
   const list = db.value<string>(sql, userId, JSON.stringify(ids), bit);
@@ -360,21 +347,21 @@ function withBit(db: Database, userId: number, bit: number, ids: readonly number
   return matching.sort((a, b) => a - b);
 }
 
-function clearBit(db: Database, userId: number, bit: number, ids: readonly number[]): void {
+function clearBit(db: Database, userId: number, bit: number, ids: Ids): void {
   if (ids.length === 0) return;
   if (bit === Flag.unread) endUnreadByRule(db, userId, ids);
   clearRows(db, userId, bit, ids);
 }
 
 /** Clears the bit in rows; those without any flag left are deleted. */
-function clearRows(db: Database, userId: number, bit: number, ids: readonly number[]): void {
+function clearRows(db: Database, userId: number, bit: number, ids: Ids): void {
   const list = JSON.stringify(ids);
   const chosen = 'user_id = ? AND message_id IN (SELECT value FROM json_each(?))';
   db.run(`DELETE FROM user_message WHERE ${chosen} AND flags = ?`, userId, list, bit);
   db.run(`UPDATE user_message SET flags = flags & ~CAST(? AS INTEGER) WHERE ${chosen}`, bit, userId, list);
 }
 
-function setBit(db: Database, userId: number, bit: number, ids: readonly number[]): number[] {
+function setBit(db: Database, userId: number, bit: number, ids: Ids): number[] {
   const already = new Set(withBit(db, userId, bit, ids));
   const changed = ids.filter((id) => !already.has(id)).sort((a, b) => a - b);
   if (changed.length === 0) return changed;

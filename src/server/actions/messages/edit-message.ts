@@ -4,7 +4,7 @@ import {linkUploads, unlinkUploads} from '#server/actions/uploads/attachments.ts
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers, findMessages} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {countDetachedRows, flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -176,7 +176,7 @@ function* slicesOf({db}: ActionContext, move: MessageMove): Generator<void, numb
 }
 
 /** Returns the messages that nobody deleted or moved elsewhere in a pause, ascending. */
-function stillInTopic({db}: ActionContext, move: MessageMove, ids: readonly number[]): number[] {
+function stillInTopic({db}: ActionContext, move: MessageMove, ids: Ids): number[] {
   const {channelId, topicKey} = originOf(move);
   return db.pluck(
     `SELECT id FROM message WHERE id IN (SELECT value FROM json_each(?)) AND channel_id = ? AND topic_key = ? ORDER BY id`,
@@ -227,12 +227,7 @@ function editContent(
 }
 
 /** Recomputes the flags that follow from the text (mentions, alert words); read and starred stay. */
-function updateTextFlags(
-  act: ActionContext,
-  message: MessageRow,
-  analysis: MessageAnalysis,
-  recipients: ReadonlySet<number>,
-): void {
+function updateTextFlags(act: ActionContext, message: MessageRow, analysis: MessageAnalysis, recipients: IdSet): void {
   const topic = message.channel_id === null ? undefined : {channelId: message.channel_id, topicKey: message.topic_key};
   const textFlags = flagsFromText(act, recipients, analysis, topic);
   const stored = new Map<number, number>();

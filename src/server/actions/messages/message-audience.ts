@@ -5,7 +5,7 @@ import {unlinkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, ReadContext, RequestContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
@@ -33,7 +33,7 @@ export function requireChangeableMessage(act: ReadContext, user: UserRow, id: nu
 /** Returns those of the users, except guests, who were subscribed when one of these messages was sent. */
 function receivers(
   {db}: ActionContext['server'],
-  userIds: ReadonlySet<number>,
+  userIds: IdSet,
   channelId: number,
   [from, to]: readonly [number, number],
 ): number[] {
@@ -58,9 +58,9 @@ export function messageAudience(act: ReadContext, row: MessageRow): Set<number> 
 export function channelMessageReaders(
   act: ReadContext,
   channel: ChannelRow,
-  ids: readonly number[],
-  among: ReadonlySet<number> = new Set(act.server.queues.connectedUsers()),
-): Map<number, readonly number[]> {
+  ids: Ids,
+  among: IdSet = new Set(act.server.queues.connectedUsers()),
+): Map<number, Ids> {
   const {server} = act;
   const audience = among.intersection(server.derivedFacts.get(channelSubscribers(channel.id)));
   if (channel.history_public_to_subscribers === 0) return protectedAudience(server, channel.id, ids, audience);
@@ -78,7 +78,7 @@ export function channelMessageReaders(
  * Returns the users with flags on these messages, such as a star on a message that they did not receive. The index is
  * named, because outdated statistics can make SQLite look up each message for each user.
  */
-function usersWithFlags({db}: ActionContext['server'], ids: readonly number[]): number[] {
+function usersWithFlags({db}: ActionContext['server'], ids: Ids): number[] {
   const sql = `SELECT DISTINCT user_id FROM user_message INDEXED BY user_message_by_message
      WHERE message_id IN (SELECT value FROM json_each(?))`;
   return db.pluck(sql, JSON.stringify(ids));
@@ -87,9 +87,9 @@ function usersWithFlags({db}: ActionContext['server'], ids: readonly number[]): 
 function protectedAudience(
   {db}: ActionContext['server'],
   channelId: number,
-  ids: readonly number[],
-  subscribed: ReadonlySet<number>,
-): Map<number, readonly number[]> {
+  ids: Ids,
+  subscribed: IdSet,
+): Map<number, Ids> {
   const sql = 'SELECT user_id, since_id, until_id FROM subscription_period WHERE channel_id = ?';
   const periods = db.all<{user_id: number; since_id: number; until_id: number | null}>(sql, channelId);
   const byUser = new Map<number, Set<number>>();
@@ -99,7 +99,7 @@ function protectedAudience(
     for (const id of ids) if (id >= since_id && (until_id === null || id < until_id)) seen.add(id);
     byUser.set(user_id, seen);
   }
-  const audience = new Map<number, readonly number[]>();
+  const audience = new Map<number, Ids>();
   for (const [user, seen] of byUser) {
     if (seen.size > 0) audience.set(user, seen.size === ids.length ? ids : ids.filter((id) => seen.has(id)));
   }
@@ -121,20 +121,16 @@ export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): vo
     moved?.readers ?? new Map([...messageAudience(act, message)].map((id) => [id, [message.id] as const]));
   const channel = message.channel_id === null ? undefined : findChannel(act.db, message.channel_id);
   const bodies = new Map<string, EventBody>();
-  act.emit({
-    type: 'update_message',
-    to: new Set(readers.keys()),
-    body: (reader) => {
-      const ids = readers.get(reader.userId) ?? [];
-      const anchor = ids.includes(message.id) ? message.id : ids[0];
-      if (anchor === undefined) return undefined;
-      const flags = personalFlags(act, reader.userId, anchor);
-      const view = {anchor, ids, flags, ...readerView(act, reader, channel, moved)};
-      const key = JSON.stringify([flags, view.namesEmpty, view.knowsOrigin, ids === moved?.ids ? 0 : ids]);
-      const body = bodies.get(key) ?? updateBody(act, update, channel, view);
-      bodies.set(key, body);
-      return body;
-    },
+  act.emit('update_message', new Set(readers.keys()), (reader) => {
+    const ids = readers.get(reader.userId) ?? [];
+    const anchor = ids.includes(message.id) ? message.id : ids[0];
+    if (anchor === undefined) return undefined;
+    const flags = personalFlags(act, reader.userId, anchor);
+    const view = {anchor, ids, flags, ...readerView(act, reader, channel, moved)};
+    const key = JSON.stringify([flags, view.namesEmpty, view.knowsOrigin, ids === moved?.ids ? 0 : ids]);
+    const body = bodies.get(key) ?? updateBody(act, update, channel, view);
+    bodies.set(key, body);
+    return body;
   });
 }
 
@@ -149,7 +145,7 @@ function personalFlags({db}: ActionContext, userId: number, messageId: number): 
 
 interface ReaderUpdateView {
   readonly anchor: number;
-  readonly ids: readonly number[];
+  readonly ids: Ids;
   readonly flags: readonly string[];
   readonly namesEmpty: boolean;
   /** False for readers of the destination who could not read the messages at their origin. */
@@ -258,30 +254,26 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
 /** Emits the deletion to each reader of the messages: as one event, or one per message for older clients. */
 export function emitMessagesDeleted(
   act: ActionContext,
-  audience: ReadonlyMap<number, readonly number[]>,
+  audience: ReadonlyMap<number, Ids>,
   origin: Pick<MessageRow, 'channel_id' | 'topic'>,
 ): void {
   const bodies = new Map<string, EventBody | readonly EventBody[]>();
-  act.emit({
-    type: 'delete_message',
-    to: new Set(audience.keys()),
-    body: ({userId, options}) => {
-      const ids = audience.get(userId) ?? [];
-      const bulk = options.capabilities.bulk_message_deletion === true;
-      const namesEmpty = origin.topic === '' && options.capabilities.empty_topic_name !== true;
-      const key = `${bulk} ${namesEmpty} ${ids.join()}`;
-      let body = bodies.get(key);
-      if (body === undefined) {
-        const topic = namesEmpty ? organization(act).empty_topic_display_name : origin.topic;
-        const where =
-          origin.channel_id === null
-            ? {message_type: 'private'}
-            : {message_type: 'stream', stream_id: origin.channel_id, topic};
-        body = bulk ? {message_ids: ids, ...where} : ids.map((id) => ({message_id: id, ...where}));
-        bodies.set(key, body);
-      }
-      return body;
-    },
+  act.emit('delete_message', new Set(audience.keys()), ({userId, options}) => {
+    const ids = audience.get(userId) ?? [];
+    const bulk = options.capabilities.bulk_message_deletion === true;
+    const namesEmpty = origin.topic === '' && options.capabilities.empty_topic_name !== true;
+    const key = `${bulk} ${namesEmpty} ${ids.join()}`;
+    let body = bodies.get(key);
+    if (body === undefined) {
+      const topic = namesEmpty ? organization(act).empty_topic_display_name : origin.topic;
+      const where =
+        origin.channel_id === null
+          ? {message_type: 'private'}
+          : {message_type: 'stream', stream_id: origin.channel_id, topic};
+      body = bulk ? {message_ids: ids, ...where} : ids.map((id) => ({message_id: id, ...where}));
+      bodies.set(key, body);
+    }
+    return body;
   });
 }
 

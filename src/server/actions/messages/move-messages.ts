@@ -1,7 +1,7 @@
 import {autoFollow, emitUserTopic} from '#server/actions/topics/user-topics.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
-import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {detachUnread, type MessageOrigin} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadChannel, canReadMessage} from '#server/permissions/channel.ts';
@@ -25,7 +25,7 @@ import {channelMessageReaders, emitMessagesDeleted} from './message-audience.ts'
 
 export interface CompletedMove extends MessageMove {
   /** The users who get events about the move, each with the messages they see. */
-  readonly readers: ReadonlyMap<number, readonly number[]>;
+  readonly readers: ReadonlyMap<number, Ids>;
   /** Whether no message that the actor may read is left in the old topic. */
   readonly wasWholeTopic: boolean;
   /** Whether it moved to a topic without other messages that the actor may read. */
@@ -105,7 +105,7 @@ export function moveMessages(
   actor: UserRow,
   message: MessageRow,
   move: MessageMove,
-  {edit, allIds}: {readonly edit: ContentEdit | undefined; readonly allIds: readonly number[]},
+  {edit, allIds}: {readonly edit: ContentEdit | undefined; readonly allIds: Ids},
 ): CompletedMove {
   const readers = writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
@@ -185,25 +185,21 @@ export interface MessageMove {
   /** Whether the destination topic had messages before. */
   readonly targetExisted: boolean;
   /** Ascending. */
-  readonly ids: readonly number[];
+  readonly ids: Ids;
 }
 
 export function originOf({from, oldTopic}: MessageMove): MessageOrigin {
   return {channelId: from.id, topicKey: fold(oldTopic)};
 }
 
-type ReadersById = Map<number, readonly number[]>;
+type ReadersById = Map<number, Ids>;
 
 /**
  * Updates readers after messages moved to another channel: users who may not read them there get them deleted. Users
  * who left the old channel or are not subscribed to the new one lose their flags: the messages are no longer theirs.
  * Returns who gets the event about the move, and with which of the messages.
  */
-function updateMovedReaders(
-  act: ActionContext,
-  move: MessageMove,
-  before: ReadonlyMap<number, readonly number[]>,
-): ReadersById {
+function updateMovedReaders(act: ActionContext, move: MessageMove, before: ReadonlyMap<number, Ids>): ReadersById {
   // With public history all readers see old messages, so who received them does not matter.
   if (move.to.history_public_to_subscribers === 0) movePeriods(act, move.to.id, move.ids);
   deleteFlagsOfFormerReceivers(act, move);
@@ -234,7 +230,7 @@ function isToldOfMove(
   {server, db}: ActionContext,
   {from, to, ids}: MessageMove,
   userId: number,
-  before: ReadonlyMap<number, readonly number[]>,
+  before: ReadonlyMap<number, Ids>,
 ): boolean {
   if (server.derivedFacts.get(channelSubscribers(from.id)).has(userId)) return true;
   if (server.derivedFacts.get(channelSubscribers(to.id)).has(userId)) {
@@ -261,7 +257,7 @@ function deleteFlagsOfFormerReceivers({db}: ActionContext, {from, to, ids}: Mess
  * Subscription periods are ranges of message ids, so users who subscribed later get a period for just these messages,
  * and the messages are cut out of the periods of users who have left.
  */
-function movePeriods(act: ActionContext, channelId: number, ids: readonly number[]): void {
+function movePeriods(act: ActionContext, channelId: number, ids: Ids): void {
   const list = JSON.stringify(ids);
   const sql = `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id)
      SELECT s.user_id, ?1, moved.value, moved.value + 1
@@ -299,7 +295,7 @@ function cutOut({db}: ActionContext, channelId: number, id: number): void {
 
 const {none, muted, unmuted, followed} = visibilityPolicies;
 /** From the least visible to the most. */
-const ranking: readonly number[] = [muted, none, unmuted, followed];
+const ranking: Ids = [muted, none, unmuted, followed];
 
 /**
  * Moves the users' policies (muted, unmuted, followed) with a whole topic. For merged topics the more visible policy

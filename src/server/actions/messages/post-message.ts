@@ -1,20 +1,22 @@
-import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command.ts';
+import {widgetCommand} from '#content/widgets/widget-command.ts';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {recordChannelActivity} from '#server/actions/events/channel-events.ts';
 import {autoFollow, autoFollowMentioned} from '#server/actions/topics/user-topics.ts';
 import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
-import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, Flag, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventBody, EventQueue, NarrowedMessage} from '#server/event-queues/event-queues.ts';
+import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {flagNames, messageViews, unknownSender} from '#server/views/message.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from '#server/views/user.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
+import {once} from '#std/once.ts';
 import {flagBitsFor, flagsFromText, type PersonalFlags} from './change-flags.ts';
 
 export type ResolvedDestination =
@@ -25,7 +27,7 @@ export type ResolvedDestination =
       readonly topicKey: string;
       readonly isNewTopic: boolean;
     }
-  | {readonly kind: 'direct'; readonly dmId: number; readonly members: readonly number[]};
+  | {readonly kind: 'direct'; readonly dmId: number; readonly members: Ids};
 
 /** A message whose content, destination and permissions the caller has checked. */
 export interface MessageToPost {
@@ -34,7 +36,7 @@ export interface MessageToPost {
   readonly destination: ResolvedDestination;
   readonly client: string;
   readonly readBySender: boolean;
-  readonly readBy?: ReadonlySet<number> | undefined;
+  readonly readBy?: IdSet | undefined;
   /** One more user for whom the message arrives marked as read. */
   readonly readByActor?: number | undefined;
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
@@ -42,15 +44,16 @@ export interface MessageToPost {
   readonly widget?: string | undefined;
 }
 
+export interface SendResult {
+  readonly row: MessageRow;
+  readonly automaticVisibilityPolicy?: number;
+}
+
 /** Stores and delivers a message. All messages take this path, so each query here slows down every send. */
-export function postMessage(
-  act: ActionContext,
-  sender: UserRow,
-  message: MessageToPost,
-): {id: number; row: MessageRow; automaticVisibilityPolicy?: number} {
+export function postMessage(act: ActionContext, sender: UserRow, message: MessageToPost): SendResult {
   const {analysis, destination} = message;
   const row = insertMessage(act, sender, message);
-  const recipients: ReadonlySet<number> =
+  const recipients: IdSet =
     destination.kind === 'channel'
       ? act.server.derivedFacts.get(channelSubscribers(destination.channel.id))
       : new Set(destination.members);
@@ -62,24 +65,23 @@ export function postMessage(
   act.server.deferredWork.add(act);
   insertMentions(act, row.id, analysis.mentions.userIds, recipients);
   const widget = widgetSubmessage(message.content) ?? message.widget;
-  if (widget !== undefined) insertWidget(act, row, widget);
+  if (widget !== undefined) {
+    const submessage = {message_id: row.id, sender_id: sender.id, msg_type: 'widget', content: widget};
+    act.db.insertRow('submessage', submessage);
+  }
   if (analysis.uploads.length > 0) linkUploads(act, sender, row.id, analysis.uploads);
   const channel = destination.kind === 'channel' ? destination.channel : undefined;
-  const policy = destination.kind === 'channel' ? applyAutoFollow(act, sender, destination, flags) : undefined;
-  emitMessage(act, {
-    sender,
-    row,
-    channel,
-    recipients,
-    flags,
-    hasWidget: widget !== undefined,
-    echo: message.echo,
-  });
+  let policy: number | undefined;
+  if (destination.kind === 'channel') {
+    const topic = {channelId: destination.channel.id, topic: destination.topic, topicKey: destination.topicKey};
+    const mentioned = [...flags.special].flatMap(([id, bits]) => (bits & Flag.mentioned ? [id] : []));
+    policy = autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');
+    autoFollowMentioned(act, mentioned, topic);
+  }
+  emitMessage(act, {sender, row, channel, recipients, flags, hasWidget: widget !== undefined, echo: message.echo});
   notifyListeners(act, sender, row, message);
-  const sent = {id: row.id, row};
-  if (destination.kind === 'direct') return sent;
-  recordChannelActivity(act, destination.channel, row.id);
-  return policy === undefined ? sent : {...sent, automaticVisibilityPolicy: policy};
+  if (channel !== undefined) recordChannelActivity(act, channel, row.id);
+  return policy === undefined ? {row} : {row, automaticVisibilityPolicy: policy};
 }
 
 function notifyListeners(
@@ -102,41 +104,23 @@ function insertMessage(
   sender: UserRow,
   {content, analysis, destination, client, readBy}: MessageToPost,
 ): MessageRow {
-  const [channelId, dmId] = destination.kind === 'channel' ? [destination.channel.id, null] : [null, destination.dmId];
-  const [topic, topicKey] = destination.kind === 'channel' ? [destination.topic, destination.topicKey] : ['', ''];
-  const traits = messageTraits(content, analysis);
-  const unreadByDefault = destination.kind === 'channel' && readBy === undefined ? 1 : 0;
-  const id = act.db.insert(
-    `INSERT INTO message
-       (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits, unread_by_default)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    sender.id,
-    channelId,
-    dmId,
-    topic,
-    topicKey,
-    content,
-    act.now,
-    client,
-    traits,
-    unreadByDefault,
-  );
-  const row: MessageRow = {
-    id,
+  const isChannel = destination.kind === 'channel';
+  const columns = {
     sender_id: sender.id,
-    channel_id: channelId,
-    dm_id: dmId,
-    topic,
-    topic_key: topicKey,
+    channel_id: isChannel ? destination.channel.id : null,
+    dm_id: isChannel ? null : destination.dmId,
+    topic: isChannel ? destination.topic : '',
+    topic_key: isChannel ? destination.topicKey : '',
     content,
     sent_at: act.now,
     client,
-    traits,
-    unread_by_default: unreadByDefault,
+    traits: messageTraits(content, analysis),
+    unread_by_default: isChannel && readBy === undefined ? 1 : 0,
     edit_history: null,
     last_edit_at: null,
     last_moved_at: null,
   };
+  const row = {id: act.db.insertRow('message', columns), ...columns};
   act.server.renderer.saveHtml(row);
   return row;
 }
@@ -157,7 +141,7 @@ function personalFlags(
   act: ActionContext,
   sender: UserRow,
   {analysis, destination, readBySender, readBy, readByActor}: MessageToPost,
-  recipients: ReadonlySet<number>,
+  recipients: IdSet,
 ): PersonalFlags {
   const topic =
     destination.kind === 'channel' ? {channelId: destination.channel.id, topicKey: destination.topicKey} : undefined;
@@ -179,7 +163,7 @@ function personalFlags(
 function insertFlags(
   {db}: ActionContext,
   {id, sender_id, unread_by_default}: MessageRow,
-  recipients: ReadonlySet<number>,
+  recipients: IdSet,
   flags: PersonalFlags,
 ): void {
   // By the rule, the message is unread for all but its sender and those who muted them.
@@ -194,41 +178,17 @@ function insertFlags(
 }
 
 /** Records the mentioned users who received the message. */
-export function insertMentions(
-  act: ActionContext,
-  messageId: number,
-  userIds: ReadonlySet<number>,
-  recipients: ReadonlySet<number>,
-): void {
+export function insertMentions(act: ActionContext, messageId: number, userIds: IdSet, recipients: IdSet): void {
   for (const id of userIds) {
-    if (!recipients.has(id)) continue;
-    act.db.run('INSERT OR IGNORE INTO message_mention (user_id, message_id) VALUES (?, ?)', id, messageId);
+    if (recipients.has(id)) act.db.insertNewRow('message_mention', {user_id: id, message_id: messageId});
   }
-}
-
-function insertWidget(act: ActionContext, row: MessageRow, content: string): void {
-  const sql = `INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, 'widget', ?)`;
-  act.db.run(sql, row.id, row.sender_id, content);
-}
-
-function applyAutoFollow(
-  act: ActionContext,
-  sender: UserRow,
-  destination: Extract<ResolvedDestination, {kind: 'channel'}>,
-  flags: PersonalFlags,
-): number | undefined {
-  const topic = {channelId: destination.channel.id, topic: destination.topic, topicKey: destination.topicKey};
-  const mentioned = [...flags.special].flatMap(([id, bits]) => (bits & Flag.mentioned ? [id] : []));
-  const policy = autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');
-  autoFollowMentioned(act, mentioned, topic);
-  return policy;
 }
 
 interface MessageDelivery {
   readonly sender: UserRow;
   readonly row: MessageRow;
   readonly channel: ChannelRow | undefined;
-  readonly recipients: ReadonlySet<number>;
+  readonly recipients: IdSet;
   readonly flags: PersonalFlags;
   readonly hasWidget: boolean;
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
@@ -237,141 +197,95 @@ interface MessageDelivery {
 /** Emits a new message to its recipients and to queues that are registered for all public channels or with a narrow. */
 function emitMessage(act: ActionContext, delivery: MessageDelivery): void {
   const {channel, recipients} = delivery;
-  const extraReaders = channel?.invite_only === 0 ? allPublicReaders(act, channel, recipients) : new Set<number>();
-  const bodies = new MessageEventBodies(act, delivery);
-  act.emit({
-    type: 'message',
-    to: extraReaders.size === 0 ? recipients : recipients.union(extraReaders),
-    body: (reader) => {
-      const isExtraReader = !recipients.has(reader.userId);
-      if (isExtraReader && !act.server.queues.allPublicChannelQueues().has(reader)) return undefined;
-      return bodies.for(reader, isExtraReader);
-    },
+  const publicQueues = act.server.queues.allPublicChannelQueues();
+  const others = channel?.invite_only === 0 ? [...publicQueues].filter(({userId}) => !recipients.has(userId)) : [];
+  const extraReaders = others.filter(({userId}) => {
+    const user = findUser(act.db, userId);
+    return user !== undefined && channel !== undefined && canReadChannel(act, user, channel);
   });
-}
-
-/** Returns the other users with such a queue who may read this channel. */
-function allPublicReaders(act: ActionContext, channel: ChannelRow, recipients: ReadonlySet<number>): Set<number> {
-  const ids = new Set<number>();
-  for (const {userId} of act.server.queues.allPublicChannelQueues()) {
-    const user = recipients.has(userId) ? undefined : findUser(act.db, userId);
-    if (user !== undefined && canReadChannel(act, user, channel)) ids.add(userId);
-  }
-  return ids;
+  const bodyFor = messageEventBodies(act, delivery);
+  const to = extraReaders.length === 0 ? recipients : recipients.union(new Set(extraReaders.map(({userId}) => userId)));
+  act.emit('message', to, (reader) => {
+    const isExtraReader = !recipients.has(reader.userId);
+    return isExtraReader && !publicQueues.has(reader) ? undefined : bodyFor(reader, isExtraReader);
+  });
 }
 
 /** Stands for the flags of a reader who did not receive the message. */
 const notReceived = -1;
 
-function flagsShown(bits: number): string[] {
-  return bits === notReceived ? [] : flagNames(bits);
-}
-
-/** The event bodies of one message. Readers with equal bodies get the same object, so its JSON is built once. */
-class MessageEventBodies {
-  readonly #act: ActionContext;
-  readonly #delivery: MessageDelivery;
-  readonly #messages = new Map<number, EventBody>();
-  readonly #bodies = new Map<number, EventBody>();
-  #plain: EventBody | undefined;
-
-  constructor(act: ActionContext, delivery: MessageDelivery) {
-    this.#act = act;
-    this.#delivery = delivery;
-  }
-
-  for(reader: EventQueue, isExtraReader: boolean): EventBody | undefined {
-    const {echo, flags} = this.#delivery;
-    const bits = isExtraReader ? notReceived : flagBitsFor(flags, reader.userId);
-    if (reader.options.accepts?.(this.#subject(flagsShown(bits))) === false) return undefined;
-    const variant = this.#variant(reader);
-    if (echo?.queueId === reader.id) {
-      return {message: this.#message(variant), flags: flagsShown(bits), local_message_id: echo.localId};
-    }
-    const key = bits * 32 + variant;
-    let body = this.#bodies.get(key);
-    if (body === undefined) {
-      body = {message: this.#message(variant), flags: flagsShown(bits)};
-      this.#bodies.set(key, body);
-    }
-    return body;
-  }
-
-  /** Returns one bit for each option that readers may have chosen differently. */
-  #variant({options, userId}: EventQueue): number {
-    const {row} = this.#delivery;
-    const html = options.applyMarkdown ? 1 : 0;
-    const avatar = !this.#computesAvatar(userId) ? 0 : options.clientGravatar ? 2 : 16;
-    const namesTopic = row.topic === '' && options.capabilities.empty_topic_name !== true ? 4 : 0;
-    const hidesSender = this.#isHiddenFrom(userId) ? 8 : 0;
-    return html | avatar | namesTopic | hidesSender;
-  }
-
-  /** A sender may post in a channel without being subscribed, so the channel's limited viewers may not see them. */
-  #isHiddenFrom(readerId: number): boolean {
-    if (!isUserAccessLimited(this.#act)) return false;
-    const reader = findUser(this.#act.db, readerId);
-    return reader === undefined || !canAccessUser(this.#act, reader, this.#delivery.sender);
-  }
-
-  #computesAvatar(readerId: number): boolean {
-    const {sender} = this.#delivery;
-    if (sender.avatar_source === 'U') return false;
-    if (sender.is_bot === 1 || userSettings(sender).email_address_visibility === 1) return true;
-    const reader = findUser(this.#act.db, readerId);
-    return reader !== undefined && canSeeEmail(reader, sender);
-  }
-
-  #message(variant: number): EventBody {
-    let message = this.#messages.get(variant);
-    if (message === undefined) {
-      message = this.#make(variant);
-      this.#messages.set(variant, message);
-    }
-    return message;
-  }
-
-  #make(variant: number): EventBody {
-    const {row, sender, channel, hasWidget} = this.#delivery;
-    this.#plain ??= messageViews(this.#act, sender, [row], {
+/**
+ * Returns a function that makes the event bodies of one message. Readers with equal bodies get the same object, so its
+ * JSON is built once.
+ */
+function messageEventBodies(act: ActionContext, {row, sender, channel, hasWidget, flags, echo}: MessageDelivery) {
+  const messages = new Map<number, EventBody>();
+  const bodies = new Map<number, EventBody>();
+  const flagsShown = (bits: number) => (bits === notReceived ? [] : flagNames(bits));
+  const plain = once(() => {
+    const fresh = hasWidget ? undefined : {channel};
+    return messageViews(act, sender, [row], {
       applyMarkdown: false,
       clientGravatar: true,
       emptyTopicName: true,
-      fresh: hasWidget ? undefined : {channel},
+      fresh,
     })[0];
-    return {
-      ...this.#plain,
-      ...(variant & 1 ? {content: this.#act.server.renderer.messageHtml(row), content_type: 'text/html'} : {}),
+  });
+  const computesAvatar = (reader: () => UserRow | undefined): boolean => {
+    if (sender.avatar_source === 'U') return false;
+    if (sender.is_bot === 1 || userSettings(sender).email_address_visibility === 1) return true;
+    const user = reader();
+    return user !== undefined && canSeeEmail(user, sender);
+  };
+  // A sender may post in a channel without being subscribed, so the channel's limited viewers may not see them.
+  const isHiddenFrom = (reader: () => UserRow | undefined): boolean => {
+    if (!isUserAccessLimited(act)) return false;
+    const user = reader();
+    return user === undefined || !canAccessUser(act, user, sender);
+  };
+  /** Returns one bit for each option that readers may have chosen differently. */
+  const variantFor = ({options, userId}: EventQueue): number => {
+    const user = once(() => findUser(act.db, userId));
+    const html = options.applyMarkdown ? 1 : 0;
+    const avatar = !computesAvatar(user) ? 0 : options.clientGravatar ? 2 : 16;
+    const namesTopic = row.topic === '' && options.capabilities.empty_topic_name !== true ? 4 : 0;
+    return html | avatar | namesTopic | (isHiddenFrom(user) ? 8 : 0);
+  };
+  const message = (variant: number): EventBody =>
+    getOrCreate(messages, variant, () => ({
+      ...plain(),
+      ...(variant & 1 ? {content: act.server.renderer.messageHtml(row), content_type: 'text/html'} : {}),
       ...(variant & 2 ? {} : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: (variant & 16) !== 0})}),
-      ...(variant & 8 ? unknownSender(this.#act, sender.id) : {}),
-      ...(variant & 4 && row.channel_id !== null ? {subject: organization(this.#act).empty_topic_display_name} : {}),
-    };
-  }
-
-  #subject(flags: readonly string[]): NarrowedMessage {
-    const {row, sender, channel} = this.#delivery;
-    return {
+      ...(variant & 8 ? unknownSender(act, sender.id) : {}),
+      ...(variant & 4 && row.channel_id !== null ? {subject: organization(act).empty_topic_display_name} : {}),
+    }));
+  return (reader: EventQueue, isExtraReader: boolean): EventBody | undefined => {
+    const bits = isExtraReader ? notReceived : flagBitsFor(flags, reader.userId);
+    const isAccepted = reader.options.accepts?.({
       channelName: channel?.name,
       channelId: channel?.id,
       topic: row.topic,
-      senderEmail: apiEmail(this.#act.server, sender),
+      senderEmail: apiEmail(act.server, sender),
       senderId: sender.id,
-      flags,
+      flags: flagsShown(bits),
       isDirect: row.channel_id === null,
-    };
-  }
+    });
+    if (isAccepted === false) return undefined;
+    const variant = variantFor(reader);
+    const body = getOrCreate(bodies, bits * 32 + variant, () => ({message: message(variant), flags: flagsShown(bits)}));
+    return echo?.queueId === reader.id ? {...body, local_message_id: echo.localId} : body;
+  };
 }
 
 /** Returns the first submessage of a message whose text is a `/poll` or `/todo` command. */
 export function widgetSubmessage(content: string): string | undefined {
   const command = widgetCommand(content);
   if (command === undefined) return undefined;
-  return spacedJson({widget_type: command.type, extra_data: extraData(command)});
-}
-
-function extraData(command: WidgetCommand): object {
-  if (command.type === 'poll') return {question: command.question, options: command.options};
-  return {task_list_title: command.title, tasks: command.tasks};
+  const extra_data =
+    command.type === 'poll'
+      ? {question: command.question, options: command.options}
+      : {task_list_title: command.title, tasks: command.tasks};
+  return spacedJson({widget_type: command.type, extra_data});
 }
 
 /** Returns JSON as Zulip's servers store it: a space after each comma and colon, ASCII only. */

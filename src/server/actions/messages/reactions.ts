@@ -47,7 +47,7 @@ export const reactionRoutes: readonly Route[] = [
     call.db.insertRow('reaction', reaction);
     keepAsHistorical(call, actor.id, [message.id]);
     autoFollowParticipant(call, message);
-    call.emit({type: 'reaction', to: messageAudience(call, message), body: {op: 'add', ...reaction}});
+    call.emit('reaction', messageAudience(call, message), {op: 'add', ...reaction});
   }),
   route(endpoints.removeReaction, (call, params) => {
     const {actor} = call;
@@ -58,7 +58,7 @@ export const reactionRoutes: readonly Route[] = [
     const {id, user_id, ...reaction} = required(found, missing);
     call.db.run('DELETE FROM reaction WHERE id = ?', id);
     const body = {op: 'remove', message_id: message.id, user_id, ...reaction};
-    call.emit({type: 'reaction', to: messageAudience(call, message), body});
+    call.emit('reaction', messageAudience(call, message), body);
   }),
 
   route(endpoints.sendSubmessage, (call, {message_id, msg_type, content}) => {
@@ -77,8 +77,7 @@ export const reactionRoutes: readonly Route[] = [
     checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
     const submessage_id = call.db.insertRow('submessage', {message_id, sender_id, msg_type, content});
     autoFollowParticipant(call, message);
-    const body = {msg_type, message_id, submessage_id, sender_id, content};
-    call.emit({type: 'submessage', to: messageAudience(call, message), body});
+    call.emit('submessage', messageAudience(call, message), {msg_type, message_id, submessage_id, sender_id, content});
   }),
 
   route(endpoints.reportMessage, reportMessage),

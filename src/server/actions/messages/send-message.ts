@@ -2,7 +2,7 @@ import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import {cleanContent, cleanTopic, otherRecipients} from '#server/actions/inputs.ts';
 import type {ActionContext} from '#server/context.ts';
 import {directConversationMembers, findOrCreateDirectConversation} from '#server/db/messages.ts';
-import {type ChannelRow, Flag, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, Flag, fold, type IdSet, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
@@ -16,12 +16,12 @@ import {
   checkWildcardMentions,
   topicExists,
 } from '#server/permissions/send-message.ts';
-import {postMessage, type ResolvedDestination} from './post-message.ts';
+import {postMessage, type ResolvedDestination, type SendResult} from './post-message.ts';
 
 export type SendDestination =
   | {readonly kind: 'channel'; readonly channel: ChannelRow; readonly topic: string}
   /** `userIds` may contain the sender, who is added if not. */
-  | {readonly kind: 'direct'; readonly userIds: readonly number[]};
+  | {readonly kind: 'direct'; readonly userIds: Ids};
 
 export interface SendInput {
   readonly destination: SendDestination;
@@ -33,12 +33,6 @@ export interface SendInput {
   readonly readBySender?: boolean;
   /** The queue whose event for this message contains the sender's local id. */
   readonly echo?: {readonly queueId: string; readonly localId: string};
-}
-
-export interface SendResult {
-  readonly id: number;
-  readonly row: MessageRow;
-  readonly automaticVisibilityPolicy?: number;
 }
 
 /** Sends a message after checking the sender's permissions, the limits and the topic rules. */
@@ -60,7 +54,7 @@ export interface NoticeOptions {
   /** The bot that sends it; default: the notification bot. */
   readonly from?: keyof typeof systemBots;
   /** The users for whom the notice arrives marked as read. */
-  readonly readBy?: ReadonlySet<number>;
+  readonly readBy?: IdSet;
   /** The user whose own action the notice is about: for them it is read, too. */
   readonly actor?: UserRow;
   /** Names of private channels are not links: the notice may have readers who do not see them. */
@@ -85,7 +79,7 @@ export function sendNotice(
     readBy: options.readBy,
     readByActor: options.actor?.id,
     echo: undefined,
-  }).id;
+  }).row.id;
 }
 
 function systemBot({db}: ActionContext, name: keyof typeof systemBots): UserRow {
@@ -117,11 +111,7 @@ function checkedChannelDestination(
   return {kind: 'channel', channel, topic, topicKey, isNewTopic};
 }
 
-function checkedDirectDestination(
-  act: ActionContext,
-  sender: UserRow,
-  userIds: readonly number[],
-): ResolvedDestination {
+function checkedDirectDestination(act: ActionContext, sender: UserRow, userIds: Ids): ResolvedDestination {
   if (userIds.length === 0) throw badRequest('Message must have recipients');
   const others = otherRecipients(act, sender, userIds);
   // A first direct message may make its participants visible to each other.

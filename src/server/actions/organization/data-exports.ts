@@ -158,5 +158,5 @@ function checkUsable(db: Database, type: number): void {
 
 function emitExports(act: ActionContext): void {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1 AND is_bot = 0', Role.admin);
-  act.emit({type: 'realm_export', to: admins, body: {exports: dataExports(act.server)}});
+  act.emit('realm_export', admins, {exports: dataExports(act.server)});
 }

@@ -7,7 +7,7 @@ import type {ActionContext, RequestContext, ServerContext} from '#server/context
 import {findChannel} from '#server/db/channels.ts';
 import {findGroup} from '#server/db/groups.ts';
 import {findInvite, type InviteRow, listInvites} from '#server/db/organization-items.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
@@ -196,7 +196,7 @@ function checkOptions(act: RequestContext, options: InviteOptions): void {
   }
 }
 
-function checkChannels(act: RequestContext, ids: readonly number[]): void {
+function checkChannels(act: RequestContext, ids: Ids): void {
   const {actor} = act;
   const channels = ids.map((id) => {
     const channel = findChannel(act.db, id);
@@ -228,9 +228,9 @@ function insert(act: RequestContext, email: string | null, options: InviteOption
   return key;
 }
 
-function emitInvitesChanged(act: ActionContext, inviterIds: readonly number[]): void {
+function emitInvitesChanged(act: ActionContext, inviterIds: Ids): void {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
-  act.emit({type: 'invites_changed', to: new Set([...admins, ...inviterIds]), body: {}});
+  act.emit('invites_changed', new Set([...admins, ...inviterIds]), {});
 }
 
 interface Registration {
@@ -251,7 +251,7 @@ export function acceptInvite(act: ActionContext, invite: InviteRow, registration
     channelIds: JSON.parse(invite.channel_ids),
     includeDefaultChannels: invite.include_default_channels === 1,
   });
-  const groupIds: readonly number[] = JSON.parse(invite.group_ids);
+  const groupIds: Ids = JSON.parse(invite.group_ids);
   for (const id of groupIds) {
     const group = findGroup(act.db, id);
     if (group?.deactivated === 0 && group.is_system === 0) addInvitedMember(act, group, user);

@@ -16,6 +16,7 @@ import {
   type ProfileFieldRow,
   storeOrder,
 } from '#server/db/organization-items.ts';
+import type {IdSet} from '#server/db/rows.ts';
 import {reloadUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -43,13 +44,13 @@ export const organizationListRoutes: readonly Route[] = [
     }
     const row = {domain, allow_subdomains: Number(params.allow_subdomains)};
     const id = call.db.insertRow('realm_domain', row);
-    call.emit({type: 'realm_domains', to: 'everyone', body: {op: 'add', realm_domain: domainView({id, ...row})}});
+    call.emit('realm_domains', 'everyone', {op: 'add', realm_domain: domainView({id, ...row})});
     return {new_domain: [id, domain] satisfies [number, string]};
   }),
   route(endpoints.updateDomain, (call, params) => {
     const row = {...requireDomain(call, params.domain), allow_subdomains: Number(params.allow_subdomains)};
     call.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
-    call.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
+    call.emit('realm_domains', 'everyone', {op: 'change', realm_domain: domainView(row)});
   }),
   // With the last domain, the restriction of addresses to domains is turned off, as no address could comply.
   route(endpoints.removeDomain, (call, params) => {
@@ -57,10 +58,9 @@ export const organizationListRoutes: readonly Route[] = [
     call.db.run('DELETE FROM realm_domain WHERE id = ?', id);
     if (listDomains(call.db).length === 0 && organization(call).emails_restricted_to_domains) {
       storeOrganizationSetting(call, 'emails_restricted_to_domains', false);
-      const body = {op: 'update', property: 'emails_restricted_to_domains', value: false};
-      call.emit({type: 'realm', to: 'everyone', body});
+      call.emit('realm', 'everyone', {op: 'update', property: 'emails_restricted_to_domains', value: false});
     }
-    call.emit({type: 'realm_domains', to: 'everyone', body: {op: 'remove', domain}});
+    call.emit('realm_domains', 'everyone', {op: 'remove', domain});
   }),
 
   route(otherEndpoints.addPlayground, (call, input) => {
@@ -170,7 +170,7 @@ function errorsOf(found: readonly Problem[]): Record<string, string[]> {
 }
 
 function emitPlaygrounds(act: ActionContext): void {
-  act.emit({type: 'realm_playgrounds', to: 'everyone', body: {realm_playgrounds: playgrounds(act.db)}});
+  act.emit('realm_playgrounds', 'everyone', {realm_playgrounds: playgrounds(act.db)});
 }
 
 /** Of the optional fields, undefined keeps the current value, and empty removes it. */
@@ -257,7 +257,7 @@ function emitLinkifiers(act: ActionContext): void {
   act.server.derivedFacts.invalidate(compiledLinkifiers);
   const views = {realm_linkifiers: linkifierViews(act.server)};
   const body = byCapability('linkifier_url_template', (isSupported) => (isSupported ? views : undefined));
-  act.emit({type: 'realm_linkifiers', to: 'everyone', body});
+  act.emit('realm_linkifiers', 'everyone', body);
 }
 
 const maxFieldNameLength = 40;
@@ -363,7 +363,7 @@ function checkSummaryLimit(act: ActionContext, ownId: number | undefined): void 
 }
 
 /** The types whose values do not name a user. */
-const notForMatching: ReadonlySet<number> = new Set([
+const notForMatching: IdSet = new Set([
   profileFieldTypes.paragraph,
   profileFieldTypes.date,
   profileFieldTypes.url,
@@ -387,5 +387,5 @@ function clearRemovedChoices(act: ActionContext, fieldId: number, fieldData: str
 }
 
 function emitFields(act: ActionContext): void {
-  act.emit({type: 'custom_profile_fields', to: 'everyone', body: {fields: profileFieldViews(act.db)}});
+  act.emit('custom_profile_fields', 'everyone', {fields: profileFieldViews(act.db)});
 }

@@ -9,7 +9,7 @@ import {
 import {trackFullMembers, trackUserAccess} from '#server/actions/events/user-events.ts';
 import {forbiddenInNames} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
-import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
@@ -50,7 +50,7 @@ export const organizationRoutes: readonly Route[] = [
   // Ends the use of the organization: everybody is logged out, and nothing is deleted.
   route(endpoints.deactivateRealm, (call) => {
     storeOrganizationSetting(call, 'is_deactivated', true);
-    call.emit({type: 'realm', to: 'everyone', body: {op: 'deactivated', realm_id: realmId}});
+    call.emit('realm', 'everyone', {op: 'deactivated', realm_id: realmId});
   }),
   asyncRoute(otherEndpoints.checkSubdomain, async (_request, {subdomain}) => ({msg: subdomainProblem(subdomain)})),
 
@@ -210,7 +210,7 @@ function emitChanges(act: ActionContext, changes: SettingValues): void {
     ...(typeof description === 'string' && {rendered_description: act.server.renderer.descriptionHtml(description)}),
     ...(authentication_methods !== undefined && {authentication_methods: authenticationMethodStates(act.server)}),
   };
-  const emit = (body: Readonly<Record<string, unknown>>) => act.emit({type: 'realm', to: 'everyone', body});
+  const emit = (body: Readonly<Record<string, unknown>>) => act.emit('realm', 'everyone', body);
   for (const property of emitOrder(Object.keys(shown))) {
     const others = emittedAsDict[property] ?? (isPermission(property) ? [] : undefined);
     const names = [property, ...(others ?? [])];
@@ -240,7 +240,7 @@ export function reactivateOrganization(server: ServerContext): void {
 }
 
 /** Returns the settings that new accounts of this organization start with. */
-export function settingDefaults(act: Pick<ActionContext, 'server'>): UserSettings {
+export function settingDefaults(act: ServerAccess): UserSettings {
   return {...userSettingDefaults, ...organization(act).user_setting_defaults};
 }
 
@@ -256,7 +256,7 @@ function updateSettingDefaults(act: ActionContext, input: SettingValues): void {
   const stored = {...organization(act).user_setting_defaults, ...Object.fromEntries(changes)};
   storeOrganizationSetting(act, 'user_setting_defaults', stored);
   for (const [property, value] of changes) {
-    act.emit({type: 'realm_user_settings_defaults', to: 'everyone', body: {op: 'update', property, value}});
+    act.emit('realm_user_settings_defaults', 'everyone', {op: 'update', property, value});
   }
 }
 
@@ -375,7 +375,7 @@ function createVideoCall(act: RequestContext, segment: string): string | undefin
   if (provider === videoProviders.none) throw badRequest('This organization does not use video calls.');
   if (actor.video_token === 0) {
     for (const name of conferenceSegments) {
-      act.emit({type: tokenKeyOf(name), to: [actor.id], body: {value: false}});
+      act.emit(tokenKeyOf(name), [actor.id], {value: false});
     }
     return undefined;
   }

@@ -72,7 +72,7 @@ export const personalItemRoutes: readonly Route[] = [
   route(otherEndpoints.markOnboardingStep, ({db, actor, emit}, {onboarding_step: name}) => {
     if (!steps.some((step) => step.name === name)) throw badRequest(`Unknown onboarding_step: ${name}`);
     db.insertNewRow('onboarding_step', {user_id: actor.id, name});
-    emit({type: 'onboarding_steps', to: [actor.id], body: {onboarding_steps: onboardingSteps(db, actor.id)}});
+    emit('onboarding_steps', [actor.id], {onboarding_steps: onboardingSteps(db, actor.id)});
   }),
 
   route(endpoints.getDrafts, (call) => {
@@ -113,7 +113,7 @@ function navigationView({fragment, is_pinned, name}: NavigationViewRow): WireNav
 }
 
 function emitView(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
-  act.emit({type: 'navigation_view', to: [act.actor.id], body});
+  act.emit('navigation_view', [act.actor.id], body);
 }
 
 function addNavigationView(act: RequestContext, input: ParamsOf<typeof endpoints.addNavigationView>): void {
@@ -195,7 +195,7 @@ export function createSnippet(act: RequestContext, input: {title: string; conten
 }
 
 function emitSnippets(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
-  act.emit({type: 'saved_snippets', to: [act.actor.id], body});
+  act.emit('saved_snippets', [act.actor.id], body);
 }
 
 function ownSnippet({db, actor}: RequestContext, id: number): SnippetRow {
@@ -325,7 +325,7 @@ export function createDrafts(act: RequestContext, inputs: readonly DraftInput[])
 }
 
 function emitDrafts(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
-  act.emit({type: 'drafts', to: [act.actor.id], body});
+  act.emit('drafts', [act.actor.id], body);
 }
 
 function ownDraft({db, actor}: RequestContext, id: number): DraftRow {

@@ -8,11 +8,11 @@ import {
   truncateText,
 } from '#server/actions/inputs.ts';
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
-import type {ActionContext, RequestContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationKey} from '#server/db/messages.ts';
 import {isReminder, type ReminderRow, type ScheduledRow, scheduledOf} from '#server/db/personal-items.ts';
-import {fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
@@ -138,7 +138,7 @@ function changedScheduledMessage(
 /** Deletes a scheduled message that its author removed or that was sent. */
 export function removeScheduled(act: ActionContext, userId: number, id: number): void {
   act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
-  act.emit({type: 'scheduled_messages', to: [userId], body: {op: 'remove', scheduled_message_id: id}});
+  act.emit('scheduled_messages', [userId], {op: 'remove', scheduled_message_id: id});
 }
 
 export function emitScheduled(act: ActionContext, row: ScheduledRow, op: 'add' | 'update'): void {
@@ -146,7 +146,7 @@ export function emitScheduled(act: ActionContext, row: ScheduledRow, op: 'add' |
     const view = scheduledMessageView(act, row, emptyTopicName);
     return op === 'add' ? {op, scheduled_messages: [view]} : {op, scheduled_message: view};
   };
-  act.emit({type: 'scheduled_messages', to: [row.user_id], body: byCapability('empty_topic_name', body)});
+  act.emit('scheduled_messages', [row.user_id], byCapability('empty_topic_name', body));
 }
 
 function ownScheduled({db, actor}: RequestContext, id: number): ScheduledRow {
@@ -159,7 +159,7 @@ function storedType(type: ScheduleInput['type']): 'stream' | 'private' {
 }
 
 /** Returns the ids that `to` names; clients may send anything. */
-function recipientList(type: 'stream' | 'private', to: unknown): readonly number[] {
+function recipientList(type: 'stream' | 'private', to: unknown): Ids {
   if (type === 'stream') {
     if (!Number.isInteger(to)) throw badRequest('Invalid data type for channel ID');
     return [Number(to)];
@@ -172,14 +172,14 @@ function recipientList(type: 'stream' | 'private', to: unknown): readonly number
 /** The destination and text of a scheduled message, as stored. */
 interface CheckedScheduledMessage {
   readonly type: 'stream' | 'private';
-  readonly recipients: readonly number[];
+  readonly recipients: Ids;
   readonly topic: string;
   readonly content: string;
 }
 
 interface ScheduledMessageRequest {
   readonly type: 'stream' | 'private';
-  readonly to: readonly number[];
+  readonly to: Ids;
   readonly topic: string | undefined;
   readonly content: string;
 }
@@ -214,7 +214,7 @@ function checkChannel(act: ActionContext, sender: UserRow, channelId: number, to
   checkTopicPolicy(act, channel, topic);
 }
 
-function checkDirect(act: ActionContext, sender: UserRow, to: readonly number[]): number[] {
+function checkDirect(act: ActionContext, sender: UserRow, to: Ids): number[] {
   if (to.length === 0) throw badRequest('Message must have recipients');
   const others = otherRecipients(act, sender, to);
   const key = directConversationKey([sender.id, ...others.map((other) => other.id)]);
@@ -233,7 +233,7 @@ export function checkDeliveryTime(act: ActionContext, deliverAt: number): void {
 
 /** Returns a user's scheduled messages, soonest first, including those that failed. */
 export function scheduledMessageViews(
-  act: Pick<ActionContext, 'server'>,
+  act: ServerAccess,
   userId: number,
   emptyTopicName: boolean,
 ): WireScheduledMessage[] {
@@ -241,17 +241,13 @@ export function scheduledMessageViews(
   return rows.map((row) => scheduledMessageView(act, row, emptyTopicName));
 }
 
-export function reminderViews(act: Pick<ActionContext, 'server'>, userId: number): WireReminder[] {
+export function reminderViews(act: ServerAccess, userId: number): WireReminder[] {
   const rows = scheduledOf(act.server.db, userId).filter(isReminder);
   return rows.map((row) => reminderView(act, row));
 }
 
 /** Returns a scheduled message as the API shows it. Clients without `emptyTopicName` get the topic's display name. */
-function scheduledMessageView(
-  act: Pick<ActionContext, 'server'>,
-  row: ScheduledRow,
-  emptyTopicName: boolean,
-): WireScheduledMessage {
+function scheduledMessageView(act: ServerAccess, row: ScheduledRow, emptyTopicName: boolean): WireScheduledMessage {
   const to: number[] = JSON.parse(row.recipients);
   const common = {scheduled_message_id: row.id, ...commonFields(act, row)};
   if (row.type === 'private') return {...common, type: 'private', to};
@@ -259,7 +255,7 @@ function scheduledMessageView(
   return {...common, type: 'stream', to: to[0] ?? 0, topic};
 }
 
-export function reminderView(act: Pick<ActionContext, 'server'>, row: ReminderRow): WireReminder {
+export function reminderView(act: ServerAccess, row: ReminderRow): WireReminder {
   return {
     reminder_id: row.id,
     type: 'private',
@@ -269,7 +265,7 @@ export function reminderView(act: Pick<ActionContext, 'server'>, row: ReminderRo
   };
 }
 
-function commonFields({server}: Pick<ActionContext, 'server'>, row: ScheduledRow) {
+function commonFields({server}: ServerAccess, row: ScheduledRow) {
   return {
     content: row.content,
     rendered_content: server.renderer.renderUncached(row.content),
@@ -307,11 +303,11 @@ export function removeReminder(act: ActionContext, userId: number, id: number): 
 }
 
 export function emitReminder(act: ActionContext, row: ReminderRow): void {
-  act.emit({type: 'reminders', to: [row.user_id], body: {op: 'add', reminders: [reminderView(act, row)]}});
+  act.emit('reminders', [row.user_id], {op: 'add', reminders: [reminderView(act, row)]});
 }
 
 export function emitReminderRemoved(act: ActionContext, userId: number, id: number): void {
-  act.emit({type: 'reminders', to: [userId], body: {op: 'remove', reminder_id: id}});
+  act.emit('reminders', [userId], {op: 'remove', reminder_id: id});
 }
 
 function ownReminder({db, actor}: RequestContext, id: number): ReminderRow {

@@ -13,7 +13,7 @@ import {emitFlagChange} from '#server/actions/messages/change-flags.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
-import {type ChannelRow, Flag} from '#server/db/rows.ts';
+import {type ChannelRow, Flag, type IdSet, type Ids} from '#server/db/rows.ts';
 import {unreadInChannels} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -33,8 +33,8 @@ import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/c
 
 export interface SubscribeUsersResult {
   readonly channel: ChannelRow;
-  readonly added: readonly number[];
-  readonly already: readonly number[];
+  readonly added: Ids;
+  readonly already: Ids;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface SubscribeUsersResult {
 export function subscribeUsers(
   act: ActionContext,
   requested: readonly RequestedSubscription[],
-  userIds: readonly number[],
+  userIds: Ids,
 ): SubscribeUsersResult[] {
   const ids = [...new Set(userIds)];
   const results: SubscribeUsersResult[] = [];
@@ -78,7 +78,7 @@ const channelsPerSlice = 100;
 const subscriptionsPerSlice = 2000;
 
 /** Yields the portions of a request about channels and users; the first of most requests is the only one. */
-function* slicesOf<T>(channels: readonly T[], userIds: readonly number[]): Generator<[T[], number[]]> {
+function* slicesOf<T>(channels: readonly T[], userIds: Ids): Generator<[T[], number[]]> {
   for (const part of batches(channels, channelsPerSlice)) {
     for (const ids of batches(userIds, Math.ceil(subscriptionsPerSlice / part.length))) yield [part, ids];
   }
@@ -88,7 +88,7 @@ function* slicesOf<T>(channels: readonly T[], userIds: readonly number[]): Gener
 export function* subscribeInSlices(
   act: ActionContext,
   requested: readonly RequestedSubscription[],
-  userIds: readonly number[],
+  userIds: Ids,
 ): Generator<void, SubscribeUsersResult[]> {
   const results: SubscribeUsersResult[] = [];
   for (const [part, batch] of slicesOf(requested, userIds)) {
@@ -107,12 +107,7 @@ function currentRow({db}: ActionContext, channel: ChannelRow): ChannelRow {
   return findChannel(db, channel.id) ?? channel;
 }
 
-function writeSubscriptions(
-  act: ActionContext,
-  channel: ChannelRow,
-  added: readonly number[],
-  color: string | undefined,
-): void {
+function writeSubscriptions(act: ActionContext, channel: ChannelRow, added: Ids, color: string | undefined): void {
   const {db, server} = act;
   const colors = color === undefined ? unusedColors(act, added) : undefined;
   const rows = added.map((id) => [id, color ?? colors?.get(id)]);
@@ -134,7 +129,7 @@ function countSubscribers({db}: ActionContext, channelId: number, change: number
 }
 
 /** Returns the connected users among these who cannot see the channel without a subscription. */
-function connectedWithoutAccess(act: ActionContext, channel: ChannelRow, among: ReadonlySet<number>): Set<number> {
+function connectedWithoutAccess(act: ActionContext, channel: ChannelRow, among: IdSet): Set<number> {
   const withoutAccess = new Set<number>();
   for (const person of connectedPeople(act)) {
     if (among.has(person.id) && !isChannelVisible(act, person, channel, () => false)) withoutAccess.add(person.id);
@@ -161,11 +156,7 @@ function emitOwnSubscriptions(act: ActionContext, results: readonly SubscribeUse
 }
 
 /** Unsubscribes users, marks their messages of the channels read, and returns who was subscribed to which channel. */
-export function unsubscribeUsers(
-  act: ActionContext,
-  channels: readonly ChannelRow[],
-  userIds: readonly number[],
-): PeerChange[] {
+export function unsubscribeUsers(act: ActionContext, channels: readonly ChannelRow[], userIds: Ids): PeerChange[] {
   const changes = channels.map((channel) => {
     const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
     return {channel, userIds: [...new Set(userIds)].filter((id) => current.has(id))};
@@ -213,7 +204,7 @@ function emitOwnRemovals(act: ActionContext, changes: readonly PeerChange[]): vo
 export function* unsubscribeInSlices(
   act: ActionContext,
   channels: readonly ChannelRow[],
-  userIds: readonly number[],
+  userIds: Ids,
 ): Generator<void, Map<number, Set<number>>> {
   const removed = new Map(channels.map(({id}) => [id, new Set<number>()]));
   for (const [part, ids] of slicesOf(channels, userIds)) {
@@ -226,7 +217,7 @@ export function* unsubscribeInSlices(
   return removed;
 }
 
-function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
+function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: Ids): void {
   const {db, server} = act;
   const ids = JSON.stringify(removed);
   const sql = `UPDATE subscription SET active = 0
@@ -297,8 +288,7 @@ function storeSetting({db, actor}: RequestContext, channelId: number, column: st
 }
 
 function emitSetting(act: RequestContext, channelId: number, property: string, value: unknown): void {
-  const body = {op: 'update', stream_id: channelId, property, value};
-  act.emit({type: 'subscription', to: [act.actor.id], body});
+  act.emit('subscription', [act.actor.id], {op: 'update', stream_id: channelId, property, value});
 }
 
 function isProperty(name: string): name is SubscriptionProperty {
@@ -334,7 +324,7 @@ const palette = [
 ] as const;
 
 /** Returns for each user the first color that none of their channels has. */
-export function unusedColors({db}: Pick<ActionContext, 'db'>, userIds: readonly number[]): Map<number, string> {
+export function unusedColors({db}: Pick<ActionContext, 'db'>, userIds: Ids): Map<number, string> {
   const sql = `SELECT user_id, group_concat(color, ' ') AS colors FROM subscription
      WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`;
   const rows = db.all<{user_id: number; colors: string}>(sql, JSON.stringify(userIds));

@@ -3,7 +3,7 @@ import {checkedChannelName, silentMention} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser, listUsers, type UserViewRow} from '#server/db/users.ts';
 import {ApiError, badRequest, channelExistsError, unknownPrincipal} from '#server/http/errors.ts';
 import {type Route, route, slicedRoute} from '#server/http/route.ts';
@@ -176,7 +176,7 @@ const newChannelsTopic = 'new channels';
 
 interface AddedSubscribers {
   readonly channel: ChannelRow;
-  readonly added: readonly number[];
+  readonly added: Ids;
 }
 
 /** Sends each user a notice that the actor subscribed them. Returns false, without sending, if there are too many. */

@@ -1,15 +1,15 @@
 import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
 import {maxTopicLength, storedTopicName} from '#server/actions/inputs.ts';
-import type {ActionContext, RequestContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {publicRoute, type Route, route} from '#server/http/route.ts';
 import {canReadChannel, requireReadableChannel} from '#server/permissions/channel.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {required} from '#server/required.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
@@ -107,7 +107,7 @@ export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
 }
 
 /** Returns the legacy list of muted topics: `[channel name, topic, since]`. */
-export function mutedTopics(act: Pick<ActionContext, 'server'>, userId: number, emptyTopicName: boolean): unknown[] {
+export function mutedTopics(act: ServerAccess, userId: number, emptyTopicName: boolean): unknown[] {
   const {db} = act.server;
   return userTopicsOf(db, userId)
     .filter((row) => row.policy === visibilityPolicies.muted)
@@ -118,20 +118,12 @@ export function mutedTopics(act: Pick<ActionContext, 'server'>, userId: number, 
     ]);
 }
 
-export function topicDisplayName(act: Pick<ActionContext, 'server'>, topic: string, emptyTopicName: boolean): string {
-  return topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : topic;
-}
-
 /** Emits the legacy list to queues that do not name `user_topic` among their event types. */
 function emitMutedTopics(act: ActionContext, userId: number): void {
-  act.emit({
-    type: 'muted_topics',
-    to: [userId],
-    body(reader) {
-      if (reader.options.eventTypes?.has('user_topic') === true) return undefined;
-      const emptyTopicName = reader.options.capabilities.empty_topic_name === true;
-      return {muted_topics: mutedTopics(act, userId, emptyTopicName)};
-    },
+  act.emit('muted_topics', [userId], (reader) => {
+    if (reader.options.eventTypes?.has('user_topic') === true) return undefined;
+    const emptyTopicName = reader.options.capabilities.empty_topic_name === true;
+    return {muted_topics: mutedTopics(act, userId, emptyTopicName)};
   });
 }
 
@@ -151,15 +143,16 @@ export function emitUserTopic(
     last_updated: act.now,
     visibility_policy: policy,
   });
-  act.emit({
-    type: 'user_topic',
-    to: [userId],
-    body: byCapability('empty_topic_name', (isKnown) => body(topicDisplayName(act, topic, isKnown))),
-  });
+  act.emit(
+    'user_topic',
+    [userId],
+    byCapability('empty_topic_name', (isKnown) => body(topicDisplayName(act, topic, isKnown))),
+  );
 }
 
 /** The ways to take part in a topic, from the weakest sign of interest to the strongest, by policy value. */
 const activityLevels = {participated: 1, sent: 2, started: 3} as const;
+
 type TopicActivity = keyof typeof activityLevels;
 
 interface ChannelTopic {
@@ -190,7 +183,7 @@ export function autoFollow(
  * Follows the topic for the mentioned users whose settings say so, except those who muted it: a group may have many, so
  * all at once.
  */
-export function autoFollowMentioned(act: ActionContext, userIds: readonly number[], topic: ChannelTopic): void {
+export function autoFollowMentioned(act: ActionContext, userIds: Ids, topic: ChannelTopic): void {
   if (userIds.length === 0) return;
   const {followed, muted} = visibilityPolicies;
   const sql = `SELECT id FROM user WHERE id IN (SELECT value FROM json_each(?)) AND is_bot = 0 AND is_system_bot = 0
@@ -210,7 +203,7 @@ function raisePolicy(act: ActionContext, userId: number, topic: ChannelTopic, po
   return policy;
 }
 
-function writePolicy(act: ActionContext, userIds: readonly number[], topic: ChannelTopic, policy: number): void {
+function writePolicy(act: ActionContext, userIds: Ids, topic: ChannelTopic, policy: number): void {
   const sql = `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
      SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_each(?1)`;
   act.db.run(sql, JSON.stringify(userIds), topic.channelId, topic.topicKey, topic.topic, policy, act.now);

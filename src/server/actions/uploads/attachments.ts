@@ -2,7 +2,7 @@ import {randomBytes, randomUUID} from 'node:crypto';
 import {buffer} from 'node:stream/consumers';
 import {builtInEmoji} from '#content/emoji.ts';
 import {emitAvatarUpdate} from '#server/actions/events/user-events.ts';
-import type {ActionContext, RequestContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {
   type AttachmentRow,
   attachmentsOf,
@@ -108,8 +108,7 @@ export function deleteAttachment({db, emit, ...act}: ActionContext, owner: UserR
   if (file === undefined || file.owner_id !== owner.id) throw badRequest('Invalid attachment');
   db.run('DELETE FROM attachment_message WHERE attachment_id = ?', id);
   db.run('DELETE FROM attachment WHERE id = ?', id);
-  const body = {op: 'remove', attachment: {id}, upload_space_used: uploadSpaceUsed(db)};
-  emit({type: 'attachment', to: [owner.id], body});
+  emit('attachment', [owner.id], {op: 'remove', attachment: {id}, upload_space_used: uploadSpaceUsed(db)});
   // A file without a row cannot be accessed, so a failed deletion only wastes space.
   act.afterCommit(() => void act.server.files.delete(file.path_id).catch(() => {}));
 }
@@ -151,7 +150,7 @@ export const defaultQuotaMib = 10 * 1024;
 /** The space of one guest, so that guests cannot use up the quota of the members. */
 export const guestQuotaMib = 500;
 
-export function checkUploadQuota(act: Pick<ActionContext, 'server'>, actor: UserRow, size: number): void {
+export function checkUploadQuota(act: ServerAccess, actor: UserRow, size: number): void {
   const {db} = act.server;
   const quota = organization(act).upload_quota_mib ?? defaultQuotaMib;
   if (uploadSpaceUsed(db) + size > quota * mib) {
@@ -168,7 +167,7 @@ function addAttachment(act: RequestContext, file: Omit<AttachmentRow, 'id' | 'ow
   const row = {owner_id: actor.id, created_at: act.now, ...file};
   const id = act.db.insertRow('attachment', row);
   const body = {op: 'add', attachment: attachmentView(act, {id, ...row}), upload_space_used: uploadSpaceUsed(act.db)};
-  act.emit({type: 'attachment', to: [actor.id], body});
+  act.emit('attachment', [actor.id], body);
 }
 
 /** Records the files that a message links to, as far as its sender may read them. */
@@ -202,12 +201,12 @@ function emitAttachment(act: ActionContext, file: AttachmentRow): void {
     attachment: attachmentView(act, file),
     upload_space_used: uploadSpaceUsed(act.db),
   };
-  act.emit({type: 'attachment', to: [file.owner_id], body});
+  act.emit('attachment', [file.owner_id], body);
 }
 
 type OrganizationImage = 'icon' | 'logo' | 'night_logo';
 
-const iconUrl = (act: Pick<ActionContext, 'server'>) => ({
+const iconUrl = (act: ServerAccess) => ({
   icon_url: organizationImage(organization(act), 'icon').url,
 });
 
@@ -233,7 +232,7 @@ function setImage(act: ActionContext, image: OrganizationImage, file: string | n
   if (before !== null) act.afterCommit(() => void act.server.files.delete(before).catch(() => {}));
   const {url, source} = organizationImage(organization(act), image);
   const data = {[`${image}_url`]: url, [`${image}_source`]: source};
-  act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: image, data}});
+  act.emit('realm', 'everyone', {op: 'update_dict', property: image, data});
 }
 
 /** Zulip's servers have no limit; this one only keeps the names of a list from growing without one. */
@@ -305,7 +304,7 @@ function emitEmojiChange(act: ActionContext, change: Readonly<Record<string, unk
   act.server.derivedFacts.invalidate(customEmojiByName);
   const table = {op: 'update', realm_emoji: customEmojiTable(act.server)};
   const body = byCapability('individual_emoji_changes', (isSupported) => (isSupported ? change : table));
-  act.emit({type: 'realm_emoji', to: 'everyone', body});
+  act.emit('realm_emoji', 'everyone', body);
 }
 
 /** Stores an uploaded picture of a user under a new name, and deletes it again if `save` fails. */
@@ -331,7 +330,7 @@ function ownUrl(user: UserRow): {avatar_url: string | null} {
   return {avatar_url: avatarUrl(user, {clientGravatar: false, seesEmail: true})};
 }
 
-function checkCanChangeAvatar(act: Pick<ActionContext, 'server'>, user: UserRow): void {
+function checkCanChangeAvatar(act: ServerAccess, user: UserRow): void {
   if (organization(act).avatar_changes_disabled && !isAdmin(user)) {
     throw badRequest('Avatar changes are disabled in this organization.');
   }

@@ -1,7 +1,7 @@
 import {checkedEmail, checkedFullName} from '#server/actions/inputs.ts';
 import {setAvatar, storeAvatar} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {Ids, UserRow} from '#server/db/rows.ts';
 import {botRow, findUser, listBots, reloadUser, saveBotRow} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
@@ -104,16 +104,12 @@ function createBot(act: RequestContext, input: NewBot): UserRow {
     actor,
   });
   writeDefaults(act, actor, bot, input);
-  act.emit({
-    type: 'realm_bot',
-    to: botAudience(act, actor.id),
-    body: {op: 'add', bot: botView(act, bot)},
-  });
+  act.emit('realm_bot', botAudience(act, actor.id), {op: 'add', bot: botView(act, bot)});
   return bot;
 }
 
 /** The formats of the messages that a bot with a service receives: Zulip's and Slack's. */
-const interfaceTypes: readonly number[] = [1, 2];
+const interfaceTypes: Ids = [1, 2];
 
 function checkType({bot_type: type, payload_url: payloadUrl, interface_type: interfaceType = 1}: NewBot): void {
   if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
@@ -142,7 +138,7 @@ function updateBot(act: RequestContext, changes: BotChanges): ResultOf<typeof en
   const to = botAudience(act, after.bot_owner_id);
   for (const [name, value] of Object.entries(botDefaults(act, bot.id))) {
     if (changes[name as keyof BotDefaults] === undefined) continue;
-    act.emit({type: 'realm_bot', to, body: {op: 'update', bot: {user_id: bot.id, [name]: value}}});
+    act.emit('realm_bot', to, {op: 'update', bot: {user_id: bot.id, [name]: value}});
   }
   const owner = after.bot_owner_id === null ? undefined : findUser(act.db, after.bot_owner_id);
   return {

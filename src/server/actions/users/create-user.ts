@@ -17,7 +17,7 @@ import {setAvatar} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {findUserByEmail, reloadUser} from '#server/db/users.ts';
 import {invalidApiKey, requireActiveOrganization, unauthorized} from '#server/http/auth.ts';
@@ -121,7 +121,7 @@ interface NewUser {
   readonly timezone?: string;
   readonly bot?: {readonly type: number; readonly ownerId: number | null};
   /** Channels to subscribe to in addition to the default channels. */
-  readonly channelIds?: readonly number[];
+  readonly channelIds?: Ids;
   /** Defaults to true, but to false for guests and bots. */
   readonly includeDefaultChannels?: boolean;
   /** The user who creates the account for another person; default: the new user. */
@@ -303,7 +303,7 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
 function revokeInvites(act: ActionContext, user: UserRow): void {
   if (act.db.run('DELETE FROM invite WHERE invited_by = ?', user.id) === 0) return;
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
-  act.emit({type: 'invites_changed', to: admins, body: {}});
+  act.emit('invites_changed', admins, {});
 }
 
 /** Reactivates an account with its former subscriptions. Users may reactivate the bots that they own. */
@@ -408,7 +408,7 @@ export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): 
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
   const after = botAudience(act, ownerId);
   const removed = {op: 'delete', bot: {user_id: bot.id}};
-  act.emit({type: 'realm_bot', to: before.difference(after), body: removed});
-  act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
+  act.emit('realm_bot', before.difference(after), removed);
+  act.emit('realm_bot', after.difference(before), {op: 'add', bot: botView(act, bot)});
   emitUserUpdate(act, bot, {bot_owner_id: ownerId});
 }

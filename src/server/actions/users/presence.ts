@@ -2,17 +2,16 @@ import {userSettings} from '#server/accounts/user-settings.ts';
 import {emitUserEvent} from '#server/actions/events/user-events.ts';
 import {cleanTopic} from '#server/actions/inputs.ts';
 import {messageAudience, requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
-import {topicDisplayName} from '#server/actions/topics/user-topics.ts';
-import type {ActionContext, ReadContext, RequestContext} from '#server/context.ts';
+import type {ActionContext, ReadContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import type {Ids, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability, type EventBody, type EventQueue} from '#server/event-queues/event-queues.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {organization, topicDisplayName} from '#server/permissions/has-permission.ts';
 import {checkCanPost, checkCanStartEditing} from '#server/permissions/send-message.ts';
 import {
   accessibleUserIds,
@@ -162,7 +161,7 @@ function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.send
 /** Typing notifications are not sent in channels with more subscribers. */
 const maxSubscribers = 100;
 
-export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingOp, userIds: readonly number[]): void {
+export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingOp, userIds: Ids): void {
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
   checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   const people = [...new Set([actor.id, ...userIds])]
@@ -173,15 +172,15 @@ export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingO
       return user;
     });
   const named = (user: UserRow) => ({user_id: user.id, email: apiEmail(act.server, user)});
-  act.emit({
-    type: 'typing',
-    to: listeners(
+  act.emit(
+    'typing',
+    listeners(
       act,
       actor,
       people.filter((user) => user.is_active === 1).map((user) => user.id),
     ),
-    body: {op, message_type: 'direct', sender: named(actor), recipients: people.map(named)},
-  });
+    {op, message_type: 'direct', sender: named(actor), recipients: people.map(named)},
+  );
 }
 
 export function sendChannelTyping(
@@ -204,11 +203,11 @@ export function sendChannelTyping(
     stream_id: channel.id,
     topic: name,
   });
-  act.emit({
-    type: 'typing',
-    to: listeners(act, actor, [...subscribed]),
-    body: ifChannelTypingSupported(bodyWithTopicName(act, topic, body)),
-  });
+  act.emit(
+    'typing',
+    listeners(act, actor, [...subscribed]),
+    ifChannelTypingSupported(bodyWithTopicName(act, topic, body)),
+  );
 }
 
 /** Emits that the author is editing the message, or stopped. Only authors may send it, as only they edit. */
@@ -222,7 +221,7 @@ function sendEditTyping(act: RequestContext, op: TypingOp, message: MessageRow):
     checkTypingEnabled(settings.send_private_typing_notifications, 'direct messages');
     const user_ids = directConversationMembers(act.db, message.dm_id ?? 0).filter((id) => hearsTyping(act, id));
     const body = {...common, recipient: {type: 'direct', user_ids}};
-    act.emit({type: 'typing_edit_message', to: listeners(act, actor, readers), body});
+    act.emit('typing_edit_message', listeners(act, actor, readers), body);
     return;
   }
   checkTypingEnabled(settings.send_stream_typing_notifications, 'channel messages');
@@ -230,11 +229,7 @@ function sendEditTyping(act: RequestContext, op: TypingOp, message: MessageRow):
   if (channel === undefined || act.server.derivedFacts.get(channelSubscribers(channel.id)).size > maxSubscribers)
     return;
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
-  act.emit({
-    type: 'typing_edit_message',
-    to: listeners(act, actor, readers),
-    body: bodyWithTopicName(act, message.topic, body),
-  });
+  act.emit('typing_edit_message', listeners(act, actor, readers), bodyWithTopicName(act, message.topic, body));
 }
 
 function checkTypingEnabled(enabled: boolean, where: string): void {
@@ -242,7 +237,7 @@ function checkTypingEnabled(enabled: boolean, where: string): void {
 }
 
 /** Returns the users who are connected, enabled typing notifications and may see the actor. */
-function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[]): number[] {
+function listeners(act: ActionContext, actor: UserRow, userIds: Ids): number[] {
   return userIds.filter((id) => {
     const user = act.server.queues.isConnected(id) ? findUser(act.db, id) : undefined;
     return user !== undefined && hearsTyping(act, id) && canAccessUser(act, user, actor);
@@ -342,7 +337,7 @@ function presenceRows({server, now}: ReadContext, {sinceId = -1, historyDays}: P
 }
 
 /** Returns the server's time in UNIX seconds with a fraction. */
-export function serverTimestamp({server}: Pick<ActionContext, 'server'>): number {
+export function serverTimestamp({server}: ServerAccess): number {
   return server.clock.now() / 1000;
 }
 

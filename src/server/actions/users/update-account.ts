@@ -89,13 +89,13 @@ export const settingsRoutes: readonly Route[] = [
 
   route(otherEndpoints.registerDevice, ({db, actor, emit}) => {
     const id = db.insertRow('client_device', {user_id: actor.id});
-    emit({type: 'device', to: [actor.id], body: {op: 'add', device_id: id}});
+    emit('device', [actor.id], {op: 'add', device_id: id});
     return {device_id: id};
   }),
   route(otherEndpoints.removeDevice, ({db, actor, emit}, {device_id: id}) => {
     const removed = db.run('DELETE FROM client_device WHERE id = ? AND user_id = ?', id, actor.id);
     if (removed === 0) throw badRequest('Invalid `device_id`');
-    emit({type: 'device', to: [actor.id], body: {op: 'remove', device_id: id}});
+    emit('device', [actor.id], {op: 'remove', device_id: id});
   }),
   route(otherEndpoints.addApplePushToken, (call, {token, appid}) => {
     if (!/^[.a-zA-Z0-9-]+$/.test(appid)) throw badRequest('appid has invalid format');
@@ -193,7 +193,7 @@ export function changeUserSettings(
   if (!userSettings(after).enable_drafts_synchronization) act.db.run('DELETE FROM draft WHERE user_id = ?', user.id);
   for (const [property, value] of changed) {
     const extra = property === 'default_language' ? {language_name: languageName(String(value))} : {};
-    act.emit({type: 'user_settings', to: [user.id], body: {op: 'update', property, value, ...extra}});
+    act.emit('user_settings', [user.id], {op: 'update', property, value, ...extra});
     emitToOthers(act, property, user, after);
   }
   return after;
@@ -267,7 +267,7 @@ function currentWords(act: RequestContext): string[] {
   const {actor} = act;
   const words = alertWords(act.db, actor.id);
   act.server.derivedFacts.invalidate(alertWordWatchers);
-  act.emit({type: 'alert_words', to: [actor.id], body: {alert_words: words}});
+  act.emit('alert_words', [actor.id], {alert_words: words});
   return words;
 }
 
@@ -279,7 +279,7 @@ export function mutedUsers(db: Database, userId: number): MutedUser[] {
 }
 
 function emitMuted({db, actor, emit}: RequestContext): void {
-  emit({type: 'muted_users', to: [actor.id], body: {muted_users: mutedUsers(db, actor.id)}});
+  emit('muted_users', [actor.id], {muted_users: mutedUsers(db, actor.id)});
 }
 
 /** Marks the muted user's messages read. */

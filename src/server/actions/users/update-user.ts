@@ -10,7 +10,7 @@ import {
 import {accountProblem, checkedFullName, isEmailAddress} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser, listBots, reloadUser} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {type Route, route, slicedRoute} from '#server/http/route.ts';
@@ -185,7 +185,7 @@ function emitVisibleBots(act: ActionContext, before: UserRow, after: UserRow): v
   for (const bot of listBots(act.db)) {
     if (bot.bot_owner_id === after.id) continue;
     const body = isAdmin(after) ? {op: 'add', bot: botView(act, bot)} : {op: 'delete', bot: {user_id: bot.id}};
-    act.emit({type: 'realm_bot', to: [after.id], body});
+    act.emit('realm_bot', [after.id], body);
   }
 }
 
@@ -291,7 +291,7 @@ function writeProfileValue(act: ActionContext, target: UserRow, field: FieldRow,
 }
 
 /** Returns the value as stored; throws if it is invalid for the type of field. */
-function storedText(act: ActionContext, field: FieldRow, value: string | readonly number[]): string {
+function storedText(act: ActionContext, field: FieldRow, value: string | Ids): string {
   if (field.type === profileFieldTypes.user) return storedUsers(act, value);
   if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
   switch (field.type) {
@@ -333,7 +333,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value);
 }
 
-function storedUsers(act: ActionContext, value: string | readonly number[]): string {
+function storedUsers(act: ActionContext, value: string | Ids): string {
   const ids = required(typeof value === 'string' ? parsedIds(value) : value, 'User IDs is not a list');
   for (const id of ids) {
     const user = findUser(act.db, id);
