@@ -5,6 +5,7 @@ import {
   isSubscribed,
   unreadableReason,
 } from '#state/selectors/permissions/channel-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {actionTargets, currentChannelId} from '#ui/actions/action-target.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import {folderProblem, openFolderPicker, toggleSubscribed} from '#ui/channels/channel-actions.ts';
@@ -24,9 +25,7 @@ import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {changeTimeline, openNarrow} from '#ui/navigation/navigation.ts';
 import {type Command, command} from './command.ts';
 
-export function noChannel(app: AppReader): string | undefined {
-  return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
-}
+export const noChannel = channelReason(() => undefined);
 
 /** Returns the selected channels of a list, or else the current one. */
 function currentChannelIds(app: AppReader): readonly number[] {
@@ -45,13 +44,28 @@ function withChannels(run: (app: App, channelIds: readonly number[]) => void): C
   };
 }
 
-/** Returns a function that says why the selected channel cannot be changed in a way. */
-function channelProblem(problem: (app: AppReader, channelId: number) => string | undefined) {
+/** Returns a function that says why a command cannot run on the selected channel. */
+function channelReason(problem: (app: AppReader, channelId: number) => string | undefined) {
   return (app: AppReader) => {
     const channelId = currentChannelId(app);
-    return channelId === undefined ? 'No channel is selected' : (changeProblem(app) ?? problem(app, channelId));
+    return channelId === undefined ? 'No channel is selected' : problem(app, channelId);
   };
 }
+
+function archivingReason(isArchived: boolean, otherwise: string) {
+  return channelReason((app, channelId) => {
+    const {state, clock} = app;
+    const isNow = state.channels.get(channelId)?.isArchived === true;
+    return changeProblem(app) ?? (isNow === isArchived ? archiveProblem(state, channelId, clock.now()) : otherwise);
+  });
+}
+
+function preview(app: App, channelId: number): void {
+  openNarrow(app, channelNarrow(channelId));
+  changeTimeline(app, app.screen.view, (timeline) => ({...timeline, isPeek: true}));
+}
+
+const toggleOne = withChannel((app, channelId) => toggleSubscribed(app, [channelId]));
 
 /** Returns a command that runs on the selected channel. */
 function withChannel(run: (app: App, channelId: number) => void): Command['run'] {
@@ -61,13 +75,11 @@ function withChannel(run: (app: App, channelId: number) => void): Command['run']
   };
 }
 
-function subscribeProblem(app: AppReader): string | undefined {
-  const channelId = currentChannelId(app);
-  if (channelId === undefined) return 'No channel is selected';
-  if (isSubscribed(app.state, channelId)) return 'You are already subscribed to this channel';
-  const permission = canSubscribe(app.state, channelId, app.clock.now());
-  return permission.ok ? changeProblem(app) : permission.reason;
-}
+const subscribeProblem = channelReason((app, channelId) =>
+  isSubscribed(app.state, channelId)
+    ? 'You are already subscribed to this channel'
+    : (refusalReason(canSubscribe(app.state, channelId, app.clock.now())) ?? changeProblem(app)),
+);
 
 /** Returns why the user cannot create any kind of channel. */
 function newChannelProblem(app: AppReader): string | undefined {
@@ -88,25 +100,14 @@ export const channelCommands: readonly Command[] = [
     isAboutRow: true,
     disabledReason: noChannel,
   }),
-  {
-    id: 'channel.view',
-    title: 'Preview channel messages; nothing becomes read',
+  command('channel.view', 'Preview channel messages; nothing becomes read', withChannel(preview), {
     aliases: ['read channel', 'view channel', 'preview channel'],
     contexts: ['browser'],
     hint: 'preview',
     hints: {browser: 3, 'browser archived': 3},
     isAboutRow: true,
-    disabledReason: (app) => {
-      const channelId = currentChannelId(app);
-      return channelId === undefined
-        ? 'No channel is selected'
-        : unreadableReason(app.state, channelId, app.clock.now());
-    },
-    run: withChannel((app, channelId) => {
-      openNarrow(app, channelNarrow(channelId));
-      changeTimeline(app, app.screen.view, (timeline) => ({...timeline, isPeek: true}));
-    }),
-  },
+    disabledReason: channelReason(({state, clock}, channelId) => unreadableReason(state, channelId, clock.now())),
+  }),
   command('channel.new', 'Create a channel', (app) => openNewChannelForm(app), {
     isChange: true,
     aliases: ['new channel', 'add channel', 'create channel'],
@@ -135,11 +136,7 @@ export const channelCommands: readonly Command[] = [
     aliases: ['delete channel', 'close channel', 'deactivate channel'],
     contexts: ['browser', 'nav'],
     isAboutRow: true,
-    disabledReason: channelProblem(({state, clock}, channelId) =>
-      state.channels.get(channelId)?.isArchived === true
-        ? 'The channel is archived already'
-        : archiveProblem(state, channelId, clock.now()),
-    ),
+    disabledReason: archivingReason(false, 'The channel is archived already'),
   }),
   command('channel.unarchive', 'Unarchive channel', withChannel(unarchive), {
     aliases: ['restore channel', 'reactivate channel'],
@@ -147,11 +144,7 @@ export const channelCommands: readonly Command[] = [
     hint: 'unarchive',
     hints: {'browser archived': 2},
     isAboutRow: true,
-    disabledReason: channelProblem(({state, clock}, channelId) =>
-      state.channels.get(channelId)?.isArchived === true
-        ? archiveProblem(state, channelId, clock.now())
-        : 'The channel is not archived',
-    ),
+    disabledReason: archivingReason(true, 'The channel is not archived'),
   }),
   command('channel.email', 'Copy the email address of this channel', withChannel(copyChannelEmail), {
     aliases: ['channel email', 'email to channel', 'send email to channel'],
@@ -179,26 +172,14 @@ export const channelCommands: readonly Command[] = [
     aliases: ['channel notifications', 'channel color', 'channel colour', 'pin channel', 'mute channel'],
     disabledReason: noChannel,
   }),
-  command(
-    'conv.subscribe',
-    'Subscribe to channel',
-    withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
-    {
-      aliases: ['join channel', 'subscribe'],
-      disabledReason: subscribeProblem,
-    },
-  ),
-  command(
-    'channel.leave',
-    'Leave channel',
-    withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
-    {
-      aliases: ['unsubscribe', 'leave'],
-      disabledReason: (app) => {
-        const channelId = currentChannelId(app);
-        if (channelId === undefined) return 'No channel is selected';
-        return isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not subscribed to this channel';
-      },
-    },
-  ),
+  command('conv.subscribe', 'Subscribe to channel', toggleOne, {
+    aliases: ['join channel', 'subscribe'],
+    disabledReason: subscribeProblem,
+  }),
+  command('channel.leave', 'Leave channel', toggleOne, {
+    aliases: ['unsubscribe', 'leave'],
+    disabledReason: channelReason((app, channelId) =>
+      isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not subscribed to this channel',
+    ),
+  }),
 ];

@@ -2,13 +2,11 @@ import {composeProblem} from '#ui/composer/open-composer.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
-import {callCommands, composeCommands, draftCommands} from './compose.ts';
-import {connectionCommands} from './connection.ts';
+import {callCommands, composeCommands, draftCommands, textEditCommands} from './compose.ts';
 import {conversationCommands, topicCommands} from './conversations.ts';
 import {helpCommands} from './help.ts';
-import {inboxCommands} from './inbox.ts';
-import {listCommands} from './lists.ts';
-import {messageActionCommands, messageMarkCommands} from './message-actions.ts';
+import {inboxCommands, listCommands} from './lists.ts';
+import {messageActionCommands, messageMarkCommands, replyCommands} from './message-actions.ts';
 import {
   formCommands,
   menuCommands,
@@ -17,12 +15,9 @@ import {
   unreadWalkCommands,
 } from './navigation.ts';
 import {commandLineCommands, paletteCommands} from './palette.ts';
-import {paneCommands} from './panes.ts';
+import {paneCommands, twoPaneCommands} from './panes.ts';
 import {administerPeopleCommands, groupCommands, peopleCommands} from './people.ts';
-import {replyCommands} from './replies.ts';
-import {organizationCommands, personalCommands, settingCommands} from './settings.ts';
-import {textEditCommands} from './text-edits.ts';
-import {twoPaneCommands} from './two-panes.ts';
+import {connectionCommands, organizationCommands, personalCommands, settingCommands} from './settings.ts';
 import {searchCommands, sidebarViewCommands, viewCommands} from './views.ts';
 
 /** All commands. Among equally good matches, the palette lists them in this order. */

@@ -87,20 +87,8 @@ export type KeyContext = (typeof keyContextNames)[number];
 
 /** Returns a record with one value for each context. */
 export function byContext<T>(makeValue: (context: KeyContext) => T): Readonly<Record<KeyContext, T>> {
-  return {
-    global: makeValue('global'),
-    nav: makeValue('nav'),
-    msgs: makeValue('msgs'),
-    list: makeValue('list'),
-    inbox: makeValue('inbox'),
-    drafts: makeValue('drafts'),
-    browser: makeValue('browser'),
-    banner: makeValue('banner'),
-    composer: makeValue('composer'),
-    normal: makeValue('normal'),
-    menu: makeValue('menu'),
-    form: makeValue('form'),
-  };
+  const entries = keyContextNames.map((context) => [context, makeValue(context)]);
+  return Object.fromEntries(entries) as Readonly<Record<KeyContext, T>>;
 }
 
 /**
@@ -131,12 +119,7 @@ type ConversationList = 'inbox channels' | 'inbox topics' | 'inbox recent' | 'in
 type EmptyMessages = 'msgs unwritten' | 'msgs search' | 'msgs wider' | 'msgs channel' | 'msgs empty' | 'msgs unloaded';
 
 /** Parts of a context whose hints come in addition to those of the whole context. */
-const additionalHints = ['msgs poll', 'msgs todo'] as const;
-type AdditionalHints = (typeof additionalHints)[number];
-
-export function isAdditional(context: string): boolean {
-  return additionalHints.some((one) => one === context);
-}
+type AdditionalHints = 'msgs poll' | 'msgs todo';
 
 /**
  * The rank of a command among the hints of a context, lowest first, optionally with another label or key than usual. `false`

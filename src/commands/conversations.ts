@@ -30,7 +30,7 @@ import {
 import {redoLatest, undoLatest} from '#ui/undo/undo.ts';
 import {noChannel} from './channels.ts';
 import {type Command, command, type HintRanks, inConversationLists} from './command.ts';
-import {cannotMarkDone} from './inbox.ts';
+import {cannotMarkDone} from './lists.ts';
 
 /** Switches from a topic to its channel feed, or from any other view to the selected conversation; keeps the selected message. */
 function toggleView(app: App): void {

@@ -5,14 +5,14 @@ import {openLegend} from '#ui/help/help-texts.ts';
 import {type KeyHelp, type KeyHelpEntry, openKeyHelp, openManual} from '#ui/help/key-help.ts';
 import {toggleTour} from '#ui/tour/tour.ts';
 import {type Command, type CommandRunner, command, type KeyContext, keyContextNames} from './command.ts';
-import {activeContexts, contextReasons, contextTitles, continuations, keyTable} from './keymap.ts';
+import {activeContexts, continuations, keyContexts, keyTable} from './keymap.ts';
 
 /** Opens the key help, with words to find. */
 export function showKeys(app: App, runner: CommandRunner, words = ''): void {
   const active = activeContexts(app.screen);
   const [innermost = 'global'] = active;
   openKeyHelp(app, {
-    title: `Keys · ${contextTitles[innermost]}`,
+    title: `Keys · ${keyContexts[innermost].title}`,
     entries: keyEntries(app, runner, active),
     run: (opened, {id, keys}) => runner.run(opened, id, lastKeyPress(keys[0])),
     lookUp: (keys) => keyMeanings(runner, active, keys),
@@ -35,7 +35,7 @@ function keyEntries(
       title,
       aliases: commands.get(id)?.aliases,
       keys,
-      section: contextTitles[context],
+      section: keyContexts[context].title,
       disabled: problemHere(app, commands.get(id), active, context),
     }),
   );
@@ -60,7 +60,7 @@ function problemHere(
   context: KeyContext,
 ): string | undefined {
   const isOpen = command?.isKeyOnly !== true && (context === 'nav' || context === 'global');
-  return isOpen || active.includes(context) ? command?.disabledReason?.(app) : contextReasons[context];
+  return isOpen || active.includes(context) ? command?.disabledReason?.(app) : keyContexts[context].reason;
 }
 
 function activeFirst(active: readonly KeyContext[]): readonly KeyContext[] {
@@ -82,7 +82,7 @@ function keyMeanings(
   const contexts = activeFirst(active);
   const meanings = contexts.flatMap((context) => {
     const id = keymap[context].get(keys.join(' '));
-    return id === undefined ? [] : [{section: contextTitles[context], title: commands.get(id)?.title ?? id}];
+    return id === undefined ? [] : [{section: keyContexts[context].title, title: commands.get(id)?.title ?? id}];
   });
   return {meanings, isPrefix: continuations(keymap, contexts, keys).length > 0};
 }

@@ -10,7 +10,7 @@ import {focusedList} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selection.ts';
-import {type Command, type HintRank, isAdditional, type KeyContext} from './command.ts';
+import type {Command, HintRank, KeyContext} from './command.ts';
 import {activeContexts, commandOfKeys, continuations, inputMode, type Keymap, keysForCommand} from './keymap.ts';
 
 /** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */
@@ -120,7 +120,8 @@ function rankedHints(commands: ReadonlyMap<string, Command>, hintContext: string
   const general = all.flatMap((command) =>
     hintRank(command, hintContext) === false ? [] : rankedHint(command, hintRank(command, keyContext)),
   );
-  const hints = isAdditional(hintContext) ? [...own, ...general] : own.length > 0 ? own : general;
+  const isAdditional = hintContext === 'msgs poll' || hintContext === 'msgs todo';
+  const hints = isAdditional ? [...own, ...general] : own.length > 0 ? own : general;
   return hints.sort((a, b) => a.rank - b.rank);
 }
 

@@ -1,6 +1,7 @@
 import {type Key, parseKeyName} from '#terminal/input/key.ts';
 import {isNormalMode} from '#ui/composer/composer-state.ts';
 import type {AppReader} from '#ui/core/app.ts';
+import type {View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {focusedTextInput} from '#ui/text-input.ts';
 import {byContext, type Command, type KeyContext, keyContextNames} from './command.ts';
@@ -31,24 +32,20 @@ export interface KeyContinuation {
   readonly id: string;
 }
 
-function keymapOf(bound: (context: KeyContext) => readonly (readonly [sequence: string, id: string])[]): Keymap {
-  return byContext((context) => new Map(bound(context)));
-}
-
-export const defaultKeymap: Keymap = keymapOf((context) =>
-  Object.entries(defaultKeys[context]).flatMap(([id, keys]) => keys.map((key) => [key, id] as const)),
-);
+export const defaultKeymap: Keymap = byContext((context) => {
+  const bound = Object.entries(defaultKeys[context]);
+  return new Map(bound.flatMap(([id, keys]) => keys.map((key) => [key, id] as const)));
+});
 
 /** Returns the keymap with changes applied; later changes win. */
 export function withBindings(keymap: Keymap, changes: readonly Omit<KeyBinding, 'source'>[]): Keymap {
-  return keymapOf((context) => {
+  return byContext((context) => {
     const bound = new Map(keymap[context]);
-    for (const change of changes) {
-      if (change.context !== context) continue;
-      if (change.id === undefined) bound.delete(change.sequence);
-      else bound.set(change.sequence, change.id);
+    for (const {sequence, id} of changes.filter((change) => change.context === context)) {
+      if (id === undefined) bound.delete(sequence);
+      else bound.set(sequence, id);
     }
-    return [...bound];
+    return bound;
   });
 }
 
@@ -93,37 +90,25 @@ export function keysForCommand(
 
 /** Returns the contexts whose keys are active now, the innermost first. */
 export function activeContexts(screen: ScreenState): readonly KeyContext[] {
-  if (screen.overlays.at(-1)?.kind === 'form') return ['form', 'global'];
-  if (screen.overlays.length > 0) return ['menu', 'global'];
-  if (isFiltering(screen)) return ['menu', 'global'];
-  switch (screen.focus) {
-    case 'composer':
-      return isNormalMode(screen.composer) ? ['normal', 'composer', 'global'] : ['composer', 'global'];
-    case 'banner':
-    case 'connection':
-      return ['banner', 'nav', 'global'];
-    case 'main':
-      return mainContexts(screen);
-    default:
-      return conversationLists;
-  }
+  const context = innermostContext(screen);
+  return [context, ...keyContexts[context].outer];
 }
 
-/** Every conversation list has the keys of the inbox. */
-const conversationLists: readonly KeyContext[] = ['inbox', 'list', 'nav', 'global'];
-
-function mainContexts({view}: ScreenState): readonly KeyContext[] {
-  switch (view.kind) {
-    case 'messages':
-      return ['msgs', 'nav', 'global'];
-    case 'drafts':
-      return ['drafts', 'list', 'nav', 'global'];
-    case 'channels':
-      return ['browser', 'list', 'nav', 'global'];
-    default:
-      return conversationLists;
-  }
+function innermostContext(screen: ScreenState): KeyContext {
+  const {overlays, focus, composer, view} = screen;
+  if (overlays.at(-1)?.kind === 'form') return 'form';
+  if (overlays.length > 0 || isFiltering(screen)) return 'menu';
+  if (focus === 'composer') return isNormalMode(composer) ? 'normal' : 'composer';
+  if (focus === 'banner' || focus === 'connection') return 'banner';
+  // Every conversation list has the keys of the inbox.
+  return (focus === 'main' ? mainContexts[view.kind] : undefined) ?? 'inbox';
 }
+
+const mainContexts: Readonly<Partial<Record<View['kind'], KeyContext>>> = {
+  messages: 'msgs',
+  drafts: 'drafts',
+  channels: 'browser',
+};
 
 /** Whether the user types into the filter of a list. */
 function isFiltering({lists}: ScreenState): boolean {
@@ -177,36 +162,34 @@ export interface KeyTableRow {
   readonly title: string;
 }
 
-/** The headings of the contexts in the key help. */
-export const contextTitles: Readonly<Record<KeyContext, string>> = {
-  global: 'Everywhere',
-  nav: 'Navigation',
-  msgs: 'Messages',
-  list: 'Lists',
-  inbox: 'Inbox and conversation lists',
-  drafts: 'Drafts',
-  browser: 'All channels',
-  banner: 'Banners',
-  composer: 'Composer',
-  normal: 'Composer, normal mode',
-  menu: 'Menus',
-  form: 'Forms',
-};
+interface ContextTexts {
+  /** The heading in the key help. */
+  readonly title: string;
+  /** Why its commands cannot run outside of it. */
+  readonly reason: string;
+  /** The contexts that are active around it, the innermost first. */
+  readonly outer: readonly KeyContext[];
+}
 
-/** The reasons why a command of a context cannot run outside of it. */
-export const contextReasons: Readonly<Record<KeyContext, string>> = {
-  global: 'Not available here',
-  nav: 'Only outside of text fields',
-  msgs: 'Only in the message pane',
-  list: 'Only in lists',
-  inbox: 'Only in conversation lists',
-  drafts: 'Only in drafts',
-  browser: 'Only in the list of all channels',
-  banner: 'Only in banners',
-  composer: 'Only in the composer',
-  normal: 'Only in the normal mode of the composer',
-  menu: 'Only in menus',
-  form: 'Only in forms',
+const inList = ['list', 'nav', 'global'] as const;
+
+export const keyContexts: Readonly<Record<KeyContext, ContextTexts>> = {
+  global: {title: 'Everywhere', reason: 'Not available here', outer: []},
+  nav: {title: 'Navigation', reason: 'Only outside of text fields', outer: ['global']},
+  msgs: {title: 'Messages', reason: 'Only in the message pane', outer: ['nav', 'global']},
+  list: {title: 'Lists', reason: 'Only in lists', outer: ['nav', 'global']},
+  inbox: {title: 'Inbox and conversation lists', reason: 'Only in conversation lists', outer: inList},
+  drafts: {title: 'Drafts', reason: 'Only in drafts', outer: inList},
+  browser: {title: 'All channels', reason: 'Only in the list of all channels', outer: inList},
+  banner: {title: 'Banners', reason: 'Only in banners', outer: ['nav', 'global']},
+  composer: {title: 'Composer', reason: 'Only in the composer', outer: ['global']},
+  normal: {
+    title: 'Composer, normal mode',
+    reason: 'Only in the normal mode of the composer',
+    outer: ['composer', 'global'],
+  },
+  menu: {title: 'Menus', reason: 'Only in menus', outer: ['global']},
+  form: {title: 'Forms', reason: 'Only in forms', outer: ['global']},
 };
 
 /** Returns all keys by context, in the order of the keymap. A command without a record has its id as title. */
@@ -216,14 +199,8 @@ export function keyTable(
   contexts: readonly KeyContext[] = keyContextNames,
 ): readonly KeyTableRow[] {
   return contexts.flatMap((context) => {
-    const keys = new Map<string, string[]>();
-    for (const [sequence, id] of keymap[context]) {
-      const known = keys.get(id);
-      if (known === undefined) keys.set(id, [sequence]);
-      else known.push(sequence);
-    }
-    return [...keys].map(([id, sequences]): KeyTableRow => {
-      return {context, id, keys: sequences, title: commands.get(id)?.title ?? id};
+    return [...Map.groupBy(keymap[context], ([, id]) => id)].map(([id, bound]): KeyTableRow => {
+      return {context, id, keys: bound.map(([sequence]) => sequence), title: commands.get(id)?.title ?? id};
     });
   });
 }

@@ -4,25 +4,42 @@ import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permission
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
-import {showSource} from '#ui/composer/edit-message.ts';
+import {editOrShowSource, showSource} from '#ui/composer/edit-message.ts';
+import {
+  composeProblem,
+  forward,
+  quote,
+  reply,
+  replyMentioning,
+  replyProblem,
+  replyToSenderDirectly,
+} from '#ui/composer/open-composer.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
-import {unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
-import {confirmDelete, deleteProblem, openReportForm, reportProblem} from '#ui/message-actions/delete-and-report.ts';
-import {openEditHistory} from '#ui/message-actions/edit-history-card.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {confirmResend, editUnsent, unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
+import {
+  confirmDelete,
+  deleteProblem,
+  openReminderPicker,
+  openReportForm,
+  remindProblem,
+  reportProblem,
+  toggleCollapsed,
+} from '#ui/message-actions/delete-and-report.ts';
+import {openEditHistory, openReceipts} from '#ui/message-actions/edit-history-card.ts';
 import {openReactionPicker, thumbsUp, toggleReaction} from '#ui/message-actions/emoji-picker.ts';
 import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#ui/message-actions/link-picker.ts';
 import {copyMessage, copyText} from '#ui/message-actions/message-content.ts';
-import {type MessageMenuEntry, openMessageMenu} from '#ui/message-actions/message-menu.ts';
 import {moveProblem, openMovePicker} from '#ui/message-actions/move-messages.ts';
-import {openReceipts} from '#ui/message-actions/receipts-card.ts';
-import {openReminderPicker, remindProblem} from '#ui/message-actions/reminder-form.ts';
-import {toggleCollapsed} from '#ui/message-actions/toggle-collapsed.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry, showInConversation} from '#ui/message-pane/selection.ts';
+import {openNarrow} from '#ui/navigation/navigation.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
 import {openRuleForm, ruleProblem} from '#ui/rules/rule-form.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
-import {type Command, type CommandRunner, type MessageMenuSlot, messageMenuGroups} from './command.ts';
+import {type Command, type CommandRunner, command, type MessageMenuSlot, messageMenuGroups} from './command.ts';
 import {activeContexts, keysForCommand} from './keymap.ts';
+import {offeredWiderSearch} from './views.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, runner: CommandRunner): void {
   openMessageMenu(app, {
@@ -233,4 +250,148 @@ export function messageCommand(
 
 function noMessageReason(app: AppReader): string {
   return selectedOutboxEntry(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
+}
+
+/** Enter: votes, searches all public channels after a search without results, or replies. */
+function voteSearchOrReply(app: App): void {
+  const widget = selectedWidget(app);
+  const wider = offeredWiderSearch(app);
+  if (widget !== undefined) openVotePicker(app, widget);
+  else if (wider !== undefined) openNarrow(app, wider);
+  else reply(app);
+}
+
+function enterProblem(app: AppReader): string | undefined {
+  if (selectedWidget(app) !== undefined) return changeProblem(app);
+  return offeredWiderSearch(app) === undefined ? replyProblem(app) : undefined;
+}
+
+/** Returns the selected message if it is a poll or a to-do list. */
+function selectedWidget(app: AppReader): Message | undefined {
+  const message = selectedMessage(app);
+  return message !== undefined && widgetIn(message) !== undefined ? message : undefined;
+}
+
+export const replyCommands: readonly Command[] = [
+  command('msg.enter', 'Vote in poll or tick tasks; reply to other messages', voteSearchOrReply, {
+    isChange: true,
+    isKeyOnly: true,
+    contexts: ['msgs'],
+    hint: 'vote',
+    hints: {
+      'msgs poll': 0,
+      'msgs todo': [0, 'tick tasks'],
+      'msgs wider': [1, 'search all public channels'],
+    },
+    opensTextField: true,
+    disabledReason: enterProblem,
+  }),
+  command('reply', 'Reply to message', reply, {
+    isChange: true,
+    aliases: ['answer', 'respond', 'write'],
+    contexts: ['msgs'],
+    hint: 'reply',
+    hints: {
+      msgs: 1,
+      'msgs unwritten': [1, 'write first message'],
+      'msgs unsent': 4,
+    },
+    messageMenu: {group: 'reply', position: 1},
+    opensTextField: true,
+    disabledReason: (app) => replyProblem(app),
+  }),
+  {
+    id: 'unsent.send',
+    title: 'Send unsent message again…',
+    isChange: true,
+    aliases: ['resend', 'retry', 'send now'],
+    contexts: ['msgs'],
+    hint: 'send again',
+    hints: {'msgs unsent': 1},
+    disabledReason: (app) =>
+      selectedOutboxEntry(app) === undefined ? 'Only for a message that is not sent yet' : composeProblem(app),
+    run: (app) => {
+      const entry = selectedOutboxEntry(app);
+      if (entry !== undefined) confirmResend(app, entry);
+    },
+  },
+  messageCommand('reply.dm', 'Reply in a direct message', replyToSenderDirectly, {
+    aliases: ['reply privately', 'private reply', 'dm sender'],
+    messageMenu: {group: 'reply', position: 4},
+    opensTextField: true,
+    isChange: true,
+    problem: composeProblem,
+  }),
+  messageCommand('reply.mention', 'Reply and mention the sender', replyMentioning, {
+    aliases: ['mention', 'ping sender'],
+    messageMenu: {group: 'reply', position: 3},
+    opensTextField: true,
+    isChange: true,
+    problem: replyProblem,
+  }),
+  messageCommand('quote', 'Quote and reply', quote, {
+    aliases: ['quote message', 'cite'],
+    hint: 'quote',
+    hints: {msgs: 6},
+    messageMenu: {group: 'reply', position: 2},
+    opensTextField: true,
+    isChange: true,
+    problem: replyProblem,
+  }),
+  messageCommand('forward', 'Forward message', forward, {
+    aliases: ['forward', 'share'],
+    messageMenu: {group: 'reply', position: 5},
+    opensTextField: true,
+    isChange: true,
+    problem: composeProblem,
+  }),
+  messageCommand('msg.edit', 'Edit message, or view its source', editOrShowSource, {
+    aliases: ['edit', 'change', 'correct', 'fix typo'],
+    hint: 'edit',
+    hints: {'msgs unsent': 2},
+    messageMenu: {group: 'change', position: 1},
+    opensTextField: true,
+    runOnUnsent: editUnsent,
+  }),
+];
+
+/** An action on a message, as its command defines it. */
+interface MessageMenuEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly key: string | undefined;
+  /** Why the action is unavailable now. */
+  readonly disabled: string | undefined;
+}
+
+interface MessageMenu {
+  readonly title: string;
+  /** Groups, separated by a line. */
+  readonly groups: readonly (readonly MessageMenuEntry[])[];
+  readonly run: (app: App, id: string) => void;
+}
+
+/** Opens a menu of all message actions. It shows the keys that work without the menu, so that users learn them. */
+function openMessageMenu(app: App, {title, groups, run}: MessageMenu): void {
+  openPicker(app, {
+    id: 'message-actions',
+    title,
+    isMenu: true,
+    columns: 64,
+    hint: {'Enter or the shown key': 'runs it', Esc: 'closes'},
+    rows: () => menuRows(groups),
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      run(from, key);
+    },
+  });
+}
+
+function menuRows(groups: readonly (readonly MessageMenuEntry[])[]): readonly PickerRow[] {
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, at): readonly PickerRow[] => [
+      ...(at === 0 ? [] : [{key: `rule ${at}`, label: '', isTitle: true} as const]),
+      ...group.map(({id, title, key, disabled}): PickerRow => ({key: id, label: title, right: key, disabled})),
+    ]);
 }

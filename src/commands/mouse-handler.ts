@@ -22,9 +22,8 @@ import {clickMessages, moveInMessages} from '#ui/message-pane/move-in-messages.t
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {focusOtherPane, inOtherPane} from '#ui/other-pane/saved-panes.ts';
 import {scrollCard} from '#ui/overlays/cards.ts';
-import {overlayRect} from '#ui/overlays/overlay-position.ts';
 import {clickPickerRow, movePickerBy, openedPicker} from '#ui/overlays/picker.ts';
-import {pickerRowAt} from '#ui/overlays/picker-lines.ts';
+import {overlayRect, pickerRowAt} from '#ui/overlays/picker-lines.ts';
 import {keyContinuations} from '#ui/status-line/status-line.ts';
 import type {CommandRunner} from './command.ts';
 import {tabbedLists} from './lists.ts';

@@ -1,3 +1,4 @@
+import type {User} from '#state/model/user.ts';
 import {
   canChangeUser,
   canCreateBot,
@@ -11,25 +12,20 @@ import {isAdministrator, isGuest, type Permission, refusalReason} from '#state/s
 import {currentConversation} from '#ui/actions/action-target.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
-import {openNewGroupForm} from '#ui/groups/group-form.ts';
-import {openGroupList} from '#ui/groups/group-list.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
-import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {openGroupList, openNewGroupForm} from '#ui/groups/group-list.ts';
+import {focusedRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
-import {openCreateUserForm, openDeactivationForm, reactivate} from '#ui/people/account-forms.ts';
 import {openBotList, openNewBotForm} from '#ui/people/bot-form.ts';
-import {openPersonFinder} from '#ui/people/find-person.ts';
-import {openInvitationList} from '#ui/people/invitation-list.ts';
-import {openInviteForm} from '#ui/people/invite-form.ts';
-import {openOwnProfileForm} from '#ui/people/person-form.ts';
+import {openInvitationList, openInviteForm} from '#ui/people/invite-form.ts';
+import {openCreateUserForm, openDeactivationForm, openOwnProfileForm, reactivate} from '#ui/people/person-form.ts';
 import {openStatusPicker} from '#ui/people/status-picker.ts';
-import {openAccountForm, openUserCard} from '#ui/people/user-card.ts';
+import {openAccountForm, openPersonFinder, openUserCard} from '#ui/people/user-card.ts';
 import {type Command, command} from './command.ts';
 
 /** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */
 function selectedUserId(app: AppReader): number | undefined {
-  const list = focusedList(app.screen);
-  const target = list === undefined ? undefined : cursorRow(app.frame, list)?.target;
+  const {id: list, row} = focusedRow(app.frame);
+  const target = row?.target;
   if (target?.kind === 'person') return target.userId;
   const conversation = target?.kind === 'conversation' ? target.conversation : currentConversation(app);
   const message = list === undefined ? selectedMessage(app) : undefined;
@@ -37,21 +33,23 @@ function selectedUserId(app: AppReader): number | undefined {
   return conversation?.kind === 'direct' ? (conversation.userIds[0] ?? app.state.self.userId) : undefined;
 }
 
+/** Returns a command that runs on the selected person. */
+function withPerson(run: (app: App, userId: number) => void): Command['run'] {
+  return (app) => {
+    const userId = selectedUserId(app);
+    if (userId !== undefined) run(app, userId);
+  };
+}
+
 export const peopleCommands: readonly Command[] = [
-  {
-    id: 'user.card',
-    title: 'View profile',
+  command('user.card', 'View profile', withPerson(openUserCard), {
     aliases: ['profile', 'user card', 'who is this'],
     contexts: ['msgs', 'list'],
     hint: 'profile',
     hints: {'inbox people': 2},
     messageMenu: {group: 'about', position: 1},
     disabledReason: (app) => (selectedUserId(app) === undefined ? 'No person is selected' : undefined),
-    run: (app) => {
-      const userId = selectedUserId(app);
-      if (userId !== undefined) openUserCard(app, userId);
-    },
-  },
+  }),
   command('user.find', 'Find a person by name or email', (app) => openPersonFinder(app), {
     aliases: ['find user', 'email address', 'e-mail', 'look up', 'search people', 'deactivated people'],
     opensTextField: true,
@@ -76,55 +74,41 @@ function personProblem(app: AppReader, isAllowed: (app: AppReader, userId: numbe
   return userId === undefined ? 'No person is selected' : refusalReason(isAllowed(app, userId));
 }
 
-/** Returns a command that runs on the selected person. */
-function withPerson(run: (app: App, userId: number) => void): Command['run'] {
-  return (app) => {
-    const userId = selectedUserId(app);
-    if (userId !== undefined) run(app, userId);
-  };
+function withUser(run: (app: App, user: User) => void): Command['run'] {
+  return withPerson((app, userId) => {
+    const user = app.state.users.get(userId);
+    if (user !== undefined) run(app, user);
+  });
 }
 
-function isActive({state}: AppReader, userId: number): boolean {
-  return state.users.get(userId)?.isActive === true;
+function deactivateOrReactivate(app: App, user: User): void {
+  if (!user.isActive) reactivate(app, user.id);
+  else if (user.isBot || user.id === app.state.self.userId) openAccountForm(app, user);
+  else openDeactivationForm(app, user.id);
 }
 
 const guestsOnlyRead = 'Guests cannot use this.';
 
 export const administerPeopleCommands: readonly Command[] = [
-  {
-    id: 'user.edit',
-    title: 'Edit the account of this person',
+  command('user.edit', 'Edit the account of this person', withUser(openAccountForm), {
     aliases: ['change role', 'rename person', 'make administrator', 'make owner', 'make moderator', 'manage user'],
     contexts: ['msgs', 'list'],
     disabledReason: (app) =>
       personProblem(app, ({state}, userId) =>
         userId === state.self.userId ? {ok: true} : canChangeUser(state, userId),
       ),
-    run: withPerson((app, userId) => {
-      const user = app.state.users.get(userId);
-      if (user !== undefined) openAccountForm(app, user);
-    }),
-  },
-  {
-    id: 'user.deactivate',
-    title: 'Deactivate or reactivate this person',
+  }),
+  command('user.deactivate', 'Deactivate or reactivate this person', withUser(deactivateOrReactivate), {
     aliases: ['remove user', 'delete user', 'disable account', 'reactivate user'],
     contexts: ['msgs', 'list'],
     disabledReason: (app) =>
       changeProblem(app) ??
       personProblem(app, (from, userId) =>
-        isActive(from, userId)
+        from.state.users.get(userId)?.isActive === true
           ? canDeactivateUser(from.state, userId)
           : canReactivateUser(from.state, userId, from.clock.now()),
       ),
-    run: withPerson((app, userId) => {
-      const user = app.state.users.get(userId);
-      if (user === undefined) return;
-      if (!user.isActive) reactivate(app, userId);
-      else if (user.isBot || userId === app.state.self.userId) openAccountForm(app, user);
-      else openDeactivationForm(app, userId);
-    }),
-  },
+  }),
   command('user.create', 'Create an account for somebody', openCreateUserForm, {
     aliases: ['new user', 'add user', 'create user'],
     opensTextField: true,
@@ -163,9 +147,6 @@ export const groupCommands: readonly Command[] = [
   command('group.new', 'Create a user group', openNewGroupForm, {
     aliases: ['new group', 'add group', 'create group'],
     opensTextField: true,
-    disabledReason: (app) => {
-      const permission = canCreateGroup(app.state, app.clock.now());
-      return permission.ok ? changeProblem(app) : permission.reason;
-    },
+    disabledReason: (app) => refusalReason(canCreateGroup(app.state, app.clock.now())) ?? changeProblem(app),
   }),
 ];

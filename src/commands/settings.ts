@@ -1,16 +1,26 @@
 import {changeProblem} from '#ui/actions/server-request.ts';
-import {administrationReason, openAdministrationList} from '#ui/organization/administration-list.ts';
-import {openExportList} from '#ui/organization/data-exports.ts';
-import {openDeactivationForm} from '#ui/organization/deactivate-organization.ts';
+import {acceptBannerOffer, retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
+import {openAboutCard} from '#ui/connection/about-card.ts';
+import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#ui/connection/connection-card.ts';
+import {
+  administrationReason,
+  openAdministrationList,
+  openDeactivationForm,
+  openExportList,
+} from '#ui/organization/data-exports.ts';
 import {addEmojiReason, openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
-import {openFolderList} from '#ui/organization/folder-list.ts';
 import {openLinkifierList} from '#ui/organization/linkifier-form.ts';
-import {openDefaultChannelList, openDomainList} from '#ui/organization/new-user-lists.ts';
+import {openDefaultChannelList, openDomainList, openFolderList} from '#ui/organization/new-user-lists.ts';
 import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
 import {administratorReason, ownerReason} from '#ui/organization/organization-rights.ts';
 import {openProfileFieldList} from '#ui/organization/profile-field-form.ts';
-import {openFileList} from '#ui/personal/file-list.ts';
-import {openAlertWordsList, openMutedPeopleList, openSnippetList, snippetProblem} from '#ui/personal/personal-lists.ts';
+import {
+  openAlertWordsList,
+  openFileList,
+  openMutedPeopleList,
+  openSnippetList,
+  snippetProblem,
+} from '#ui/personal/personal-lists.ts';
 import {openAccountPicker, openAddAccountForm, showAccount} from '#ui/settings/add-account-form.ts';
 import {openSettingsList} from '#ui/settings/settings-list.ts';
 import {type Command, command} from './command.ts';
@@ -129,5 +139,44 @@ export const organizationCommands: readonly Command[] = [
     aliases: ['close the organization', 'delete the organization', 'deactivate realm'],
     opensTextField: true,
     disabledReason: (app) => changeProblem(app) ?? ownerReason(app.frame),
+  }),
+];
+
+export const connectionCommands: readonly Command[] = [
+  command('banner.accept', 'Accept banner: reconnect, log in, subscribe', acceptBannerOffer, {
+    contexts: ['banner'],
+    isKeyOnly: true,
+    hint: 'accept',
+    hints: {banner: 1},
+    worksBeforeFirstPaint: true,
+  }),
+  command('connection.retry', 'Reconnect now', retryConnection, {
+    aliases: ['retry', 'connect', 'online'],
+    worksBeforeFirstPaint: true,
+    disabledReason: retryProblem,
+  }),
+  command('server.about', 'About this server', openAboutCard, {
+    aliases: [
+      'about',
+      'server version',
+      'feature level',
+      'organization info',
+      'limits',
+      'login methods',
+      'parley version',
+    ],
+  }),
+  command('connection.show', 'Connection', openConnectionCard, {
+    aliases: ['connection status', 'latency', 'network', 'rate limit', 'event queue', 'diagnostics', 'pending changes'],
+  }),
+  command('connection.register', 'Reload the account from the server', registerAgain, {
+    aliases: ['register again', 're-register', 'new event queue', 'reload', 'refresh', 'sync'],
+  }),
+  command('outbox.send', 'Send the outbox now', sendOutboxNow, {
+    aliases: ['send all', 'flush outbox', 'resend', 'send pending'],
+    disabledReason: changeProblem,
+  }),
+  command('connection.copy', 'Copy connection diagnostics', copyDiagnostics, {
+    aliases: ['diagnostics', 'bug report', 'debug info'],
   }),
 ];

@@ -1,7 +1,7 @@
 import {parse, TomlError} from 'smol-toml';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
-import {byContext, type KeyContext, keyContextNames} from './command.ts';
-import {defaultKeymap, type KeyBinding, type Keymap, withBindings} from './keymap.ts';
+import {type KeyContext, keyContextNames} from './command.ts';
+import {defaultKeymap, type KeyBinding, type Keymap, keyContexts, withBindings} from './keymap.ts';
 
 /** The result of reading `keys.toml`: the default keys with the user's changes. */
 export interface UserKeys {
@@ -40,14 +40,10 @@ export function parseUserKeys(text: string, source: string, commandIds: Readonly
 export function presetBindings(preset: PresetName): readonly KeyBinding[] {
   const source = `preset ${preset}`;
   return keyContextNames.flatMap((context) =>
-    Object.entries(contextChanges(keyPresets[preset], context)).map(([sequence, id]) => {
+    Object.entries(keyPresets[preset][context] ?? {}).map(([sequence, id]) => {
       return {context, sequence, id: id === unbound ? undefined : id, source};
     }),
   );
-}
-
-function contextChanges(changes: KeyChanges, context: KeyContext): Readonly<Record<string, string>> {
-  return changes[context] ?? {};
 }
 
 function tablesOf(text: string, source: string, problems: string[]): Readonly<Record<string, unknown>> {
@@ -109,28 +105,11 @@ export function keySequence(written: string): string | undefined {
   return keys.every((key) => key !== undefined) ? keys.map(keyName).join(' ') : undefined;
 }
 
-/** The contexts that are active around each context, the innermost first. */
-const outerContexts: Readonly<Record<KeyContext, readonly KeyContext[]>> = {
-  global: [],
-  nav: ['global'],
-  msgs: ['nav', 'global'],
-  list: ['nav', 'global'],
-  inbox: ['list', 'nav', 'global'],
-  drafts: ['list', 'nav', 'global'],
-  browser: ['list', 'nav', 'global'],
-  banner: ['nav', 'global'],
-  composer: ['global'],
-  normal: ['composer', 'global'],
-  menu: ['global'],
-  form: ['global'],
-};
+type BoundKey = KeyBinding & {readonly id: string};
 
-interface BoundKey {
-  readonly context: KeyContext;
-  readonly sequence: string;
-  readonly id: string;
-  /** The file or preset that binds the key. */
-  readonly source: string;
+/** Whether both contexts are active at once. */
+function areTogether(one: KeyContext, other: KeyContext): boolean {
+  return one === other || keyContexts[one].outer.includes(other) || keyContexts[other].outer.includes(one);
 }
 
 /**
@@ -142,9 +121,7 @@ export function rivalKey(
   context: KeyContext,
   sequence: string,
 ): {readonly sequence: string; readonly id: string} | undefined {
-  const near = keyContextNames.filter(
-    (one) => one === context || outerContexts[context].includes(one) || outerContexts[one].includes(context),
-  );
+  const near = keyContextNames.filter((one) => areTogether(one, context));
   const bound = near.flatMap((one) => [...keymap[one]].map(([key, id]) => ({sequence: key, id})));
   return bound.find(
     ({sequence: key}) => key === sequence || key.startsWith(`${sequence} `) || sequence.startsWith(`${key} `),
@@ -155,28 +132,19 @@ const defaultSource = 'default keys';
 
 /** Returns a sentence for each pair of keys that conflict with the bindings applied, unless both are default keys. */
 export function keyConflicts(bindings: readonly KeyBinding[]): readonly string[] {
-  const bound = boundKeys(bindings);
-  const all = keyContextNames.flatMap((context) => [...bound[context].values()]);
+  const keymap = withBindings(defaultKeymap, bindings);
+  const sources = new Map(bindings.map(({context, sequence, source}) => [`${context} ${sequence}`, source]));
+  const all = keyContextNames.flatMap((context) =>
+    [...keymap[context]].map(([sequence, id]): BoundKey => {
+      return {context, sequence, id, source: sources.get(`${context} ${sequence}`) ?? defaultSource};
+    }),
+  );
+  const bound = new Map(all.map((one) => [`${one.context} ${one.sequence}`, one]));
   return [
     ...boundTwice(bindings),
     ...all.flatMap((one) => hiddenKeys(one, bound)),
     ...all.flatMap((one) => unreachableSequences(one, all)),
   ];
-}
-
-type BoundKeys = Readonly<Record<KeyContext, Map<string, BoundKey>>>;
-
-function boundKeys(bindings: readonly KeyBinding[]): BoundKeys {
-  return byContext((context) => {
-    const keys = new Map<string, BoundKey>();
-    for (const [sequence, id] of defaultKeymap[context])
-      keys.set(sequence, {context, sequence, id, source: defaultSource});
-    for (const {sequence, id, source} of bindings.filter((one) => one.context === context)) {
-      if (id === undefined) keys.delete(sequence);
-      else keys.set(sequence, {context, sequence, id, source});
-    }
-    return keys;
-  });
 }
 
 /** Reports keys that one file binds to two commands, in two spellings. */
@@ -199,9 +167,9 @@ function quotedId(id: string | undefined): string {
 }
 
 /** Reports keys of outer contexts that this key hides by binding them to another command. */
-function hiddenKeys(inner: BoundKey, bound: BoundKeys): readonly string[] {
-  return outerContexts[inner.context].flatMap((context) => {
-    const outer = bound[context].get(inner.sequence);
+function hiddenKeys(inner: BoundKey, bound: ReadonlyMap<string, BoundKey>): readonly string[] {
+  return keyContexts[inner.context].outer.flatMap((context) => {
+    const outer = bound.get(`${context} ${inner.sequence}`);
     if (outer === undefined || outer.id === inner.id || areDefaults(inner, outer)) return [];
     return [`${boundKeyText(inner)} hides ${boundKeyText(outer)}.`];
   });
@@ -213,9 +181,7 @@ function unreachableSequences(short: BoundKey, all: readonly BoundKey[]): readon
     .filter(
       (long) =>
         long.sequence.startsWith(`${short.sequence} `) &&
-        (long.context === short.context ||
-          outerContexts[long.context].includes(short.context) ||
-          outerContexts[short.context].includes(long.context)) &&
+        areTogether(long.context, short.context) &&
         !areDefaults(short, long),
     )
     .map((long) => `${boundKeyText(short)} acts before ${boundKeyText(long)} can be completed.`);

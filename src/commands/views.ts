@@ -12,8 +12,8 @@ import {type MessageCollection, notTogetherReason, openMessagesOfAll} from '#ui/
 import {openSearch} from '#ui/search-view/search-picker.ts';
 import {type Command, command, inEmptyMessages} from './command.ts';
 
-const viewCommand = (id: string, title: string, view: View, more: Partial<Command> = {}) =>
-  command(id, title, (app) => openView(app, view), {worksBeforeFirstPaint: true, ...more});
+const viewCommand = (id: string, title: string, view: View, aliases: readonly string[] = []) =>
+  command(id, title, (app) => openView(app, view), {aliases, worksBeforeFirstPaint: true});
 
 const everywhereCommand = (id: string, title: string, collection: MessageCollection) =>
   command(id, title, (app) => openMessagesOfAll(app, collection), {
@@ -21,122 +21,93 @@ const everywhereCommand = (id: string, title: string, collection: MessageCollect
     disabledReason: notTogetherReason,
   });
 
-const feedCommand = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}) =>
-  command(id, title, (app) => openNarrow(app, narrow), more);
+const feedCommand = (id: string, title: string, narrow: Narrow, aliases: readonly string[]) =>
+  command(id, title, (app) => openNarrow(app, narrow), {aliases});
 
 const back = (app: App) => {
   if (!goBack(app)) app.toast('Nothing to go back to');
 };
+const forward = (app: App) => {
+  if (!goForward(app)) app.toast('Nothing to go forward to');
+};
+const openOrFilterRecent = (app: App) => {
+  if (app.screen.view.kind === 'recent') startFilter(app, 'recent');
+  else openView(app, {kind: 'recent'});
+};
+const openOrCloseDrafts = (app: App) => {
+  if (app.screen.view.kind !== 'drafts' || !goBack(app)) openView(app, {kind: 'drafts', tab: 'drafts'});
+};
 
 export const viewCommands: readonly Command[] = [
-  viewCommand(
-    'view.inbox',
-    'Inbox',
-    {kind: 'inbox'},
-    {
-      aliases: ['home', 'unread messages'],
-      hint: 'inbox',
-      hints: {msgs: 10, ...inEmptyMessages(6), 'msgs wider': false},
-    },
-  ),
-  viewCommand(
-    'view.triage',
-    'Triage: one conversation at a time',
-    {kind: 'triage'},
-    {aliases: ['one by one', 'process inbox', 'focus mode']},
-  ),
   {
-    id: 'view.recent',
-    title: 'Recent conversations; press again to filter',
-    aliases: ['recent topics', 'latest conversations'],
-    contexts: ['nav'],
-    hint: 'recent',
-    hints: {
-      ...inEmptyMessages(5),
-      'inbox done': [3, 'recent conversations'],
-      'inbox nothing': 1,
-    },
-    worksBeforeFirstPaint: true,
-    run: (app) => {
-      if (app.screen.view.kind === 'recent') startFilter(app, 'recent');
-      else openView(app, {kind: 'recent'});
-    },
+    ...viewCommand('view.inbox', 'Inbox', {kind: 'inbox'}, ['home', 'unread messages']),
+    hint: 'inbox',
+    hints: {msgs: 10, ...inEmptyMessages(6), 'msgs wider': false},
   },
+  viewCommand('view.triage', 'Triage: one conversation at a time', {kind: 'triage'}, [
+    'one by one',
+    'process inbox',
+    'focus mode',
+  ]),
+  command('view.recent', 'Recent conversations; press again to filter', openOrFilterRecent, {
+    aliases: ['recent topics', 'latest conversations'],
+    hint: 'recent',
+    hints: {...inEmptyMessages(5), 'inbox done': [3, 'recent conversations'], 'inbox nothing': 1},
+    worksBeforeFirstPaint: true,
+  }),
   command('view.catchup', 'Catch up: what mattered in the last week', (app) => openCatchUp(app, 7), {
     aliases: ['summary', 'what did i miss', 'after an absence', 'digest'],
   }),
   command('view.catchup.day', 'Catch up: the last day', (app) => openCatchUp(app, 1)),
   command('view.catchup.month', 'Catch up: the last four weeks', (app) => openCatchUp(app, 28)),
-  viewCommand(
-    'view.directs',
-    'Direct messages',
-    {kind: 'directs'},
-    {aliases: ['dms', 'private messages', 'pms', 'chats']},
-  ),
-  viewCommand(
-    'view.channels',
-    'All channels',
-    {kind: 'channels'},
-    {aliases: ['browse channels', 'channel browser', 'find channel', 'streams']},
-  ),
-  viewCommand(
-    'view.archived',
-    'Archived channels',
-    {kind: 'channels', tab: 'archived'},
-    {aliases: ['deleted channels', 'restore channel', 'unarchive channel']},
-  ),
+  viewCommand('view.directs', 'Direct messages', {kind: 'directs'}, ['dms', 'private messages', 'pms', 'chats']),
+  viewCommand('view.channels', 'All channels', {kind: 'channels'}, [
+    'browse channels',
+    'channel browser',
+    'find channel',
+    'streams',
+  ]),
+  viewCommand('view.archived', 'Archived channels', {kind: 'channels', tab: 'archived'}, [
+    'deleted channels',
+    'restore channel',
+    'unarchive channel',
+  ]),
   everywhereCommand('mentions.everywhere', 'Mentions in all organizations', 'mentioned'),
   everywhereCommand('starred.everywhere', 'Starred in all organizations', 'starred'),
-  viewCommand(
-    'view.people',
-    'People',
-    {kind: 'people'},
-    {aliases: ['members', 'users', 'user list', 'directory', 'who is online']},
-  ),
-  viewCommand(
-    'view.outbox',
-    'Outbox',
-    {kind: 'drafts', tab: 'outbox'},
-    {aliases: ['unsent messages', 'failed messages', 'pending messages']},
-  ),
-  viewCommand(
-    'view.scheduled',
-    'Scheduled messages',
-    {kind: 'drafts', tab: 'scheduled'},
-    {aliases: ['scheduled', 'send later list']},
-  ),
+  viewCommand('view.people', 'People', {kind: 'people'}, [
+    'members',
+    'users',
+    'user list',
+    'directory',
+    'who is online',
+  ]),
+  viewCommand('view.outbox', 'Outbox', {kind: 'drafts', tab: 'outbox'}, [
+    'unsent messages',
+    'failed messages',
+    'pending messages',
+  ]),
+  viewCommand('view.scheduled', 'Scheduled messages', {kind: 'drafts', tab: 'scheduled'}, [
+    'scheduled',
+    'send later list',
+  ]),
   viewCommand('view.reminders', 'Reminders', {kind: 'drafts', tab: 'reminders'}),
-  feedCommand('view.dms', 'Direct message feed', narrowIs('dm'), {aliases: ['all direct messages']}),
-  feedCommand('view.combined', 'Combined feed', combinedFeedNarrow, {
-    aliases: ['all messages', 'everything'],
-  }),
-  feedCommand('view.starred', 'Starred messages', narrowIs('starred'), {
-    aliases: ['stars', 'bookmarks', 'saved messages', 'favorites'],
-  }),
-  feedCommand('view.mentions', 'Mentions', narrowIs('mentioned'), {aliases: ['my mentions', 'pings']}),
-  {
-    id: 'view.drafts',
-    title: 'Drafts; press again to close',
+  feedCommand('view.dms', 'Direct message feed', narrowIs('dm'), ['all direct messages']),
+  feedCommand('view.combined', 'Combined feed', combinedFeedNarrow, ['all messages', 'everything']),
+  feedCommand('view.starred', 'Starred messages', narrowIs('starred'), [
+    'stars',
+    'bookmarks',
+    'saved messages',
+    'favorites',
+  ]),
+  feedCommand('view.mentions', 'Mentions', narrowIs('mentioned'), ['my mentions', 'pings']),
+  command('view.drafts', 'Drafts; press again to close', openOrCloseDrafts, {
     aliases: ['drafts', 'unfinished messages'],
-    contexts: ['nav'],
     hint: 'drafts',
     worksBeforeFirstPaint: true,
-    run: (app) => {
-      if (app.screen.view.kind === 'drafts' && goBack(app)) return;
-      openView(app, {kind: 'drafts', tab: 'drafts'});
-    },
-  },
-  {id: 'history.back', title: 'Go back', aliases: ['previous view'], contexts: ['nav'], run: back},
-  {id: 'history.back.vim', title: 'Go back', contexts: ['nav'], isKeyOnly: true, run: back},
-  {
-    id: 'history.forward',
-    title: 'Go forward',
-    aliases: ['next view'],
-    contexts: ['nav'],
-    run: (app) => {
-      if (!goForward(app)) app.toast('Nothing to go forward to');
-    },
-  },
+  }),
+  command('history.back', 'Go back', back, {aliases: ['previous view']}),
+  command('history.back.vim', 'Go back', back, {isKeyOnly: true}),
+  command('history.forward', 'Go forward', forward, {aliases: ['next view']}),
 ];
 
 export const sidebarViewCommands: readonly Command[] = [

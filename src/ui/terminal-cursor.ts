@@ -3,14 +3,20 @@ import {composerCursor} from './composer/composer-lines.ts';
 import type {Frame} from './core/frame.ts';
 import {foldedGroup, triageItemUnderCursor} from './inbox/inbox-preview.ts';
 import {isInboxEmpty} from './inbox/inbox-summary.ts';
-import type {CursorPosition, Layout, Rect, SelectedRows, SpokenRows} from './layout/layout.ts';
-import {triageLayout} from './layout/layout.ts';
+import {
+  type CursorPosition,
+  type Layout,
+  type Rect,
+  type SelectedRows,
+  type SpokenRows,
+  triageLayout,
+} from './layout/layout.ts';
 import {screenLayout} from './layout/screen-layout.ts';
 import {filterCursor, selectedListRow} from './lists/list-lines.ts';
 import {focusedList} from './lists/list-source.ts';
 import {cursorRow} from './lists/visible-rows.ts';
 import {selectedMessageRows} from './message-pane/shown-timeline.ts';
-import {overlayCursor, selectedOverlayRows} from './overlays/overlay-position.ts';
+import {overlayCursor, selectedOverlayRows} from './overlays/picker-lines.ts';
 
 /**
  * The terminal cursor's position: in the text being edited, where input methods follow it, or else at the selected row or

@@ -6,7 +6,7 @@ import * as composer from '#ui/composer/composer-lines.ts';
 import {composerParts, fitComposerParts} from '#ui/composer/composer-lines.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import {formContent} from '#ui/forms/form-layout.ts';
+import {formContent} from '#ui/forms/form-lines.ts';
 import {headerContent, headerLine} from '#ui/header/header-line.ts';
 import {
   groupHeading,
@@ -20,8 +20,7 @@ import {
   shownGroup,
 } from '#ui/inbox/inbox-preview.ts';
 import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from '#ui/inbox/inbox-summary.ts';
-import type {Rect} from '#ui/layout/layout.ts';
-import {inboxLayout, triageLayout} from '#ui/layout/layout.ts';
+import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
 import {noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';

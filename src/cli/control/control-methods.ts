@@ -1,5 +1,5 @@
 import type {CommandRunner} from '#commands/command.ts';
-import {describeCommands, runById} from '#commands/run-by-id.ts';
+import {describeCommands, runById} from '#commands/palette.ts';
 import {ownValue} from '#std/own-value.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ControlClient} from './control-client.ts';

@@ -1,6 +1,6 @@
 import {conversationJson, messageJson, messageTextOptions} from '#cli/messages/message-text.ts';
 import {inputMode} from '#commands/keymap.ts';
-import {overlayTitle} from '#commands/run-by-id.ts';
+import {overlayTitle} from '#commands/palette.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';

@@ -17,7 +17,6 @@ import {App} from '#ui/core/app.ts';
 import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
 import type {Accounts, Device, LocalSettings} from '#ui/core/host.ts';
 import {newScreen, type Size} from '#ui/core/screen-state.ts';
-import {noteNewKeys} from '#ui/help/note-new-keys.ts';
 import type {ImageFiles} from '#ui/images/image-store.ts';
 import {resortInbox, startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {newInboxState} from '#ui/inbox/inbox-state.ts';
@@ -27,7 +26,7 @@ import {openRestoredPane, restorePanes, watchPanes} from '#ui/other-pane/saved-p
 import {appFeatures, prepareScreen} from '#ui/prepare-screen.ts';
 import {ruleListener} from '#ui/rules/rule-listener.ts';
 import {setMouse} from '#ui/settings/set-mouse.ts';
-import {continueTour} from '#ui/tour/tour.ts';
+import {continueTour, noteNewKeys} from '#ui/tour/tour.ts';
 import {notificationListener} from '#ui/watchers/notifications.ts';
 import {reportRefusals, watchWriteProblem} from '#ui/watchers/report-problems.ts';
 import {startScreenWatchers, watchImages} from '#ui/watchers/screen-watchers.ts';

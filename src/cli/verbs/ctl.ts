@@ -10,7 +10,7 @@ import {
 import {type CliIo, exitCodes, PlainFailure, print, printJson, UsageError} from '#cli/io.ts';
 import {printJsonLine} from '#cli/messages/message-text.ts';
 import {cutTableText} from '#cli/table-lines.ts';
-import type {CommandDescription, RunOutcome} from '#commands/run-by-id.ts';
+import type {CommandDescription, RunOutcome} from '#commands/palette.ts';
 import {pathsOf} from '#config/paths.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 import {printableLine} from '#std/printable.ts';

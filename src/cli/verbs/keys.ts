@@ -9,7 +9,7 @@ import {
   writeControls,
 } from '#cli/io.ts';
 import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
-import {contextTitles, type KeyTableRow, keyTable} from '#commands/keymap.ts';
+import {type KeyTableRow, keyContexts, keyTable} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {printable} from '#std/printable.ts';
@@ -42,7 +42,7 @@ function keysText(rows: readonly KeyTableRow[]): string {
   const width = Math.min(28, Math.max(...keysOf.map(textColumns)));
   const lines: string[] = [];
   for (const [at, {context, title, id}] of rows.entries()) {
-    if (context !== rows[at - 1]?.context) lines.push(...(at === 0 ? [] : ['']), contextTitles[context]);
+    if (context !== rows[at - 1]?.context) lines.push(...(at === 0 ? [] : ['']), keyContexts[context].title);
     const keyNames = keysOf[at] ?? '';
     const padding = ' '.repeat(Math.max(0, width - textColumns(keyNames)));
     lines.push(`  ${keyNames}${padding}  ${title}  (${id})`);
@@ -54,7 +54,7 @@ export function keysMarkdown(rows: readonly KeyTableRow[]): string {
   const lines: string[] = [];
   for (const [at, {context, keys: keyNames, title, id}] of rows.entries()) {
     if (context !== rows[at - 1]?.context) {
-      lines.push(...(at === 0 ? [] : ['']), `**${contextTitles[context]}** (\`${context}\`)`, '');
+      lines.push(...(at === 0 ? [] : ['']), `**${keyContexts[context].title}** (\`${context}\`)`, '');
       lines.push('| keys | does | command |', '| --- | --- | --- |');
     }
     lines.push(`| ${foldRange(keyNames).map(keyMarkdown).join(' ')} | ${cell(title)} | \`${id}\` |`);

@@ -13,18 +13,17 @@ import {type ListRow, type ListSource, memoRows, type RowContext, withSpaceBelow
 
 /** A channel in the list of all channels, the title of a folder, or the space above one. */
 interface ChannelRow extends ListRow {
-  readonly isSubscribed: boolean;
-  readonly description: string;
-  /** Resolves mentions in the description. */
-  readonly names: ParseContext | undefined;
-  readonly isPrivate: boolean;
-  readonly isWebPublic: boolean;
-  /** Columns of the longest channel name. */
-  readonly maxNameWidth: number;
-  /** Number of subscribers; undefined where the server does not report it. */
-  readonly people: number | undefined;
-  /** Messages per week; undefined for a channel that is too new. */
-  readonly traffic: number | undefined;
+  /** What a row of a channel shows. */
+  readonly shown?: {
+    readonly channel: Channel;
+    readonly isSubscribed: boolean;
+    /** Resolves mentions in the description. */
+    readonly names: ParseContext;
+    /** Columns of the longest channel name. */
+    readonly maxNameWidth: number;
+    /** Number of subscribers; undefined where the server does not report it. */
+    readonly people: number | undefined;
+  };
 }
 
 /** The list of the channels that the user may see, by folder. */
@@ -33,7 +32,7 @@ export const channelBrowser: ListSource<ChannelRow> = {
     (frame) => [...inputs(frame), messageContext(frame.account), shownChannelTab(frame), isSpaced(frame)],
     browserRows,
   ),
-  line: (row, context) => (row.kind === 'title' ? titleLine(row, context) : channelLine(row, context)),
+  line: (row, context) => (row.shown === undefined ? titleLine(row, context) : channelLine(row.shown, context)),
   headLines: (frame, columns) => withSpaceBelow(frame, [tabsLine(frame, columns)]),
   emptyText: (frame) => emptyTexts[shownChannelTab(frame)],
 };
@@ -79,27 +78,10 @@ function browserRows(frame: Frame): readonly ChannelRow[] {
   const filled = groups.filter(([group]) => byGroup.has(group));
   const hasTitles = filled.some(([group]) => group !== 'other');
   return filled.flatMap(([group, title], at) => [
-    ...(at > 0 && isSpaced(frame) ? [titleRow(`space ${group}`, 'space')] : []),
-    ...(hasTitles ? [titleRow(`title ${group}`, 'title', title, group)] : []),
+    ...(at > 0 && isSpaced(frame) ? [{key: `space ${group}`, kind: 'space', label: ''} as const] : []),
+    ...(hasTitles ? [{key: `title ${group}`, kind: 'title', label: title, group} as const] : []),
     ...(byGroup.get(group) ?? []).map((channel) => channelRow(account, channel, group, maxNameWidth)),
   ]);
-}
-
-function titleRow(key: string, kind: 'title' | 'space', label = '', group?: string): ChannelRow {
-  return {
-    key,
-    kind,
-    label,
-    group,
-    isSubscribed: false,
-    description: '',
-    names: undefined,
-    maxNameWidth: 0,
-    isPrivate: false,
-    isWebPublic: false,
-    people: undefined,
-    traffic: undefined,
-  };
 }
 
 function titleLine({label}: ChannelRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
@@ -113,22 +95,16 @@ function nameSpans(channel: Channel): readonly UiSpan[] {
 }
 
 function channelRow(account: AccountState, channel: Channel, group: string, maxNameWidth: number): ChannelRow {
-  const {id, name, description, isPrivate, isWebPublic = false, subscriberCount, streamWeeklyTraffic} = channel;
+  const {id, name, subscriberCount} = channel;
   const known = account.subscribers.get(id);
+  const people = subscriberCount ?? (known?.complete === true ? known.ids.size : undefined);
   return {
     key: `channel ${id}`,
     kind: 'item',
     label: `#${name}`,
     group,
     target: {kind: 'channel', channelId: id},
-    isSubscribed: isSubscribed(account, id),
-    description,
-    names: messageContext(account),
-    maxNameWidth,
-    isPrivate,
-    isWebPublic,
-    people: subscriberCount ?? (known?.complete === true ? known.ids.size : undefined),
-    traffic: streamWeeklyTraffic ?? undefined,
+    shown: {channel, isSubscribed: isSubscribed(account, id), names: messageContext(account), maxNameWidth, people},
   };
 }
 
@@ -136,39 +112,36 @@ const maxNameColumns = 28;
 const peopleColumns = 11;
 const trafficColumns = 9;
 
-function channelLine(row: ChannelRow, {columns, glyphs, label}: RowContext): UiLine {
+function channelLine(row: NonNullable<ChannelRow['shown']>, {columns, glyphs, label}: RowContext): UiLine {
   const mark: UiSpan = {
     text: `${row.isSubscribed ? glyphs.resolved : ' '} `,
     role: row.isSubscribed ? 'success' : 'text',
   };
   const isNarrow = columns < 48;
   const nameColumns = isNarrow ? columns - 2 : Math.min(row.maxNameWidth, maxNameColumns, Math.floor(columns * 0.36));
-  const name = fittedLine([...label(row.isSubscribed ? 'text' : 'dim'), ...privacy(row)], nameColumns, glyphs.ellipsis);
+  const name = fittedLine(
+    [...label(row.isSubscribed ? 'text' : 'dim'), ...privacy(row.channel)],
+    nameColumns,
+    glyphs.ellipsis,
+  );
   if (isNarrow) return prefixLine(name, [mark]);
   const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 2), role: 'text'};
   const lead = [mark, ...name.spans, pad];
-  const rest = columnsLine(tailColumns(row, columns), columns - spansColumns(lead), {
-    gap: 2,
-    ellipsis: glyphs.ellipsis,
-  });
+  const {people, names, channel} = row;
+  const peopleText = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
+  // A channel that is too new has no traffic.
+  const traffic = typeof channel.streamWeeklyTraffic === 'number' ? `${channel.streamWeeklyTraffic}/week` : '';
+  const tail: readonly LineColumn[] = [
+    {text: excerpt(channel.description, names), role: 'dim', width: 'rest'},
+    {text: peopleText, role: 'dim', width: peopleColumns, align: 'right'},
+    ...(columns >= 76 ? [{text: traffic, role: 'dim', width: trafficColumns, align: 'right'} as const] : []),
+  ];
+  const rest = columnsLine(tail, columns - spansColumns(lead), {gap: 2, ellipsis: glyphs.ellipsis});
   return prefixLine(rest, lead);
 }
 
 function privacy(channel: Pick<Channel, 'isPrivate' | 'isWebPublic'>): readonly UiSpan[] {
   return privacyWords(channel).map((word) => ({text: ` ${word}`, role: 'dim'}));
-}
-
-function tailColumns({description, names, people, traffic}: ChannelRow, columns: number): readonly LineColumn[] {
-  const cells: LineColumn[] = [
-    {text: names === undefined ? '' : excerpt(description, names), role: 'dim', width: 'rest'},
-  ];
-  const peopleText = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
-  cells.push({text: peopleText, role: 'dim', width: peopleColumns, align: 'right'});
-  if (columns >= 76) {
-    const text = traffic === undefined ? '' : `${traffic}/week`;
-    cells.push({text, role: 'dim', width: trafficColumns, align: 'right'});
-  }
-  return cells;
 }
 
 const tabNames: Readonly<Record<ChannelTab, string>> = {

@@ -7,7 +7,7 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -17,8 +17,16 @@ import {confirm} from '#ui/overlays/picker.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {type ChannelSwitch, channelSwitches} from './channel-card-lines.ts';
-import {channelDisabledReason, channelFields} from './channel-fields.ts';
-import {type ChannelValues, channelChangeOf, channelValues, newChannelOf, newChannelValues} from './channel-values.ts';
+import {
+  type ChannelValues,
+  channelChangeOf,
+  channelDisabledReason,
+  channelFields,
+  channelValues,
+  newChannelOf,
+} from './channel-fields.ts';
+
+const errorField = (error: unknown) => (isRefusal(error, 'CHANNEL_ALREADY_EXISTS') ? 'name' : undefined);
 
 /** Opens the form for a new channel; `name` is what the user has typed already. */
 export function openNewChannelForm(app: App, name = ''): void {
@@ -27,9 +35,9 @@ export function openNewChannelForm(app: App, name = ''): void {
     title: 'New channel',
     isNew: true,
     saveLabel: 'Create the channel',
-    initial: (frame) => ({...newChannelValues(frame), name}),
+    initial: (frame) => ({...channelValues(frame, undefined), name}),
     fields: (frame, values) => channelFields(frame, values, undefined),
-    errorField: nameOfTakenChannel,
+    errorField,
     save: async (from, changes, values) => {
       const {session, clock} = from;
       const members = values.groupIds.flatMap((id) => groupMemberIds(session.cache.state, id, clock.now()));
@@ -48,15 +56,12 @@ export function openChannelForm(app: App, channelId: number): void {
     id: `channel ${channelId}`,
     title: `Settings of #${channelName(app.state, channelId)}`,
     disabledReason: (frame) => channelDisabledReason(frame, channelId),
-    initial: (frame) => {
-      const channel = channelIn(frame);
-      return channel === undefined ? newChannelValues(frame) : channelValues(frame, channel);
-    },
+    initial: (frame) => channelValues(frame, channelIn(frame)),
     fields: (frame, values) => {
       const channel = channelIn(frame);
       return channel === undefined ? [] : channelFields(frame, values, channel);
     },
-    errorField: nameOfTakenChannel,
+    errorField,
     save: async (from, changes, values, before) => {
       const {context} = from.session;
       await updateChannel(context, channelId, channelChangeOf(changes, values, before));
@@ -78,10 +83,6 @@ function changedText(before: ChannelValues, values: ChannelValues, keys: readonl
   return keys.length === 1 ? renamed : `${renamed} and changed its settings`;
 }
 
-function nameOfTakenChannel(error: unknown): string | undefined {
-  return isRefusal(error, 'CHANNEL_ALREADY_EXISTS') ? 'name' : undefined;
-}
-
 function archiveActions({account, minute}: Frame, channelId: number): readonly FormAction[] {
   const channel = account.channels.get(channelId);
   if (channel === undefined) return [];
@@ -101,46 +102,46 @@ export function archiveProblem(state: AccountState, channelId: number, nowMs: nu
 
 /** Archives a channel after a confirmation, because its subscribers can no longer post. */
 export function archiveOrAsk(app: App, channelId: number): void {
-  const name = `#${channelName(app.state, channelId)}`;
   confirm(app, {
-    title: `Archive ${name}?`,
+    title: `Archive #${channelName(app.state, channelId)}?`,
     yes: 'Archive',
     detail: 'it becomes read-only',
-    onYes: () => archive(app, channelId, name),
+    onYes: () => setArchived(app, channelId, true),
   });
 }
 
-function archive(app: App, channelId: number, name: string): void {
-  const {context} = app.session;
-  const label = `Archived ${name}`;
-  requestFromServer(app, {
-    progressText: `Archiving ${name}…`,
-    send: () => context.api.archiveChannel({stream_id: channelId}),
-    doneText: () => {
-      if (featureProblem(app.state.server.level, 'unarchive') !== undefined) return label;
-      return undoOffer(app, {
-        label,
-        undo: () => updateChannel(context, channelId, {is_archived: false}),
-        undoneText: `Unarchived ${name}`,
+/** The request that archives or unarchives a channel, with what it says. */
+function archiving({session}: App, channelId: number, name: string, isArchived: boolean) {
+  const {context} = session;
+  return isArchived
+    ? {
+        send: () => context.api.archiveChannel({stream_id: channelId}),
+        progressText: `Archiving ${name}…`,
+        doneText: `Archived ${name}`,
+        failureText: `${name} was not archived`,
+      }
+    : {
+        send: () => updateChannel(context, channelId, {is_archived: false}),
+        progressText: `Unarchiving ${name}…`,
+        doneText: `Unarchived ${name}`,
         failureText: `${name} is still archived`,
-      });
-    },
-    failureText: `${name} was not archived`,
+      };
+}
+
+function setArchived(app: App, channelId: number, isArchived: boolean): void {
+  const name = `#${channelName(app.state, channelId)}`;
+  const {doneText: label, ...change} = archiving(app, channelId, name, isArchived);
+  const back = archiving(app, channelId, name, !isArchived);
+  const undo = {undo: back.send, undoneText: back.doneText, failureText: back.failureText};
+  const canUndo = !isArchived || featureProblem(app.state.server.level, 'unarchive') === undefined;
+  requestFromServer<unknown>(app, {
+    ...change,
+    doneText: () => (canUndo ? undoOffer<unknown>(app, {label, ...undo}) : label),
   });
 }
 
 export function unarchive(app: App, channelId: number): void {
-  const {context} = app.session;
-  const name = `#${channelName(app.state, channelId)}`;
-  changeOnServer(app, {
-    progressText: `Unarchiving ${name}…`,
-    send: () => updateChannel(context, channelId, {is_archived: false}),
-    failureText: `${name} is still archived`,
-    label: `Unarchived ${name}`,
-    undo: () => context.api.archiveChannel({stream_id: channelId}),
-    undoneText: `Archived ${name}`,
-    undoFailureText: `${name} was not archived`,
-  });
+  setArchived(app, channelId, false);
 }
 
 /** The user's own settings for a channel. Notifications are null while they are as in the account's settings. */
@@ -188,15 +189,11 @@ export function openSubscriptionForm(app: App, channelId: number): void {
 
 function subscriptionFields(frame: Frame, channelId: number): readonly FormField[] {
   const own = frame.account.subscriptions.get(channelId);
-  const [muted, pinned, ...notifications] = channelSwitches;
-  const switches = [muted, pinned].flatMap((one): readonly FormField[] =>
-    one === undefined ? [] : [formField('switch', one.setting, one.title)],
-  );
   return [
     formField('color', 'color', 'Color', {help: 'Enter shows a list of colors.'}),
-    ...switches,
+    ...channelSwitches.slice(0, 2).map(({setting, title}) => formField('switch', setting, title)),
     {kind: 'section', label: 'Notifications'},
-    ...notifications.map((one) => notificationField(frame, own, one)),
+    ...channelSwitches.slice(2).map((one) => notificationField(frame, own, one)),
   ];
 }
 

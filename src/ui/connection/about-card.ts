@@ -7,38 +7,31 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import {messageContext} from '#ui/format/message-context.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
-import {blankLine} from '#ui/layout/ui-line.ts';
-import {cardKeyLines, openCard, replaceCard} from '#ui/overlays/cards.ts';
+import {openCard, replaceCard} from '#ui/overlays/cards.ts';
 import {roleText} from '#ui/people/user-details.ts';
 import {featureLevel, mergeBase, realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
 import {missingFeatures} from '#wire/server-features.ts';
-import {type Fact, factLines, factText, openConnectionCard} from './connection-card.ts';
+import {copyFacts, type Fact, factCard, openConnectionCard} from './connection-card.ts';
 
 /** The response to the request for the server's settings, or the reason why there is none. */
 type SettingsResult = ServerSettings | {readonly problem: string} | undefined;
 
-const keys = [
-  ['o', 'Open in a browser'],
-  ['c', 'Copy'],
-  ['n', 'Connection'],
-] as const;
-
 /** Opens a card about the organization, its server and the account. The login methods follow when the server answers. */
 export function openAboutCard(app: App): void {
   const {promise: loading, resolve} = Promise.withResolvers<void>();
+  const {server} = app.state;
   const cardWith = (settings: SettingsResult): Card => ({
     loading,
     id: 'about',
     title: 'About this server',
-    columns: 78,
-    hint: {Esc: 'closes'},
-    lines: (frame, width) => [
-      ...cardKeyLines(keys, width),
-      blankLine,
-      ...factLines(shownFacts(frame, settings), width),
-    ],
-    onKey: (from, {name, ctrl, alt}) => ctrl !== true && alt !== true && pressOnAbout(from, name, settings),
+    ...factCard(
+      [
+        ['o', 'Open in a browser', (from) => void from.device.open(server.url).then((text) => from.toast(text))],
+        ['c', 'Copy', (from) => copyFacts(from, aboutFacts(from.frame, settings))],
+        ['n', 'Connection', openConnectionCard],
+      ],
+      (frame) => aboutFacts(frame, settings),
+    ),
   });
   const waiting = cardWith(undefined);
   openCard(app, waiting);
@@ -48,20 +41,6 @@ export function openAboutCard(app: App): void {
       replaceCard(app, waiting, cardWith(settings));
       resolve();
     });
-}
-
-function shownFacts(frame: Frame, settings: SettingsResult) {
-  return aboutFacts(frame, settings).map((fact) =>
-    'title' in fact ? fact : {...fact, value: plainGlyphText(fact.value, frame.display)},
-  );
-}
-
-function pressOnAbout(app: App, name: string, settings: SettingsResult): boolean {
-  if (name === 'o') app.device.open(app.state.server.url).then((text) => app.toast(text));
-  else if (name === 'c') app.device.copy(factText(aboutFacts(app.frame, settings))).then((text) => app.toast(text));
-  else if (name === 'n') openConnectionCard(app);
-  else return false;
-  return true;
 }
 
 /** Returns what there is to know about the organization, its server, the account and this program. */

@@ -15,16 +15,17 @@ import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {excerpt} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
-import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {cardKeyLines, cardTextField, openCard, paragraph, replaceCard} from '#ui/overlays/cards.ts';
+import {blankLine} from '#ui/layout/ui-line.ts';
+import {
+  type CardKey,
+  cardKeyLines,
+  cardTextField,
+  openCard,
+  paragraph,
+  pressCardKey,
+  replaceCard,
+} from '#ui/overlays/cards.ts';
 import {actionName} from '#ui/watchers/report-problems.ts';
-
-const keys = [
-  ['r', 'Reconnect'],
-  ['R', 'Reload the account'],
-  ['s', 'Send the outbox'],
-  ['c', 'Copy diagnostics'],
-] as const;
 
 /** The times and counts of the card are those of the last second. */
 const refreshMs = 1000;
@@ -56,36 +57,17 @@ export function openConnectionCard(app: App): void {
   cancelTimer = app.clock.after(refreshMs, tick);
 }
 
+const keys: readonly CardKey[] = [
+  ['r', 'Reconnect', reconnect],
+  ['R', 'Reload the account', registerAgain],
+  ['s', 'Send the outbox', sendOutboxNow],
+  ['c', 'Copy diagnostics', copyDiagnostics],
+];
+
 function cardWith(report: ConnectionReport, onClose: () => void): Card {
-  return {
-    id: 'connection',
-    title: 'Connection',
-    columns: 78,
-    hint: {Esc: 'closes'},
-    lines: (frame, width) => [...cardKeyLines(keys, width), blankLine, ...factLines(shownFacts(frame, report), width)],
-    onKey: (app, {name, ctrl, alt}) => ctrl !== true && alt !== true && pressOnConnection(app, name),
-    onClose,
-  };
+  const facts = (frame: Frame) => connectionFacts(frame, report);
+  return {id: 'connection', title: 'Connection', ...factCard(keys, facts), onClose};
 }
-
-function shownFacts(frame: Frame, report: ConnectionReport) {
-  return connectionFacts(frame, report).map((fact) =>
-    'title' in fact ? fact : {...fact, value: plainGlyphText(fact.value, frame.display)},
-  );
-}
-
-function pressOnConnection(app: App, name: string): boolean {
-  const action = actions.get(name);
-  action?.(app);
-  return action !== undefined;
-}
-
-const actions: ReadonlyMap<string, (app: App) => void> = new Map([
-  ['r', reconnect],
-  ['R', registerAgain],
-  ['s', sendOutboxNow],
-  ['c', copyDiagnostics],
-]);
 
 /** Reconnects at once; while connected, asks the server whether it is there. */
 function reconnect(app: App): void {
@@ -101,22 +83,15 @@ export function registerAgain(app: App): void {
   app.toast('Loading the account again…');
 }
 
-/** Returns the reason why there is nothing to send now. */
-function sendOutboxProblem(app: App): string | undefined {
-  const problem = changeProblem(app);
-  if (problem !== undefined) return problem;
-  const isEmpty = app.state.outbox.length === 0 && app.session.pendingChanges.pendingActions().length === 0;
-  return isEmpty ? 'The outbox is empty' : undefined;
-}
-
 /** Sends what waits for the connection, or for the user after a long outage. Others wait for a decision: resend or edit. */
 export function sendOutboxNow(app: App): void {
-  const problem = sendOutboxProblem(app);
+  const {session} = app;
+  const isEmpty = app.state.outbox.length === 0 && session.pendingChanges.pendingActions().length === 0;
+  const problem = changeProblem(app) ?? (isEmpty ? 'The outbox is empty' : undefined);
   if (problem !== undefined) {
     app.toast(problem);
     return;
   }
-  const {session} = app;
   session.outbox.sendHeld();
   session.outbox.online();
   session.pendingChanges.online();
@@ -135,12 +110,8 @@ function sendingText({state, session}: App): ToastMessage {
 /** Copies what the connection screen shows, without messages and secrets, for a report of a problem. */
 export function copyDiagnostics(app: App): void {
   const {server} = app.state;
-  const text = [
-    `Parley ${app.info.version ?? ''}`.trim(),
-    `Zulip ${server.version ?? ''}, feature level ${server.level}`,
-    factText(connectionFacts(app.frame, connectionReport(app))),
-  ].join('\n');
-  app.device.copy(text).then((done) => app.toast(done));
+  const versions = `${`Parley ${app.info.version ?? ''}`.trim()}\nZulip ${server.version ?? ''}, feature level ${server.level}\n`;
+  copyFacts(app, connectionFacts(app.frame, connectionReport(app)), versions);
 }
 
 /**
@@ -177,7 +148,7 @@ function connectionFacts(frame: Frame, report: ConnectionReport): readonly Fact[
     {name: 'Registered', value: queue.ageMs === undefined ? '' : agoText(now - queue.ageMs, now)},
     {name: 'Rate limit', value: rateLimitText(report.rateLimit, now)},
     ...outboxFacts(frame),
-    ...listFact('Changes', report.changes.length, 'no unconfirmed changes', 'unconfirmed'),
+    listFact('Changes', report.changes.length, 'no unconfirmed changes', 'unconfirmed'),
     ...report.changes.slice(0, maxListed).map((value) => ({name: '', value, role: 'dim'}) as const),
     {title: 'Last requests'},
     ...report.requests.map(({endpoint, at, ms, status}) => {
@@ -221,13 +192,9 @@ function statusFacts(frame: Frame, connection: ConnectionStatus, now: number): r
       ];
     }
     case 'signedOut':
-      return [
-        {name: 'State', value: 'Signed out', role: 'error'},
-        {name: 'Reason', value: connection.problem},
-      ];
     case 'refused':
       return [
-        {name: 'State', value: 'Refused', role: 'error'},
+        {name: 'State', value: connection.phase === 'refused' ? 'Refused' : 'Signed out', role: 'error'},
         {name: 'Reason', value: connection.problem},
       ];
     case 'stopped':
@@ -255,7 +222,7 @@ const outboxTexts: Readonly<Record<OutboxStatus, string>> = {
 function outboxFacts({account}: Frame): readonly Fact[] {
   const {outbox} = account;
   return [
-    ...listFact('Outbox', outbox.length, 'empty', outbox.length === 1 ? 'message' : 'messages'),
+    listFact('Outbox', outbox.length, 'empty', outbox.length === 1 ? 'message' : 'messages'),
     ...outbox.slice(0, maxListed).flatMap(({status, conversation, content, problem}): Fact[] => [
       {name: '', value: `${outboxTexts[status]}${problem === undefined ? '' : `: ${problem}`}`},
       {
@@ -268,8 +235,8 @@ function outboxFacts({account}: Frame): readonly Fact[] {
   ];
 }
 
-function listFact(name: string, count: number, none: string, some: string): readonly Fact[] {
-  return [{name, value: count === 0 ? none : `${count} ${some}`}];
+function listFact(name: string, count: number, none: string, some: string): Fact {
+  return {name, value: count === 0 ? none : `${count} ${some}`};
 }
 
 /** Returns `12 s`, `5 min` or `3 h`. */
@@ -294,21 +261,27 @@ export type Fact =
       readonly isPrivate?: true;
     };
 
-/** Returns the lines of a card; facts without a value are left out. */
-export function factLines(facts: readonly Fact[], width: number): readonly UiLine[] {
-  return facts.flatMap((fact, at) =>
-    'title' in fact
-      ? [...(at === 0 ? [] : [blankLine]), ...paragraph(fact.title, 'title', width)]
-      : cardTextField(fact.name, fact.value, width, fact.role),
-  );
+/** Returns a card of facts below its keys; facts without a value are left out. */
+export function factCard(keys: readonly CardKey[], facts: (frame: Frame) => readonly Fact[]) {
+  const factLines = (frame: Frame, width: number) =>
+    facts(frame).flatMap((fact, at) =>
+      'title' in fact
+        ? [...(at === 0 ? [] : [blankLine]), ...paragraph(fact.title, 'title', width)]
+        : cardTextField(fact.name, plainGlyphText(fact.value, frame.display), width, fact.role),
+    );
+  return {
+    columns: 78,
+    hint: {Esc: 'closes'},
+    lines: (frame, width) => [...cardKeyLines(keys, width), blankLine, ...factLines(frame, width)],
+    onKey: (app, key) => pressCardKey(app, key, keys),
+  } satisfies Partial<Card>;
 }
 
-/** Returns the text to copy: one line for each fact that is not private. */
-export function factText(facts: readonly Fact[]): string {
-  return facts
-    .flatMap((fact) => {
-      if ('title' in fact) return [`# ${fact.title}`];
-      return fact.value === '' || fact.isPrivate === true ? [] : [[fact.name, fact.value].filter(Boolean).join(': ')];
-    })
-    .join('\n');
+/** Copies the facts that are not private, one in each line. */
+export function copyFacts(app: App, facts: readonly Fact[], before = ''): void {
+  const lines = facts.flatMap((fact) => {
+    if ('title' in fact) return [`# ${fact.title}`];
+    return fact.value === '' || fact.isPrivate === true ? [] : [[fact.name, fact.value].filter(Boolean).join(': ')];
+  });
+  app.device.copy(before + lines.join('\n')).then((done) => app.toast(done));
 }

@@ -5,35 +5,41 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {type RestoreOptions, restoreDraft} from '#ui/composer/open-composer.ts';
 import {pushSent} from '#ui/composer/send-message.ts';
-import type {App} from '#ui/core/app.ts';
+import type {App, AppReader} from '#ui/core/app.ts';
+import {draftsTabs} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {conversationColor} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {visitedConversations} from '#ui/navigation/navigation.ts';
+import {changeList, cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
+import {selectRow} from '#ui/message-pane/selection.ts';
+import {openConversation, openMessage, openView, visitedConversations} from '#ui/navigation/navigation.ts';
 import {confirm, openPicker} from '#ui/overlays/picker.ts';
 import {omnibox} from '#ui/search/omnibox.ts';
 import {latinText} from '#ui/text/send-keys.ts';
 import {sendWarnings} from '#ui/warnings/send-warnings.ts';
-import {draftDestinationTitle, targetExists} from './panel-rows.ts';
+import {draftDestinationTitle, type PanelItem, panelRows, targetExists} from './panel-rows.ts';
+import {
+  deleteReminders,
+  deleteScheduled,
+  editReminder,
+  openScheduledForm,
+  sendScheduledNow,
+  unscheduleToDraft,
+} from './scheduled-actions.ts';
 
 /**
  * Opens a draft in its conversation, or with `keepsView` below the panel. A draft without a valid destination asks for
  * one first.
  */
 export function continueDraft(app: App, draft: LocalDraft, keepsView = false): void {
-  if (targetExists(app.state, draft.target)) {
-    restoreDraft(app, draft, {keepsView});
-    return;
-  }
-  openDestinationPicker(
-    app,
-    `New destination for: ${draftDestinationTitle(app.state, draft.target)}`,
-    (opened, target) => {
-      const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
-      if (moved !== undefined) restoreDraft(opened, moved, {keepsView});
-    },
-  );
+  const title = `New destination for: ${draftDestinationTitle(app.state, draft.target)}`;
+  const move = (opened: App, target: Conversation) => {
+    const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
+    if (moved !== undefined) restoreDraft(opened, moved, {keepsView});
+  };
+  if (targetExists(app.state, draft.target)) restoreDraft(app, draft, {keepsView});
+  else openDestinationPicker(app, title, move);
 }
 
 /** Asks, and sends a draft; the question shows the same warnings as the composer, or else the text. */
@@ -102,13 +108,8 @@ function openDestinationPicker(app: App, title: string, chosen: (app: App, conve
     placeholder: '#channel>topic, or a name',
     rowsShown: 12,
     rows: ({account, screen}, query) => {
-      const sources = {
-        commands: [],
-        help: [],
-        accounts: [],
-        visits: visitedConversations(screen),
-        remap: latinText,
-      };
+      const visits = visitedConversations(screen);
+      const sources = {commands: [], help: [], accounts: [], visits, remap: latinText};
       const known = omnibox(account, query, sources).rows.flatMap(({target, title: label, ranges, detail}) => {
         if (target.kind !== 'conversation') return [];
         const tint = conversationColor(account, target.conversation);
@@ -199,4 +200,78 @@ export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
     redo: () => redoDeletion(app, restored),
   });
   app.toast(withUndoKey(label));
+}
+
+/** The entry under the panel's cursor. */
+export function panelItem(app: AppReader): PanelItem | undefined {
+  return itemOf(app, cursorRow(app.frame, 'drafts')?.key);
+}
+
+function itemOf(app: AppReader, key: string | undefined): PanelItem | undefined {
+  return panelRows(app.frame).find((row) => row.key === key)?.item;
+}
+
+/** Enter: opens the entry where it belongs. */
+export function openPanelItem(app: App): void {
+  const item = panelItem(app);
+  if (item?.kind === 'draft') continueDraft(app, item.draft);
+  else if (item?.kind === 'scheduled') unscheduleToDraft(app, item.message);
+  else goToPanelItem(app);
+  if (item?.kind === 'outbox') selectRow(app, item.entry.id);
+}
+
+/** Edits the entry without leaving the panel. */
+export function editPanelItem(app: App): void {
+  const item = panelItem(app);
+  if (item?.kind === 'draft') continueDraft(app, item.draft, true);
+  else if (item?.kind === 'outbox') editUnsent(app, item.entry, {keepsView: true});
+  else if (item?.kind === 'scheduled') openScheduledForm(app, item.message);
+  else if (item?.kind === 'reminder') editReminder(app, item.reminder);
+}
+
+export function sendPanelItem(app: App): void {
+  const item = panelItem(app);
+  if (item?.kind === 'draft') sendDraft(app, item.draft);
+  else if (item?.kind === 'outbox') confirmResend(app, item.entry);
+  else if (item?.kind === 'scheduled') sendScheduledNow(app, item.message);
+  else app.toast('A reminder cannot be sent', 'warning');
+}
+
+/** Opens the entry's conversation without opening the composer. */
+export function goToPanelItem(app: App): void {
+  const row = cursorRow(app.frame, 'drafts');
+  const item = panelItem(app);
+  if (item?.kind === 'reminder')
+    openMessage(app, item.reminder.reminderTargetMessageId, 'The reminder’s message was not found.');
+  else if (row?.target?.kind === 'conversation') openConversation(app, row.target.conversation);
+  else if (item !== undefined) app.toast('This draft has no destination yet.', 'warning');
+}
+
+/** Deletes the selected entries. They are all of the shown tab, so of one kind. */
+export function deletePanelItems(app: App): void {
+  // The selected ones, or the one under the cursor.
+  const items = targetRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
+  changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
+  const unsent = items.flatMap((item) => (item.kind === 'outbox' ? [item.entry] : []));
+  if (unsent.length > 0) discardUnsent(app, unsent);
+  deleteDrafts(
+    app,
+    items.flatMap((item) => (item.kind === 'draft' ? [item.draft] : [])),
+  );
+  deleteScheduled(
+    app,
+    items.flatMap((item) => (item.kind === 'scheduled' ? [item.message] : [])),
+  );
+  deleteReminders(
+    app,
+    items.flatMap((item) => (item.kind === 'reminder' ? [item.reminder] : [])),
+  );
+}
+
+/** Shows the nth tab, from 1; clears the selection of the previous tab. */
+export function showDraftsTab(app: App, nth: number): void {
+  const tab = draftsTabs[nth - 1];
+  if (tab === undefined) return;
+  changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
+  openView(app, {kind: 'drafts', tab});
 }

@@ -13,8 +13,7 @@ import {withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openReminderForm} from '#ui/message-actions/reminder-form.ts';
-import {openMessage} from '#ui/navigation/navigation.ts';
+import {openReminderForm} from '#ui/message-actions/delete-and-report.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {reminderNote} from './panel-rows.ts';
@@ -23,11 +22,11 @@ import {reminderNote} from './panel-rows.ts';
  * Turns a scheduled message into a draft. The draft is on disk before the request to unschedule, so that nothing is
  * lost in between.
  */
-export function unscheduleToDraft(app: App, message: ScheduledMessage, keepsView: boolean): void {
+export function unscheduleToDraft(app: App, message: ScheduledMessage): void {
   replaceByDraft(app, message, (draft) => {
     const label = `Unscheduled: ${conversationTitle(app.state, message.conversation)}`;
     app.undoStack.pushPermanent(label, {problem: 'It is a draft now: schedule it again there'});
-    restoreDraft(app, draft, {keepsView});
+    restoreDraft(app, draft);
   });
 }
 
@@ -109,33 +108,27 @@ function scheduleAgain(app: App, message: ScheduledMessage, onScheduled: (id: nu
   );
 }
 
-/** Opens the reminder's message, fetching it if needed. */
-export function goToRemindedMessage(app: App, {reminderTargetMessageId: id}: Reminder): void {
-  openMessage(app, id, 'The reminder’s message was not found.');
-}
-
 export function editReminder(app: App, reminder: Reminder): void {
   const {id, reminderTargetMessageId: messageId, scheduledDeliveryTimestamp: at} = reminder;
   openReminderForm(app, {messageId, at, note: reminderNote(reminder)}, id);
 }
 
-function remindAgain(app: App, reminder: Reminder, at: number): Promise<number> {
-  const {reminderTargetMessageId: messageId} = reminder;
-  return createReminder(app.session.context, {messageId, at, note: reminderNote(reminder)});
-}
-
 export function deleteReminders(app: App, reminders: readonly Reminder[]): void {
   if (reminders.length === 0) return;
   const label = reminders.length === 1 ? 'Deleted the reminder' : `Deleted ${reminders.length} reminders`;
+  const {context} = app.session;
   const deleteAll = (ids: readonly number[]) =>
-    Promise.all(ids.map((id) => app.session.context.api.deleteReminder({reminder_id: id})));
+    Promise.all(ids.map((id) => context.api.deleteReminder({reminder_id: id})));
+  const setAgain = (reminder: Reminder) => {
+    const {reminderTargetMessageId: messageId, scheduledDeliveryTimestamp: at} = reminder;
+    return createReminder(context, {messageId, at, note: reminderNote(reminder)});
+  };
   changeOnServer(app, {
     send: () => deleteAll(reminders.map(({id}) => id)),
     redo: deleteAll,
     failureText: 'Not deleted',
     label,
-    undo: () =>
-      Promise.all(reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp))),
+    undo: () => Promise.all(reminders.map(setAgain)),
     undoneText: 'Reminder set again',
     undoFailureText: 'Reminder not set',
   });

@@ -1,15 +1,17 @@
 import {distinctUserName} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
 import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {findChannels} from '#ui/completion-menu/find-channels-and-topics.ts';
 import {findPeople} from '#ui/completion-menu/find-people.ts';
 import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Form, GroupSettingFormField, IdsFormField, ValueFormField} from '#ui/core/form.ts';
+import type {Form, FormValue, GroupSettingFormField, IdsFormField, ValueFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {Acceptance, PickerRow} from '#ui/core/overlay.ts';
+import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {channelColor} from '#ui/format/conversation-name.ts';
 import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
-import {emptyLine, insert, type TextField} from '#ui/text/text-field.ts';
+import {emptyLine, insert} from '#ui/text/text-field.ts';
+import type {GroupSetting} from '#wire/objects/group.ts';
 import {swatchColor} from './form-lines.ts';
 import {entryName, formView, idsOf} from './form-view.ts';
 import {
@@ -26,64 +28,46 @@ import {setFieldValue} from './open-form.ts';
 
 /** Opens the choices of a field, filtered by a query. */
 export function openFieldPicker(app: App, form: Form, field: ValueFormField, query = ''): void {
-  const typed = insert(emptyLine, query);
-  switch (field.kind) {
-    case 'choice':
-      openChoicePicker(app, form, field.key, typed);
-      return;
-    case 'color':
-      openColorPicker(app, form, field.key);
-      return;
-    case 'people':
-    case 'groups':
-    case 'channels':
-      openIdsPicker(app, form, field, typed);
-      return;
-    case 'groupSetting':
-      openGroupSettingPicker(app, form, field, typed);
-      return;
-    default:
-  }
+  const {key, label} = field;
+  const valueIn: ValueIn = (frame) => formView(frame, form).values[key];
+  const set: SetValue = (from, value) => setFieldValue(from, form, key, value);
+  const open = (own: FieldPicker) => {
+    const hint = {Enter: 'chooses', Esc: 'back'};
+    const id = `${form.id} ${key}`;
+    openPicker(app, {columns: 64, id, title: label, placeholder: 'filter', hint, ...own}, insert(emptyLine, query));
+  };
+  if (field.kind === 'choice') open(choicePicker(form, key, valueIn, set));
+  else if (field.kind === 'color') open(colorPicker(valueIn, set));
+  else if (field.kind === 'groupSetting') open(settingPicker(app, field, valueIn, set));
+  else if (field.kind === 'people' || field.kind === 'groups' || field.kind === 'channels')
+    open(idsPicker(field, valueIn, set));
 }
 
-function openChoicePicker(app: App, form: Form, key: string, typed: TextField): void {
+/** What the pickers of the kinds of fields have of their own. */
+type FieldPicker = Omit<Picker, 'id' | 'title'>;
+type ValueIn = (frame: Frame) => FormValue | undefined;
+type SetValue = (app: App, value: FormValue) => void;
+
+function choicePicker(form: Form, key: string, valueIn: ValueIn, set: SetValue): FieldPicker {
   const choicesOf = (frame: Frame) => {
     const row = formView(frame, form).rows.find((each) => each.key === key);
     return row?.kind === 'field' && row.field.kind === 'choice' ? row.field.choices : [];
   };
-  const label = fieldLabel(app.frame, form, key);
-  openPicker(
-    app,
-    {
-      columns: fieldPickerColumns,
-      id: `${form.id} ${key}`,
-      title: label,
-      placeholder: 'filter',
-      hint: {Enter: 'chooses', Esc: 'back'},
-      rows: (frame, query) =>
-        choicesOf(frame).flatMap(({label: text, detail, disabled}, at) =>
-          matching(query, text).map(
-            (matched): PickerRow => ({key: String(at), label: text, detail, disabled, matched}),
-          ),
-        ),
-      startAt: (frame, query, rows) => {
-        const value = formView(frame, form).values[key];
-        const current = choicesOf(frame).findIndex((choice) => choice.value === value);
-        return query === '' ? rows.findIndex((row) => row.key === String(current)) : 0;
-      },
-      accept: (from, row) => {
-        const choice = choicesOf(from.frame)[Number(row.key)];
-        from.closeOverlay();
-        if (choice !== undefined) setFieldValue(from, form, key, choice.value);
-      },
+  return {
+    rows: (frame, query) =>
+      choicesOf(frame).flatMap(({label, detail, disabled}, at) =>
+        matching(query, label).map((matched): PickerRow => ({key: String(at), label, detail, disabled, matched})),
+      ),
+    startAt: (frame, query, rows) => {
+      const current = choicesOf(frame).findIndex((choice) => choice.value === valueIn(frame));
+      return query === '' ? rows.findIndex((row) => row.key === String(current)) : 0;
     },
-    typed,
-  );
-}
-
-function fieldLabel(frame: Frame, form: Form, key: string): string {
-  const row = formView(frame, form).rows.find((each) => each.key === key);
-  return row?.kind === 'field' ? row.field.label : form.title;
+    accept: (app, row) => {
+      const choice = choicesOf(app.frame)[Number(row.key)];
+      app.closeOverlay();
+      if (choice !== undefined) set(app, choice.value);
+    },
+  };
 }
 
 /** The colours that Zulip's own clients offer for channels. */
@@ -93,91 +77,80 @@ const swatches = [
   ...['#9987e1', '#e4523d', '#c2c2c2', '#4f8de4', '#c6a8ad', '#e7cc4d', '#c8bebf', '#a47462'],
 ] as const;
 
-function openColorPicker(app: App, form: Form, key: string): void {
-  openPicker(app, {
-    columns: fieldPickerColumns,
-    id: `${form.id} ${key}`,
-    title: fieldLabel(app.frame, form, key),
-    placeholder: 'filter',
-    hint: {Enter: 'chooses', Esc: 'back'},
+function colorPicker(valueIn: ValueIn, set: SetValue): FieldPicker {
+  return {
     rows: ({display}, query) =>
       swatches
         .filter((color) => color.includes(query.trim().toLowerCase()))
         .map((color): PickerRow => ({key: color, label: color, swatch: swatchColor(display.depth, color)})),
-    startAt: (frame, _query, rows) => {
-      const value = formView(frame, form).values[key];
-      return rows.findIndex((row) => row.key === value);
+    startAt: (frame, _query, rows) => rows.findIndex((row) => row.key === valueIn(frame)),
+    accept: (app, row) => {
+      app.closeOverlay();
+      set(app, row.key);
     },
-    accept: (from, row) => {
-      from.closeOverlay();
-      setFieldValue(from, form, key, row.key);
-    },
-  });
+  };
 }
 
 /** Picks several users, groups or channels: Enter adds or removes one. The chosen ones come first. */
-function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextField): void {
-  const {key, kind, isSingle = false, hasSystemGroups = false, isOffered = () => true} = field;
-  const chosenIn = (frame: Frame) => idsOf(formView(frame, form).values[key]);
-  openPicker(
-    app,
-    {
-      columns: fieldPickerColumns,
-      id: `${form.id} ${key}`,
-      title: field.label,
-      placeholder: {people: 'name or email', groups: 'group', channels: 'channel'}[kind],
-      hint: {Enter: `${isSingle ? 'chooses' : 'adds'} or removes`, Esc: 'back'},
-      rowsShown: 12,
-      rows: (frame, query) => {
-        const chosen = chosenIn(frame);
-        const found = candidates(frame, kind, query.trim(), hasSystemGroups).filter(({id}) => isOffered(id, frame));
-        const isShown = new Set(found.map(({id}) => id));
-        const before = query.trim() === '' ? chosen.filter((id) => !isShown.has(id)) : [];
-        return [
-          ...before.map((id) => markedRow(String(id), entryName(frame.account, kind, id), true)),
-          ...found.map(({id, ...more}) =>
-            markedRow(String(id), entryName(frame.account, kind, id), chosen.includes(id), more),
-          ),
-        ];
-      },
-      accept: (from, row) => {
-        const id = Number(row.key);
-        const chosen = chosenIn(from.frame);
-        const others = isSingle ? [] : chosen.filter((one) => one !== id);
-        if (isSingle) from.closeOverlay();
-        else changePickerField(from, () => emptyLine);
-        setFieldValue(from, form, key, chosen.includes(id) ? others : [...others, id]);
-      },
+function idsPicker(field: IdsFormField, valueIn: ValueIn, set: SetValue): FieldPicker {
+  const {kind, isSingle = false, hasSystemGroups = false, isOffered = () => true} = field;
+  return {
+    placeholder: {people: 'name or email', groups: 'group', channels: 'channel'}[kind],
+    hint: {Enter: `${isSingle ? 'chooses' : 'adds'} or removes`, Esc: 'back'},
+    rowsShown: 12,
+    rows: (frame, query) => {
+      const chosen = idsOf(valueIn(frame));
+      const found = candidates(frame, kind, query.trim(), hasSystemGroups).filter(({id}) => isOffered(id, frame));
+      const isShown = new Set(found.map(({id}) => id));
+      const before = query.trim() === '' ? chosen.filter((id) => !isShown.has(id)) : [];
+      return [...before.map((id): Candidate => ({id})), ...found].map(({id, ...more}) =>
+        markedRow(String(id), entryName(frame.account, kind, id), chosen.includes(id), more),
+      );
     },
-    typed,
-  );
+    accept: (app, row) => {
+      const id = Number(row.key);
+      const chosen = idsOf(valueIn(app.frame));
+      const others = isSingle ? [] : chosen.filter((one) => one !== id);
+      if (isSingle) app.closeOverlay();
+      else changePickerField(app, () => emptyLine);
+      set(app, chosen.includes(id) ? others : [...others, id]);
+    },
+  };
 }
 
 /**
  * Picks who has a permission: Enter chooses a group or user, Tab adds or removes several. Enter drops nothing that was chosen
  * by name: a role takes the place of another one, and what is named takes the place of a role only.
  */
-function openGroupSettingPicker(app: App, form: Form, field: GroupSettingFormField, typed: TextField): void {
+function settingPicker(app: App, field: GroupSettingFormField, valueIn: ValueIn, set: SetValue): FieldPicker {
   const isSingle = settingRule(app.state, field.setting)?.require_system_group === true;
-  openPicker(
-    app,
-    {
-      columns: fieldPickerColumns,
-      id: `${form.id} ${field.key}`,
-      title: field.label,
-      placeholder: isSingle ? 'group' : 'group, name or email',
-      hint: isSingle ? {Enter: 'chooses', Esc: 'back'} : {Enter: 'chooses', Tab: 'adds or removes', Esc: 'back'},
-      rowsShown: 12,
-      rows: (frame, query) => settingRows(frame, form, field, query.trim()),
-      accept: (from, row, how) => acceptMember(from, form, field, row, isSingle ? 'enter' : how),
+  return {
+    placeholder: isSingle ? 'group' : 'group, name or email',
+    hint: {Enter: 'chooses', ...(!isSingle && {Tab: 'adds or removes'}), Esc: 'back'},
+    rowsShown: 12,
+    rows: (frame, query) => settingRows(frame, field, valueIn(frame), query.trim()),
+    accept: (from, row, how) => {
+      const isAdded = how === 'tab' && !isSingle;
+      const value = settingWith(from.state, field, membersOf(valueIn(from.frame)), row.key, isAdded);
+      if (value === undefined) {
+        from.toast('Choose at least one group or person', 'warning');
+        return;
+      }
+      if (!isAdded) from.closeOverlay();
+      set(from, value);
+      if (isAdded) changePickerField(from, () => emptyLine);
     },
-    typed,
-  );
+  };
 }
 
-function settingRows(frame: Frame, form: Form, field: GroupSettingFormField, query: string): readonly PickerRow[] {
+function settingRows(
+  frame: Frame,
+  field: GroupSettingFormField,
+  value: FormValue | undefined,
+  query: string,
+): readonly PickerRow[] {
   const {account} = frame;
-  const {groupIds, userIds} = membersOf(formView(frame, form).values[field.key]);
+  const {groupIds, userIds} = membersOf(value);
   const groups = offeredGroups(account, field.setting).flatMap(({id, description, isSystemGroup}) =>
     matching(query, groupLabel(account, id)).map((matched) => {
       const detail = isSystemGroup ? undefined : description;
@@ -193,35 +166,30 @@ function settingRows(frame: Frame, form: Form, field: GroupSettingFormField, que
   return [...(query === '' ? people : []), ...groups, ...(query === '' ? [] : people)];
 }
 
-function acceptMember(app: App, form: Form, field: GroupSettingFormField, row: PickerRow, how: Acceptance): void {
-  const [kind, idText] = row.key.split(' ');
-  const id = Number(idText);
-  const {groupIds, userIds} = membersOf(formView(app.frame, form).values[field.key]);
-  const isGroup = kind === 'group';
-  const isRole = (groupId: number) => app.state.groups.get(groupId)?.isSystemGroup === true;
-  const isNobody = isGroup && groupLabel(app.state, id) === groupSettingText(app.state, undefined);
+/** Returns the setting with the group or user of a row; `isAdded`: added or removed, instead of chosen. */
+function settingWith(
+  account: AccountState,
+  field: GroupSettingFormField,
+  {groupIds, userIds}: ReturnType<typeof membersOf>,
+  key: string,
+  isAdded: boolean,
+): GroupSetting | undefined {
+  const isGroup = key.startsWith('group ');
+  const id = Number(key.slice(key.indexOf(' ')));
+  const isRole = (groupId: number) => account.groups.get(groupId)?.isSystemGroup === true;
+  const isNobody = isGroup && groupLabel(account, id) === groupSettingText(account, undefined);
   const isNamed = userIds.length > 0 || groupIds.some((one) => !isRole(one));
-  const replacesRoles = how !== 'tab' && ((isGroup && isRole(id)) || !isNamed);
+  const replacesRoles = !isAdded && ((isGroup && isRole(id)) || !isNamed);
   const kept = replacesRoles ? groupIds.filter((one) => one === id || !isRole(one)) : groupIds;
   const changed = (ids: readonly number[]) => {
     if (!ids.includes(id)) return [...ids, id];
-    return how === 'tab' ? ids.filter((one) => one !== id) : ids;
+    return isAdded ? ids.filter((one) => one !== id) : ids;
   };
   const members = isNobody
     ? {groupIds: [], userIds: []}
     : {groupIds: isGroup ? changed(kept) : kept, userIds: isGroup ? userIds : changed(userIds)};
-  const value = settingOfMembers(app.state, field, members);
-  if (value === undefined) {
-    app.toast('Choose at least one group or person', 'warning');
-    return;
-  }
-  if (how !== 'tab') app.closeOverlay();
-  setFieldValue(app, form, field.key, value);
-  if (how === 'tab') changePickerField(app, () => emptyLine);
+  return settingOfMembers(account, field, members);
 }
-
-/** The width of the pickers that choose the value of a field. */
-const fieldPickerColumns = 64;
 
 /** A row with a mark that says whether the entry is chosen. */
 function markedRow(key: string, label: string, isChosen: boolean, more: Partial<PickerRow> = {}): PickerRow {
@@ -231,12 +199,7 @@ function markedRow(key: string, label: string, isChosen: boolean, more: Partial<
 }
 
 /** An entry that can be chosen. */
-interface Candidate {
-  readonly id: number;
-  readonly matched?: readonly MatchRange[] | undefined;
-  readonly detail?: string | undefined;
-  readonly tint?: string | undefined;
-}
+type Candidate = {readonly id: number} & Pick<PickerRow, 'matched' | 'detail' | 'tint'>;
 
 /** Returns the entries that match a query, the best first. */
 function candidates(

@@ -1,17 +1,29 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {memoizeLast} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {FormProgress, FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
-import type {DisplayOptions} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
+import type {CursorPosition, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/cards.ts';
-import {type OverlayGlyphs, overlayGlyphs} from '#ui/overlays/overlay-box.ts';
+import {type OverlayGlyphs, overlayGlyphs, overlayLayout, type TextBox} from '#ui/overlays/overlay-box.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import {fieldOrder, layoutText, lineWindow, positionOf, rowSpan, type TextOrder} from '#ui/text/text-layout.ts';
-import {type FieldRow, type FormRow, type FormView, focusedInput, focusedRow, isTypedField} from './form-view.ts';
+import {
+  type FieldRow,
+  type FormRow,
+  type FormView,
+  focusedInput,
+  focusedRow,
+  formView,
+  isMultiline,
+  isTypedField,
+  openedForm,
+} from './form-view.ts';
 
 /** A line of a form. */
 export interface FormLine {
@@ -43,11 +55,18 @@ export function formLines(
   return view.rows.flatMap((row): readonly FormLine[] => {
     const isFocused = row.key === focus;
     switch (row.kind) {
-      case 'section':
-        return sectionLines(row.field.label, row.field.detail, row === view.rows[0], width);
+      case 'section': {
+        const {label, detail} = row.field;
+        const spans: UiSpan[] = [
+          {text: label, role: 'section'},
+          {text: detail === undefined ? '' : `  ${detail}`, role: 'dim'},
+        ];
+        const line = {line: fittedLine(spans, width), rowKey: undefined};
+        return row === view.rows[0] ? [line] : [blank, line];
+      }
       case 'action': {
         const line = {line: actionLine(row, isFocused, width, glyphs), rowKey: row.key};
-        return row === firstAction ? [{line: blankLine, rowKey: undefined}, line] : [line];
+        return row === firstAction ? [blank, line] : [line];
       }
       default:
         return fieldLines(row, open.progress, {
@@ -61,24 +80,12 @@ export function formLines(
   });
 }
 
-/** Returns the width of the values. */
-export function valueWidth(view: FormView, width: number): number {
-  return Math.max(1, width - markColumns - labelWidth(view, width));
-}
-
 function labelWidth({rows}: FormView, width: number): number {
   const widths = rows.map((row) => (row.kind === 'field' ? textColumns(row.field.label) : 0));
   return Math.min(Math.max(0, ...widths), Math.floor((width - markColumns) * 0.45)) + 2;
 }
 
-function sectionLines(label: string, detail: string | undefined, isFirst: boolean, width: number): readonly FormLine[] {
-  const spans: UiSpan[] = [
-    {text: label, role: 'section'},
-    {text: detail === undefined ? '' : `  ${detail}`, role: 'dim'},
-  ];
-  const line = {line: fittedLine(spans, width), rowKey: undefined};
-  return isFirst ? [line] : [{line: blankLine, rowKey: undefined}, line];
-}
+const blank: FormLine = {line: blankLine, rowKey: undefined};
 
 function actionLine(
   {action, key}: Extract<FormRow, {kind: 'action'}>,
@@ -230,10 +237,9 @@ function fieldValueLines(row: FieldRow, place: ValuePlace, display: DisplayOptio
 
 function chosenSpan({field, value, text}: FieldRow, isFocused: boolean, {glyphs}: DisplayOptions): UiSpan {
   const role = valueRole(field);
-  if (glyphs === 'words' && (field.kind === 'switch' || text !== ''))
-    return {text: field.kind === 'switch' ? (value === true ? 'on' : 'off') : text, role};
-  if (field.kind === 'switch') return {text: value === true ? '[x] on' : '[ ] off', role};
   if (text === '') return {text: emptyTextOf(field), role: 'placeholder'};
+  if (glyphs === 'words') return {text, role};
+  if (field.kind === 'switch') return {text: value === true ? '[x] on' : '[ ] off', role};
   return {text: field.kind === 'choice' && isFocused ? `< ${text} >` : text, role};
 }
 
@@ -254,10 +260,12 @@ function typedLines(row: FieldRow, place: ValuePlace, display: DisplayOptions): 
     const spans: UiSpan[] = [{text: plainGlyphs(emptyTextOf(field)), role: 'placeholder'}];
     return [{spans, cursorColumn: input === undefined ? undefined : 0}];
   }
-  if (field.kind === 'text' && field.isMultiline === true)
-    return multilineLines(row, place, ellipsis, fieldOrder(display));
+  if (isMultiline(field)) return multilineLines(row, place, ellipsis, fieldOrder(display));
   const text = field.kind === 'text' && field.isSecret === true ? '*'.repeat(row.text.length) : row.text;
-  const before = swatchSpans(row, display);
+  const color = swatchColor(display.depth, field.kind === 'color' ? row.value : undefined);
+  // A patch of the colour stands before its code, where the terminal has enough colours.
+  const patch = {unicode: '██ ', ascii: '## ', words: ''}[display.glyphs];
+  const before: UiSpan[] = color === undefined ? [] : [{text: patch, role: 'text', color}];
   const used = before.reduce((total, span) => total + textColumns(span.text), 0);
   const unit: UiSpan[] =
     field.kind === 'number' && field.unit !== undefined ? [{text: ` ${field.unit}`, role: 'dim'}] : [];
@@ -265,14 +273,6 @@ function typedLines(row: FieldRow, place: ValuePlace, display: DisplayOptions): 
   if (input === undefined) return [{spans: fittedLine([...before, {text, role}, ...unit], width, ellipsis).spans}];
   const {span, column} = lineWindow(text, input.cursor, Math.max(1, width - used), 0, display.bidi);
   return [{spans: [...before, {...span, role}, ...unit], cursorColumn: used + column}];
-}
-
-/** Returns a patch of the colour before its code, where the terminal has enough colours. */
-function swatchSpans({field, value}: FieldRow, display: DisplayOptions): readonly UiSpan[] {
-  const color = swatchColor(display.depth, field.kind === 'color' ? value : undefined);
-  return color === undefined
-    ? []
-    : [{text: {unicode: '██ ', ascii: '## ', words: ''}[display.glyphs], role: 'text', color}];
 }
 
 export function swatchColor(depth: DisplayOptions['depth'], value: FormValue | undefined): string | undefined {
@@ -293,4 +293,94 @@ function multilineLines(
   });
   if (input !== undefined || lines.length <= maxIdleLines) return lines;
   return [...lines.slice(0, maxIdleLines - 1), {spans: [{text: ellipsis, role: 'dim'}]}];
+}
+
+export const laidOutForm = memoizeLast(computeLayout);
+
+/** One column stays free at each side of the text. */
+const indent = 1;
+
+/**
+ * `top`: the index of the first visible line. `bodyRows`: the number of lines visible at once. `valueColumns`: the width of
+ * the values. `status`: the lines below the fields, always visible: what will be saved, or why it was not. `key`, `first`,
+ * `last`: the row with the focus and its lines. `x`, `y`: the cell of the first visible line.
+ */
+function computeLayout(frame: Frame, open: FormState) {
+  const view = formView(frame, open.form);
+  const width = Math.max(1, overlayLayout(frame, open, 1).columns - 2 * indent);
+  const lines = formLines(view, open, width, frame.display);
+  const status = statusLines(view, open, width, frame.display);
+  const layout = overlayLayout(frame, open, lines.length + status.length);
+  const bodyRows = Math.max(1, layout.bodyRows - status.length);
+  const key = focusedRow(view, open)?.key;
+  const first = lines.findIndex((line) => line.rowKey === key);
+  const last = lines.findLastIndex((line) => line.rowKey === key);
+  const top = topFor(open.top, {first, last}, lines, bodyRows);
+  const {rect, hasSides, bodyRow} = layout;
+  const place = {x: rect.x + (hasSides ? 1 : 0) + indent, y: rect.y + bodyRow};
+  const valueColumns = Math.max(1, width - markColumns - labelWidth(view, width));
+  return {layout, lines, status, bodyRows, valueColumns, top, key, first, last, ...place};
+}
+
+/**
+ * Returns the first visible line: the whole row with the focus is visible, or as much of it as fits around its text cursor.
+ * Titles above the first row stay visible with it.
+ */
+function topFor(
+  top: number,
+  {first, last}: {readonly first: number; readonly last: number},
+  lines: readonly FormLine[],
+  bodyRows: number,
+): number {
+  const cursor = lines.findIndex((line) => line.cursorColumn !== undefined);
+  const isFirst = lines.slice(0, Math.max(0, first)).every(({rowKey}) => rowKey === undefined);
+  const needed = cursor < 0 ? first : cursor;
+  let next = Math.min(top, isFirst ? 0 : first);
+  if (last >= next + bodyRows) next = Math.min(last - bodyRows + 1, Math.max(first, needed - bodyRows + 1));
+  if (needed >= next + bodyRows) next = needed - bodyRows + 1;
+  return Math.max(0, Math.min(next, lines.length - bodyRows));
+}
+
+/** Selects the open form: the lines that are scrolled into view. */
+export function formContent(frame: Frame): TextBox | undefined {
+  const open = openedForm(frame);
+  if (open === undefined) return undefined;
+  const {layout, lines, top, bodyRows, status} = laidOutForm(frame, open);
+  const end = Math.min(lines.length, top + bodyRows);
+  const hints = frame.info.keys?.hints(frame);
+  return {
+    layout,
+    title: open.form.title,
+    position: lines.length > bodyRows ? `${end}/${lines.length}` : '',
+    // The form covers the status line.
+    hint: layout.hasSides ? undefined : hints && Object.fromEntries(hints.map(({key, label}) => [key, label])),
+    lines: lines.slice(top, end).map(({line}) => line),
+    status,
+  };
+}
+
+export function formCursor(frame: Frame): CursorPosition | undefined {
+  const open = openedForm(frame);
+  if (open === undefined) return undefined;
+  const {lines, top, bodyRows, x, y} = laidOutForm(frame, open);
+  const at = lines.findIndex(({cursorColumn}) => cursorColumn !== undefined);
+  const column = lines[at]?.cursorColumn;
+  return column === undefined || at < top || at >= top + bodyRows ? undefined : {x: x + column, y: y + at - top};
+}
+
+/** Returns the visible lines of the focused row: its name and value, and below them its help. */
+export function selectedFormRows(frame: Frame): SelectedRows | undefined {
+  const open = openedForm(frame);
+  if (open === undefined) return undefined;
+  const {key, top, bodyRows, x, y, ...row} = laidOutForm(frame, open);
+  const first = Math.max(top, row.first);
+  const last = Math.min(top + bodyRows - 1, row.last);
+  return {x, y: y + first - top, rows: Math.max(1, last - first + 1), key: `form ${key}`};
+}
+
+/** Returns the key of the row painted at this line of the screen. */
+export function formRowAt(frame: Frame, open: FormState, y: number): string | undefined {
+  const {layout, lines, top, bodyRows} = laidOutForm(frame, open);
+  const row = y - layout.rect.y - layout.bodyRow;
+  return row >= 0 && row < bodyRows ? lines[top + row]?.rowKey : undefined;
 }

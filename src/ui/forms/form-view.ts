@@ -9,7 +9,7 @@ import type {
   FormAction,
   FormEdit,
   FormEdits,
-  FormField,
+  FormSection,
   FormState,
   FormValue,
   FormValues,
@@ -27,7 +27,7 @@ import {groupLabel, groupSettingText} from './group-setting-text.ts';
 /** A row of a form: a field, a title, or something to do. */
 export type FormRow =
   | FieldRow
-  | {readonly key: string; readonly kind: 'section'; readonly field: Extract<FormField, {kind: 'section'}>}
+  | {readonly key: string; readonly kind: 'section'; readonly field: FormSection}
   | {readonly key: string; readonly kind: 'action'; readonly action: FormAction};
 
 export interface FieldRow {
@@ -102,12 +102,7 @@ function ownActions({saveLabel = 'Save'}: Form, hasEdits: boolean): readonly For
 /** Compares two values of a field; lists of ids as sets. */
 export function sameValue(a: FormValue | undefined, b: FormValue | undefined): boolean {
   if (isGroupSetting(a) && isGroupSetting(b)) return sameGroupSetting(a, b);
-  if (Array.isArray(a) && Array.isArray(b)) return deepEqual(a.toSorted(byNumber), b.toSorted(byNumber));
-  return deepEqual(a, b);
-}
-
-function byNumber(a: number, b: number): number {
-  return a - b;
+  return Array.isArray(a) && Array.isArray(b) ? deepEqual(a.toSorted(), b.toSorted()) : deepEqual(a, b);
 }
 
 export function isGroupSetting(value: FormValue | undefined): value is GroupSetting {
@@ -128,10 +123,17 @@ export function isFocusable({kind}: FormRow): boolean {
   return kind !== 'section';
 }
 
-/** Returns the field with the focus; undefined when an action has it. */
-export function focusedField(view: FormView, open: FormState): ValueFormField | undefined {
+/** Returns the open form, its contents, the row with the focus, and its field unless an action has the focus. */
+export function openFormView(app: Pick<App, 'screen' | 'frame'>) {
+  const open = openedForm(app);
+  if (open === undefined) return undefined;
+  const view = formView(app.frame, open.form);
   const row = focusedRow(view, open);
-  return row?.kind === 'field' ? row.field : undefined;
+  return {open, view, row, field: row?.kind === 'field' ? row.field : undefined};
+}
+
+export function isMultiline(field: ValueFormField | undefined): boolean {
+  return field?.kind === 'text' && field.isMultiline === true;
 }
 
 /** Returns the text and cursor of the focused field; undefined if it is not typed. */
@@ -139,7 +141,7 @@ export function focusedInput(view: FormView, open: FormState): TextField | undef
   const row = focusedRow(view, open);
   if (row?.kind !== 'field' || !isTypedField(row.field)) return undefined;
   if (open.input?.text === row.text) return open.input;
-  return setText(row.field.kind === 'text' && row.field.isMultiline === true ? emptyField : emptyLine, row.text);
+  return setText(isMultiline(row.field) ? emptyField : emptyLine, row.text);
 }
 
 /** Whether the user types the value of the field. */
@@ -191,16 +193,17 @@ export function readTypedText(frame: Frame, field: ValueFormField, text: string,
       return readNumber(field, text, before);
     case 'date': {
       if (text.trim() === '') return {text, value: null};
-      const read = field.direction === 'past' ? parsePastDay : parseMoment;
+      const [read, example] =
+        field.direction === 'past'
+          ? [parsePastDay, '3 weeks ago, 12 May, 2026-05-12']
+          : [parseMoment, 'tomorrow 14:00, in 2 weeks'];
       const at = read(text, frame.minute, frame.display.zone);
-      const example = field.direction === 'past' ? '3 weeks ago, 12 May, 2026-05-12' : 'tomorrow 14:00, in 2 weeks';
       return at === undefined ? {text, value: before, problem: `Write a time such as ${example}`} : {text, value: at};
     }
     case 'color': {
-      const color = readColor(text);
-      return color === undefined
-        ? {text, value: before, problem: 'Write a color such as #76ce90'}
-        : {text, value: color};
+      const [, hex] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim().toLowerCase()) ?? [];
+      if (hex === undefined) return {text, value: before, problem: 'Write a color such as #76ce90'};
+      return {text, value: `#${hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex}`};
     }
     case 'text':
       return {text, value: field.isMultiline === true || field.isSecret === true ? text : text.trim()};
@@ -214,20 +217,10 @@ function readNumber({min, max}: NumberFormField, typed: string, before: FormValu
   if (text === '') return {text: typed, value: null};
   if (!/^-?\d{1,15}$/.test(text)) return {text: typed, value: before, problem: 'Write a whole number'};
   const value = Number(text);
-  const isIn = value >= (min ?? -Infinity) && value <= (max ?? Infinity);
-  return isIn ? {text: typed, value} : {text: typed, value: before, problem: rangeText(min, max)};
-}
-
-function rangeText(min: number | undefined, max: number | undefined): string {
-  if (max === undefined) return `At least ${min}`;
-  return min === undefined ? `At most ${max}` : `From ${min} to ${max}`;
-}
-
-function readColor(text: string): string | undefined {
-  const [, hex = ''] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim()) ?? [];
-  if (hex === '') return undefined;
-  const full = hex.length === 3 ? [...hex].map((digit) => digit + digit).join('') : hex;
-  return `#${full.toLowerCase()}`;
+  if (value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return {text: typed, value};
+  const problem =
+    max === undefined ? `At least ${min}` : min === undefined ? `At most ${max}` : `From ${min} to ${max}`;
+  return {text: typed, value: before, problem};
 }
 
 /** Returns why a value cannot be saved, by the rules of its field. */

@@ -9,7 +9,7 @@ import {
 import type {App} from '#ui/core/app.ts';
 import type {Form, FormAction, FormEdit, FormProgress, FormState, FormValue, FormValues} from '#ui/core/form.ts';
 import {confirm} from '#ui/overlays/picker.ts';
-import {laidOutForm} from './form-layout.ts';
+import {laidOutForm} from './form-lines.ts';
 import {type FormView, focusedRow, formView, isFocusable, openedForm, sameValue} from './form-view.ts';
 
 /**

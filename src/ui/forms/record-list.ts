@@ -1,11 +1,13 @@
+import type {AccountState, SliceName} from '#state/state.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
-import {changeProblem, failureReason} from '#ui/actions/server-request.ts';
+import {changeOnServer, changeProblem, failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {retryEffect, retryKey} from '#ui/lists/list-source.ts';
-import {confirm, openPicker, replacePicker} from '#ui/overlays/picker.ts';
+import {confirm, openPicker, refreshPicker, replacePicker} from '#ui/overlays/picker.ts';
 
 /** A row of a record list; its key identifies the record. */
 export type RecordRow = Pick<
@@ -80,7 +82,9 @@ export interface RecordList<T = undefined> {
       }
     | undefined;
   readonly actions?: readonly RecordAction[] | undefined;
-  /** Moves a record up or down, on Alt-Up and Alt-Down. */
+  /** The order of the records, which Alt-Up and Alt-Down change. */
+  readonly order?: RecordOrderOptions | undefined;
+  /** Moves a record up or down, on Alt-Up and Alt-Down, where there is no `order`. */
   readonly move?: ((app: App, row: RecordRow, step: 1 | -1, list: OpenedRecordList) => void) | undefined;
   /** Returns why records cannot be moved; shown when the user tries. */
   readonly moveProblem?: ((frame: Frame) => string | undefined) | undefined;
@@ -100,8 +104,16 @@ type Loaded<T> =
   | {readonly kind: 'failed'; readonly reason: string};
 
 /** Opens a list of records. It fetches them first if they are not in the account state. */
-export function openRecordList<T = undefined>(app: App, list: RecordList<T>): OpenedRecordList {
-  const {load} = list;
+export function openRecordList<T = undefined>(app: App, opening: RecordList<T>): OpenedRecordList {
+  const {load} = opening;
+  const order = opening.order && new RecordOrder(opening.id, opening.order);
+  const list: RecordList<T> = order
+    ? {
+        ...opening,
+        rows: (frame, loadedRecords) => order.sorted(frame.account, opening.rows(frame, loadedRecords)),
+        move: (from, row, step) => order.move(from, row, step),
+      }
+    : opening;
   // Without `load`, T is undefined.
   let loaded: Loaded<T> = load === undefined ? {kind: 'loaded', value: undefined as T} : {kind: 'loading'};
   const opened: OpenedRecordList = {
@@ -251,4 +263,103 @@ function runAction<T>(app: App, list: RecordList<T>, key: string, row: RecordRow
   else if (question === undefined) action.run(app, row, opened);
   else confirm(app, {...question, onYes: (from) => action.run(from, row, opened)});
   return true;
+}
+
+interface RecordOrderOptions {
+  /** For texts: `linkifiers`. */
+  readonly what: string;
+  /** The slice of the account state that has the records. */
+  readonly slice: SliceName;
+  /** Returns the keys of all records in their order. */
+  keys(account: AccountState): readonly string[];
+  send(app: App, keys: readonly string[]): Promise<unknown>;
+  /** Returns what records stay together, such as those that are archived: a record moves over those of others. */
+  group?(key: string, frame: Frame): unknown;
+}
+
+/** The order of records while the user moves them: shown at once, and sent one request after the other. */
+class RecordOrder {
+  readonly #listId: string;
+  readonly #options: RecordOrderOptions;
+  /** The order that the user wants, until the server reports one. */
+  #wanted: readonly string[] | undefined;
+  /** The server's order when the first unconfirmed move was made. */
+  #before: readonly string[] = [];
+  #isSending = false;
+
+  constructor(listId: string, options: RecordOrderOptions) {
+    this.#listId = listId;
+    this.#options = options;
+  }
+
+  /** Returns the rows in the order to show. */
+  sorted(account: AccountState, rows: readonly RecordRow[]): readonly RecordRow[] {
+    const position = new Map(this.#keys(account).map((key, at) => [key, at]));
+    return rows.toSorted((a, b) => (position.get(a.key) ?? Infinity) - (position.get(b.key) ?? Infinity));
+  }
+
+  /** Moves a record by one position in its group. */
+  move(app: App, {key}: RecordRow, step: 1 | -1): void {
+    const keys = this.#keys(app.state);
+    const groupOf = (one: string) => this.#options.group?.(one, app.frame);
+    const shown = keys.filter((one) => groupOf(one) === groupOf(key));
+    const neighbor = shown[shown.indexOf(key) + step];
+    if (neighbor === undefined) return;
+    const rest = keys.filter((one) => one !== key);
+    const wanted = rest.toSpliced(rest.indexOf(neighbor) + (step === 1 ? 1 : 0), 0, key);
+    if (!this.#isSending) this.#before = this.#options.keys(app.state);
+    this.#wanted = wanted;
+    refreshPicker(app, this.#listId);
+    if (!this.#isSending) this.#send(app);
+  }
+
+  #keys(account: AccountState): readonly string[] {
+    const current = this.#options.keys(account);
+    return this.#wanted?.length === current.length ? this.#wanted : current;
+  }
+
+  /** Whatever the server reports next is the order, also another client's. */
+  #forgetWhenReported(app: App): void {
+    const {slice, keys} = this.#options;
+    const forget = () => {
+      if (this.#isSending) return;
+      leave();
+      this.#wanted = undefined;
+      refreshPicker(app, this.#listId);
+    };
+    const leave = app.session.cache.subscribe([slice], forget);
+    if (this.#wanted === undefined || deepEqual(keys(app.state), this.#wanted)) forget();
+  }
+
+  #send(app: App): void {
+    const {what, send} = this.#options;
+    const before = this.#before;
+    let wanted = before;
+    this.#isSending = true;
+    changeOnServer(app, {
+      send: async () => {
+        let sent: readonly string[] | undefined;
+        try {
+          // Moves made while a request is on its way are sent together after it.
+          while (this.#wanted !== undefined && this.#wanted !== sent) {
+            sent = this.#wanted;
+            await send(app, sent);
+            wanted = sent;
+          }
+        } catch (error) {
+          this.#wanted = undefined;
+          throw error;
+        } finally {
+          this.#isSending = false;
+          this.#forgetWhenReported(app);
+        }
+      },
+      failureText: 'Not moved',
+      label: `Changed the order of ${what}`,
+      undo: () => send(app, before),
+      redo: () => send(app, wanted),
+      undoneText: `Restored the order of ${what}`,
+      undoFailureText: `The order of ${what} was not restored`,
+    });
+  }
 }

@@ -6,7 +6,7 @@ import {channelList} from '#ui/channel-list/channel-list.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
-import {draftsList} from '#ui/drafts-panel/drafts-panel-list.ts';
+import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
 import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {peopleList} from '#ui/people/people-list.ts';
 import {directList, recentList} from '#ui/recent/recent-list.ts';
@@ -147,6 +147,12 @@ function nearest(rows: readonly ListRow[], from: number, list: ListState): numbe
 /** Returns the row under the cursor of a list. */
 export function cursorRow(frame: Frame, id: ListId): ListRow | undefined {
   return visibleRowsOf(frame, id).rows[cursorIndex(frame, id)];
+}
+
+/** Returns the focused list and its row under the cursor. */
+export function focusedRow(frame: Frame): {readonly id: ListId | undefined; readonly row: ListRow | undefined} {
+  const id = focusedList(frame.screen);
+  return {id, row: id === undefined ? undefined : cursorRow(frame, id)};
 }
 
 /** Returns the index of the bar: at the cursor, or in an unfocused side pane at the row of the main pane's view. */

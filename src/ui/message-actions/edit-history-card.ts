@@ -2,13 +2,14 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageEditHistory} from '#state/fetches/fetch-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {channelName, topicDisplayName, userName} from '#state/selectors/names/names.ts';
+import {channelName, distinctUserName, sortedByName, topicDisplayName, userName} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {momentText} from '#ui/format/moment-text.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
+import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {personPresence, presenceSpans} from '#ui/lists/navigation-row.ts';
 import {openLoadingCard, paragraph, wrappedLines} from '#ui/overlays/cards.ts';
 import {isResolution, isResolvedTopic} from '#wire/objects/channel.ts';
 
@@ -147,38 +148,17 @@ export interface DiffLine {
  * those that are not `removed` the text after.
  */
 export function textDiff(before: string, after: string): readonly DiffLine[] {
-  return paired(
-    runs(before.split('\n'), after.split('\n')).flatMap(({kind, items}) => items.map((text) => wholeLine(kind, text))),
-  );
-}
-
-/** Pairs neighbouring removed and added lines one to one. */
-function paired(lines: readonly DiffLine[]): readonly DiffLine[] {
-  const result: DiffLine[] = [];
-  for (let at = 0; at < lines.length; ) {
-    const removed = linesOfKind(lines, at, 'removed');
-    const added = linesOfKind(lines, at + removed.length, 'added');
-    const line = lines[at];
-    at += Math.max(1, removed.length + added.length);
-    if (removed.length + added.length === 0) {
-      if (line !== undefined) result.push(line);
-      continue;
-    }
+  return runs(before.split('\n'), after.split('\n')).flatMap(({same, removed, added}) => {
+    // Neighbouring removed and added lines are paired one to one.
     const count = Math.min(removed.length, added.length);
-    for (let i = 0; i < count; i++) result.push(...changedPair(textOf(removed[i]), textOf(added[i])));
-    for (const rest of [removed, added]) for (let i = count; i < rest.length; i++) result.push(rest[i] as DiffLine);
-  }
-  return result;
-}
-
-function linesOfKind(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): readonly DiffLine[] {
-  let end = from;
-  while (lines[end]?.kind === kind) end++;
-  return lines.slice(from, end);
-}
-
-function textOf(line: DiffLine | undefined): string {
-  return line?.parts.map(({text}) => text).join('') ?? '';
+    const pairs = removed.slice(0, count).flatMap((line, at) => changedPair(line, added[at] ?? ''));
+    return [
+      ...same.map((line) => wholeLine('same', line)),
+      ...pairs,
+      ...removed.slice(count).map((line) => wholeLine('removed', line)),
+      ...added.slice(count).map((line) => wholeLine('added', line)),
+    ];
+  });
 }
 
 function wholeLine(kind: DiffLine['kind'], text: string): DiffLine {
@@ -190,15 +170,16 @@ const minCommon = 0.3;
 
 function changedPair(before: string, after: string): readonly DiffLine[] {
   const diffRuns = runs(wordsOf(before), wordsOf(after));
-  const common = diffRuns.reduce((sum, {kind, items}) => sum + (kind === 'same' ? lettersIn(items) : 0), 0);
+  const common = diffRuns.reduce((sum, {same}) => sum + lettersIn(same), 0);
   const longest = Math.max(lettersIn([before]), lettersIn([after]));
   if (common < minCommon * longest) return [wholeLine('removed', before), wholeLine('added', after)];
-  const version = (kind: 'removed' | 'added'): DiffLine => ({
-    kind,
-    parts: diffRuns
-      .filter((run) => run.kind === 'same' || run.kind === kind)
-      .map((run) => ({text: run.items.join(''), isChanged: run.kind !== 'same'})),
-  });
+  const version = (kind: 'removed' | 'added'): DiffLine => {
+    const parts = diffRuns.flatMap((run) => [
+      {text: run.same.join(''), isChanged: false},
+      {text: run[kind].join(''), isChanged: true},
+    ]);
+    return {kind, parts: parts.filter(({text}) => text !== '')};
+  };
   return [version('removed'), version('added')];
 }
 
@@ -211,15 +192,17 @@ function wordsOf(line: string): readonly string[] {
   return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
 }
 
+/** What both texts have, then what differs until they have the same again. */
 interface DiffRun {
-  readonly kind: DiffLine['kind'];
-  readonly items: readonly string[];
+  readonly same: string[];
+  readonly removed: string[];
+  readonly added: string[];
 }
 
 /** Above this number of comparisons, everything between the equal ends counts as changed. */
 const maxComparisons = 1_000_000;
 
-/** Returns the longest common subsequence and the runs between; removals come before additions. */
+/** Returns the longest common subsequence and what is between its parts. */
 function runs(before: readonly string[], after: readonly string[]): readonly DiffRun[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
@@ -227,21 +210,14 @@ function runs(before: readonly string[], after: readonly string[]): readonly Dif
   const maxCommon = Math.min(before.length, after.length) - start;
   while (end < maxCommon && before.at(-1 - end) === after.at(-1 - end)) end++;
   const [left, right] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const middle: readonly DiffRun[] =
-    left.length * right.length > maxComparisons
-      ? [
-          {kind: 'removed', items: left},
-          {kind: 'added', items: right},
-        ]
-      : steps(left, right);
-  return merged([
-    {kind: 'same', items: before.slice(0, start)},
-    ...middle,
-    {kind: 'same', items: before.slice(before.length - end)},
-  ]);
+  const first: DiffRun = {same: before.slice(0, start), removed: [], added: []};
+  const last: DiffRun = {same: before.slice(before.length - end), removed: [], added: []};
+  if (left.length * right.length <= maxComparisons) return [...steps(first, left, right), last];
+  return [{...first, removed: left, added: right}, last];
 }
 
-function steps(left: readonly string[], right: readonly string[]): readonly DiffRun[] {
+/** Returns the runs of two texts behind what they have in common at their start. */
+function steps(first: DiffRun, left: readonly string[], right: readonly string[]): readonly DiffRun[] {
   const columns = right.length + 1;
   /** The length of the common subsequence from here on. */
   const common = new Uint32Array((left.length + 1) * columns);
@@ -252,44 +228,61 @@ function steps(left: readonly string[], right: readonly string[]): readonly Diff
         left[i] === right[j] ? commonAt(i + 1, j + 1) + 1 : Math.max(commonAt(i + 1, j), commonAt(i, j + 1));
     }
   }
-  const diffRuns: DiffRun[] = [];
+  let run = first;
+  const diffRuns = [run];
   for (let i = 0, j = 0; i < left.length || j < right.length; ) {
     const [one = '', other = ''] = [left[i], right[j]];
     if (i < left.length && j < right.length && one === other) {
-      diffRuns.push({kind: 'same', items: [one]});
+      if (run.removed.length + run.added.length > 0) {
+        run = {same: [], removed: [], added: []};
+        diffRuns.push(run);
+      }
+      run.same.push(one);
       i++;
       j++;
     } else if (j >= right.length || (i < left.length && commonAt(i + 1, j) >= commonAt(i, j + 1))) {
-      diffRuns.push({kind: 'removed', items: [one]});
+      run.removed.push(one);
       i++;
     } else {
-      diffRuns.push({kind: 'added', items: [other]});
+      run.added.push(other);
       j++;
     }
   }
   return diffRuns;
 }
 
-/** Merges neighbouring runs of one kind; within a stretch of changes, removals come before additions. */
-function merged(diffRuns: readonly DiffRun[]): readonly DiffRun[] {
-  const result: DiffRun[] = [];
-  let removed: string[] = [];
-  let added: string[] = [];
-  const flush = () => {
-    if (removed.length > 0) result.push({kind: 'removed', items: removed});
-    if (added.length > 0) result.push({kind: 'added', items: added});
-    [removed, added] = [[], []];
-  };
-  for (const {kind, items} of diffRuns) {
-    if (items.length === 0) continue;
-    if (kind !== 'same') for (const item of items) (kind === 'removed' ? removed : added).push(item);
-    else {
-      flush();
-      const last = result.at(-1);
-      if (last?.kind === 'same') result[result.length - 1] = {kind, items: [...last.items, ...items]};
-      else result.push({kind, items});
-    }
+/** Opens a card with the people who have read the message and share read receipts. */
+export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
+  openLoadingCard(app, {
+    id: 'receipts',
+    title: (readers) => (readers === undefined ? 'Read by' : `Read by ${peopleText(readers.length)}`),
+    columns: 48,
+    hint: {Esc: 'closes'},
+    ask: () => app.session.fetchReadReceipts(id),
+    lines: receiptLines,
+  });
+}
+
+function peopleText(count: number): string {
+  return count === 0 ? 'no one yet' : count === 1 ? '1 person' : `${count} people`;
+}
+
+export function receiptLines(frame: Frame, width: number, readers: readonly number[]): readonly UiLine[] {
+  if (readers.length === 0) {
+    return paragraph('No one who shares read receipts has read this message yet.', 'dim', width);
   }
-  flush();
-  return result;
+  const glyphs = uiGlyphs(frame.display);
+  return sortedByName(readers, (id) => userName(frame.account, id)).map((id) => {
+    const presence = personPresence(frame, id);
+    const start = presence === undefined ? [{text: '  ', role: 'text'} as const] : presenceSpans(presence, glyphs);
+    return fittedLine(
+      [
+        ...start,
+        {text: distinctUserName(frame.account, id), role: 'text'},
+        {text: id === frame.account.self.userId ? ' (you)' : '', role: 'dim'},
+      ],
+      width,
+      glyphs.ellipsis,
+    );
+  });
 }

@@ -1,12 +1,23 @@
+import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
+import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {type TopicConversation, topicConversation, topicKey} from '#state/model/conversation.ts';
+import {
+  type Conversation,
+  conversationKey,
+  sameConversation,
+  type TopicConversation,
+  topicConversation,
+  topicKey,
+} from '#state/model/conversation.ts';
 import type {ChannelMessage, Message} from '#state/model/message.ts';
+import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {channelName, conversationTitle, topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
 import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/channel-permissions.ts';
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
 import {
   type ChannelAndTopic,
   channelDetail,
@@ -16,13 +27,15 @@ import {
   topicDetail,
 } from '#ui/completion-menu/find-channels-and-topics.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
+import type {MoveStep} from '#ui/core/undo-stack.ts';
 import {channelColor} from '#ui/format/conversation-name.ts';
+import {openConversation} from '#ui/navigation/navigation.ts';
 import {changePickerField, confirm, openedPicker, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {isMerge, loadedMove, maxUndoableMerge, sendMove} from './send-move.ts';
 
 export function moveProblem(app: AppReader, message: Message): string | undefined {
   const now = app.clock.now();
@@ -291,4 +304,108 @@ function topicProblem({account, minute}: Frame, channelId: number, topic: string
   if (fits?.ok === false) return fits.reason;
   const mayCreate = isNew ? canCreateTopic(account, channelId, minute) : undefined;
   return mayCreate?.ok === false ? mayCreate.reason : undefined;
+}
+
+/** Undo moves merged messages back one by one; more of them would exceed a server's rate limit. */
+const maxUndoableMerge = 100;
+
+/** Whether the moved messages join messages of another topic. */
+function isMerge(account: AccountState, from: TopicConversation, to: TopicConversation): boolean {
+  return conversationKey(from) !== conversationKey(to) && topicExists(account, to.channelId, to.topic) === true;
+}
+
+/** Returns the messages that would move, oldest first; undefined when not all of them are loaded. */
+function loadedMove(
+  account: AccountState,
+  from: TopicConversation,
+  {messageId, mode}: {readonly messageId: number; readonly mode: PropagateMode},
+): readonly number[] | undefined {
+  if (mode === 'change_one') return [messageId];
+  const timeline = account.timelines.get(narrowKey(conversationNarrow(from)));
+  if (timeline?.hasNewest !== true || (mode === 'change_all' && !timeline.hasOldest)) return undefined;
+  const ids = timeline.ids.toArray();
+  return mode === 'change_all' ? ids : ids.filter((id) => id >= messageId);
+}
+
+const tooManyMergedText = `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
+
+/** Adds a move that can be undone to the undo history. */
+export function pushMove(app: App, label: string, step: MoveStep): void {
+  app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], steps: [step]});
+}
+
+/** Moves messages and records an undo. */
+function sendMove(app: App, from: TopicConversation, to: TopicConversation, request: MoveRequest): void {
+  const title = conversationTitle(app.state, to);
+  requestFromServer(app, {
+    progressText: `Moving to ${title}…`,
+    send: async () => {
+      // Whether the topic exists decides what undo has to do, so the list of topics must be complete.
+      await app.session.fetchTopics(to.channelId);
+      const isMerged = isMerge(app.state, from, to);
+      // The messages that undo has to move one by one; none for a whole topic that got a new name.
+      const moved = isMerged || request.mode === 'change_later' ? await movedIds(app, from, request) : [];
+      return {outcome: await moveMessages(app.session.context, request), isMerged, moved};
+    },
+    doneText: ({outcome, isMerged, moved}) => {
+      if (outcome.kind === 'moved') {
+        if (request.mode === 'change_all') showMovedConversation(app, from, to);
+        const label = isMerged ? `Merged into ${title}` : `Moved to ${title}`;
+        const isTooMany = moved.length > maxUndoableMerge;
+        if (isMerged && isTooMany) {
+          app.undoStack.pushPermanent(label, {problem: tooManyMergedText});
+          return label;
+        }
+        const {messageId, mode} = request;
+        // Moved back together, the messages are followed by the server's notice about the move.
+        pushMove(app, label, {kind: 'move', from, to, messageId, mode, merged: isTooMany ? [] : moved});
+        return withUndoKey(label);
+      }
+      confirm(app, {
+        title: 'The older messages can no longer be moved',
+        yes: `Move the newer ${outcome.movable} of ${outcome.total}`,
+        onYes: (confirmed) => sendMove(confirmed, from, to, outcome.partialMove),
+      });
+      return undefined;
+    },
+    failureText: 'Not moved',
+  });
+}
+
+/** Returns the messages that are about to be moved, with one more than can be undone if there are more. */
+async function movedIds(app: App, from: TopicConversation, request: MoveRequest): Promise<readonly number[]> {
+  const loaded = loadedMove(app.state, from, request);
+  if (loaded !== undefined) return loaded;
+  const {context} = app.session;
+  const send = messagesRequest(context, {
+    anchor: request.mode === 'change_all' ? 'oldest' : request.messageId,
+    num_before: 0,
+    num_after: maxUndoableMerge + 1,
+    narrow: [...conversationNarrow(from)],
+  });
+  return (await fetchPage(context, {send}, context.signal)).map(({id}) => id);
+}
+
+/** The number of notices of the server that may be in a topic beside moved messages. */
+const maxNotices = 10;
+
+/** Returns whether the topic would have nothing but the server's notices about moves without the given messages. */
+export async function hasOnlyNoticesBeside(
+  app: App,
+  topic: TopicConversation,
+  ids: readonly number[],
+): Promise<boolean> {
+  const {context} = app.session;
+  const num_after = ids.length + maxNotices;
+  const narrow = [...conversationNarrow(topic)];
+  const send = messagesRequest(context, {anchor: 'oldest', num_before: 0, num_after, narrow});
+  const page = await fetchPage(context, {send}, context.signal);
+  const isNotice = ({senderId}: Message) => app.state.users.get(senderId)?.isSystemBot === true;
+  return page.length < num_after && page.every((message) => ids.includes(message.id) || isNotice(message));
+}
+
+/** Opens the conversation's new location if the user is looking at the old one. */
+export function showMovedConversation(app: App, from: Conversation, to: Conversation): void {
+  const shown = shownConversation(app.screen);
+  if (shown !== undefined && sameConversation(shown, from)) openConversation(app, to, {isRevisit: true});
 }

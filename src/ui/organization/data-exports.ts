@@ -1,4 +1,10 @@
+import {
+  type AdministrationEntry,
+  type AdministrationPage,
+  administrationText,
+} from '#state/selectors/administration-text.ts';
 import {userName} from '#state/selectors/names/names.ts';
+import {isOwner} from '#state/selectors/permissions/permission.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
@@ -8,7 +14,7 @@ import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {saveFile} from '#ui/message-actions/open-link.ts';
 import {namedExportTypes, type WireDataExport} from '#wire/objects/web-client-fields.ts';
-import {administratorReason, serverReason} from './organization-rights.ts';
+import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 
 /** By the names of types, and by their numbers on older servers. */
 const typeNames: Readonly<Record<string | number, string>> = {
@@ -85,19 +91,15 @@ export function openExportList(app: App): void {
 
 function exportRow(frame: Frame, each: WireDataExport): RecordRow {
   const {id, export_type: type = 'public', export_time: time, acting_user_id: userId} = each;
+  const hasFailed = each.failed_timestamp !== null;
+  const state = each.pending ? 'being written' : hasFailed ? 'failed' : undefined;
   return {
     key: String(id),
     label: typeNames[type] ?? String(type),
     detail: `${momentText(frame, time * 1000)} · by ${userName(frame.account, userId)}`,
-    right: stateText(each),
-    rightRole: each.failed_timestamp === null ? 'text' : 'error',
+    right: state ?? (each.deleted_timestamp === null ? 'ready' : 'deleted'),
+    rightRole: hasFailed ? 'error' : 'text',
   };
-}
-
-function stateText({pending, failed_timestamp, deleted_timestamp}: WireDataExport): string {
-  if (pending) return 'being written';
-  if (failed_timestamp !== null) return 'failed';
-  return deleted_timestamp === null ? 'ready' : 'deleted';
 }
 
 function openExportForm(app: App, onRequested: () => void): void {
@@ -120,6 +122,87 @@ function openExportForm(app: App, onRequested: () => void): void {
       await from.session.context.api.requestExport(isOld ? {} : {export_type: type});
       onRequested();
       return {text: 'The server writes the export', hint: 'the list says when it is ready'};
+    },
+  });
+}
+
+const olderKey = 'older';
+
+/** Returns why the user cannot look at the list: it is for owners, and Zulip's servers do not offer theirs to clients. */
+export function administrationReason({account}: Frame): string | undefined {
+  if (account.server.version?.includes('+parley') !== true) return 'Only Parley’s own server has this list';
+  return isOwner(account) ? undefined : 'Only owners can look at this';
+}
+
+/** Opens the list of what was changed in the organization, and by whom. Its last row loads older entries. */
+export function openAdministrationList(app: App): void {
+  let pages: readonly AdministrationPage[] = [];
+  const loadNext = async () => {
+    const before = pages.at(-1)?.entries.at(-1)?.id;
+    const page = await app.session.context.api.getAdministrationLog(before === undefined ? {} : {before});
+    pages = [...pages, page];
+    return pages;
+  };
+  openRecordList<readonly AdministrationPage[]>(app, {
+    id: 'administration',
+    title: 'Administration log',
+    placeholder: 'find a change or a person',
+    empty: 'Nothing was changed yet',
+    columns: 100,
+    rowsShown: 14,
+    // In a narrow terminal and with many settings, only these lines show all of it.
+    helpLines: 4,
+    load: loadNext,
+    rows: (frame, loaded) => {
+      const rows = loaded.flatMap(({entries}) => entries).map((entry) => entryRow(frame, entry));
+      const hasOlder = loaded.at(-1)?.found_oldest === false;
+      return hasOlder ? [...rows, {key: olderKey, label: 'Older changes…'}] : rows;
+    },
+    actions: [
+      recordAction('Enter', 'load older ones', {
+        isReadOnly: true,
+        appliesTo: ({key}) => key === olderKey,
+        run: (_app, _row, list) => list.reload(),
+      }),
+    ],
+  });
+}
+
+function entryRow(frame: Frame, entry: AdministrationEntry): RecordRow {
+  const who = entry.user_id === null ? 'the operator of the server' : userName(frame.account, entry.user_id);
+  const label = administrationText(frame.account, entry);
+  return {
+    key: String(entry.id),
+    label,
+    detail: `by ${who}`,
+    help: `${label}, by ${who}`,
+    right: momentText(frame, entry.time * 1000),
+    rightRole: 'text',
+  };
+}
+
+/** Asks an owner to type the name of the organization, and deactivates it. */
+export function openDeactivationForm(app: App): void {
+  openForm<{name: string}>(app, {
+    id: 'deactivate organization',
+    title: 'Deactivate the organization',
+    isNew: true,
+    saveLabel: 'Deactivate the organization',
+    initial: () => ({name: ''}),
+    disabledReason: ownerReason,
+    fields: ({account}) => {
+      const name = account.realm.name ?? '';
+      return [
+        formField('text', 'name', 'Its name', {
+          help: `Everybody is logged out. Nothing is deleted; only the people who run the server can make it usable again. Type “${name}” to confirm.`,
+          isRequired: true,
+          validate: (typed) => (typed === name ? undefined : `Type “${name}”`),
+        }),
+      ];
+    },
+    save: async (from) => {
+      await from.session.context.api.deactivateRealm();
+      return 'Deactivated the organization';
     },
   });
 }

@@ -9,8 +9,7 @@ import {emojiTable} from '#ui/format/message-context.ts';
 import {formView} from '#ui/forms/form-view.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
-import {openFilePicker} from '#ui/overlays/file-picker.ts';
-import {imageFile} from '#ui/people/picture.ts';
+import {imageFile, openFilePicker} from '#ui/overlays/file-picker.ts';
 
 type EmojiValues = {file: string; name: string};
 

@@ -9,8 +9,7 @@ import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
-import {RecordOrder} from '#ui/forms/record-order.ts';
+import {openRecordList, recordAction} from '#ui/forms/record-list.ts';
 import {addLinkifier as endpoint, reorderLinkifiers as reordering} from '#wire/endpoints/organization.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
@@ -193,27 +192,14 @@ function trialText(definition: LinkifierDefinition, text: string): string | unde
   return short === undefined ? (linksText(definition, text) ?? 'No link') : `${text} → ${short}`;
 }
 
-const listId = 'linkifiers';
-
 /** Opens the list of linkifiers, to add, change, move and remove them. The first that matches a text wins. */
 export function openLinkifierList(app: App): void {
-  const order = new RecordOrder({
-    listId,
-    what: 'linkifiers',
-    slice: 'linkifiers',
-    keys: ({linkifiers}) => linkifiers.map(({id}) => String(id)),
-    send: ({session}, keys) => session.context.api.reorderLinkifiers({ordered_linkifier_ids: keys.map(Number)}),
-  });
   openRecordList(app, {
-    id: listId,
+    id: 'linkifiers',
     title: 'Linkifiers',
     empty: 'No linkifiers: they turn texts such as #123 into links',
-    rows: ({account}) => {
-      const rows = account.linkifiers.map(
-        ({id, pattern, urlTemplate}): RecordRow => ({key: String(id), label: pattern, detail: urlTemplate}),
-      );
-      return order.sorted(account, rows);
-    },
+    rows: ({account}) =>
+      account.linkifiers.map(({id, pattern, urlTemplate}) => ({key: String(id), label: pattern, detail: urlTemplate})),
     add: {
       label: 'New linkifier…',
       disabledReason: administratorReason,
@@ -227,7 +213,12 @@ export function openLinkifierList(app: App): void {
         run: (from, {key}) => remove(from, Number(key)),
       }),
     ],
-    move: (from, row, step) => order.move(from, row, step),
+    order: {
+      what: 'linkifiers',
+      slice: 'linkifiers',
+      keys: ({linkifiers}) => linkifiers.map(({id}) => String(id)),
+      send: ({session}, keys) => session.context.api.reorderLinkifiers({ordered_linkifier_ids: keys.map(Number)}),
+    },
     moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),
   });
 }

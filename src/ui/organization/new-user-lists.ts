@@ -1,16 +1,18 @@
+import {isApiFailure} from '#api/failure.ts';
 import {setDefaultChannel} from '#state/actions/channels.ts';
 import {channelName, sortedByName} from '#state/selectors/names/names.ts';
+import type {AccountState, Folder} from '#state/state.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import {changeOnServer, undoOffer} from '#ui/actions/server-request.ts';
 import {openChannelCard} from '#ui/channels/channel-card.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
-import {administratorReason, ownerReason} from './organization-rights.ts';
+import {reorderFolders as reordering} from '#wire/endpoints/channels.ts';
+import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 
 /** Opens the list of domains of the email addresses that may join, to add, change and remove them. */
 export function openDomainList(app: App): void {
@@ -57,11 +59,9 @@ function changeReason(frame: Frame): string | undefined {
   return frame.account.server.abilities.domainsByOwners ? ownerReason(frame) : administratorReason(frame);
 }
 
-type DomainValues = {domain: string; hasSubdomains: boolean};
-
 function openDomainForm(app: App, domain: string | undefined): void {
   const recordIn = ({account}: Frame) => account.domains.find((one) => one.domain === domain);
-  openForm<DomainValues>(app, {
+  openForm<{domain: string; hasSubdomains: boolean}>(app, {
     id: `domain ${domain ?? ''}`,
     title: domain === undefined ? 'New domain' : 'Allowed email domain',
     ...(domain === undefined && {isNew: true as const, saveLabel: 'Add the domain'}),
@@ -74,7 +74,11 @@ function openDomainForm(app: App, domain: string | undefined): void {
           placeholder: 'example.com',
           isRequired: true,
           disabled: domain === undefined ? undefined : 'A domain has its name for ever: add another one',
-          validate: (typed) => nameProblem(frame, typed.toLowerCase()),
+          validate: (typed) => {
+            const name = typed.toLowerCase();
+            const isTaken = frame.account.domains.some((one) => one.domain === name);
+            return isTaken ? `${name} is already allowed` : domainProblem(name);
+          },
         }),
         formField('switch', 'hasSubdomains', 'Subdomains', {
           help: 'Addresses of subdomains such as mail.example.com can join too.',
@@ -82,35 +86,26 @@ function openDomainForm(app: App, domain: string | undefined): void {
       ];
     },
     errorField: () => (domain === undefined ? 'domain' : 'hasSubdomains'),
-    save: (from, _changes, values) =>
-      domain === undefined ? add(from, values) : change(from, domain, values.hasSubdomains),
-  });
-}
-
-function nameProblem({account}: Frame, domain: string): string | undefined {
-  const isTaken = account.domains.some((one) => one.domain === domain);
-  return isTaken ? `${domain} is already allowed` : domainProblem(domain);
-}
-
-async function add(app: App, {domain, hasSubdomains}: DomainValues): Promise<ToastMessage> {
-  const {context} = app.session;
-  await context.api.addDomain({domain, allow_subdomains: hasSubdomains});
-  return undoOffer(app, {
-    label: `Allowed ${domain}`,
-    undo: () => context.api.removeDomain({domain}),
-    undoneText: `Removed the domain ${domain}`,
-    failureText: `${domain} was not removed`,
-  });
-}
-
-async function change(app: App, domain: string, hasSubdomains: boolean): Promise<ToastMessage> {
-  const {context} = app.session;
-  await context.api.updateDomain({domain, allow_subdomains: hasSubdomains});
-  return undoOffer(app, {
-    label: `${hasSubdomains ? 'Allowed' : 'Excluded'} subdomains of ${domain}`,
-    undo: () => context.api.updateDomain({domain, allow_subdomains: !hasSubdomains}),
-    undoneText: `${hasSubdomains ? 'Excluded' : 'Allowed'} subdomains of ${domain}`,
-    failureText: `${domain} was not changed`,
+    save: async (from, _changes, {domain: name, hasSubdomains}) => {
+      const {api} = from.session.context;
+      if (domain === undefined) {
+        await api.addDomain({domain: name, allow_subdomains: hasSubdomains});
+        return undoOffer(from, {
+          label: `Allowed ${name}`,
+          undo: () => api.removeDomain({domain: name}),
+          undoneText: `Removed the domain ${name}`,
+          failureText: `${name} was not removed`,
+        });
+      }
+      await api.updateDomain({domain, allow_subdomains: hasSubdomains});
+      const [done, undone] = hasSubdomains ? ['Allowed', 'Excluded'] : ['Excluded', 'Allowed'];
+      return undoOffer(from, {
+        label: `${done} subdomains of ${domain}`,
+        undo: () => api.updateDomain({domain, allow_subdomains: !hasSubdomains}),
+        undoneText: `${undone} subdomains of ${domain}`,
+        failureText: `${domain} was not changed`,
+      });
+    },
   });
 }
 
@@ -168,10 +163,8 @@ export function openDefaultChannelList(app: App): void {
   });
 }
 
-type NewDefaults = {channelIds: readonly number[]};
-
 function openAddForm(app: App): void {
-  openForm<NewDefaults>(app, {
+  openForm<{channelIds: readonly number[]}>(app, {
     id: 'add default channels',
     title: 'Add default channels',
     saveLabel: 'Add',
@@ -200,4 +193,134 @@ function openAddForm(app: App): void {
       });
     },
   });
+}
+
+function orderedFolders({folders}: AccountState): readonly Folder[] {
+  return [...folders.values()].sort((a, b) => (a.order ?? 0) - (b.order ?? 0) || a.id - b.id);
+}
+
+/** Opens the list of channel folders, to create, change, move, archive and unarchive them. */
+export function openFolderList(app: App): void {
+  const isArchived = ({account}: Frame, key: string) => account.folders.get(Number(key))?.isArchived === true;
+  openRecordList(app, {
+    id: 'folders',
+    title: 'Channel folders',
+    empty: 'No folders',
+    rows: ({account}) => folderRows(account),
+    add: {
+      label: 'New folder…',
+      disabledReason: administratorReason,
+      run: (from) => openFolderForm(from, undefined),
+    },
+    actions: [
+      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openFolderForm(from, Number(key))}),
+      recordAction('Delete', 'archive', {
+        appliesTo: ({key}, frame) => !isArchived(frame, key),
+        disabledReason: ({key}, frame) => administratorReason(frame) ?? channelsReason(frame, Number(key)),
+        run: (from, {key}) => setArchived(from, Number(key), true),
+      }),
+      recordAction('Ctrl-T', 'unarchive', {
+        appliesTo: ({key}, frame) => isArchived(frame, key),
+        disabledReason: ({key}, frame) => administratorReason(frame) ?? takenReason(frame, Number(key)),
+        run: (from, {key}) => setArchived(from, Number(key), false),
+      }),
+    ],
+    order: {
+      what: 'folders',
+      slice: 'folders',
+      keys: (account) => orderedFolders(account).map(({id}) => String(id)),
+      send: ({session}, keys) => session.context.api.reorderFolders({order: keys.map(Number)}),
+      group: (key, frame) => isArchived(frame, key),
+    },
+    moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),
+  });
+}
+
+/** Returns the rows of the folders; archived ones are marked. */
+function folderRows(account: AccountState): readonly RecordRow[] {
+  const counts = new Map<number, number>();
+  for (const {folderId} of account.channels.values()) {
+    if (typeof folderId === 'number') counts.set(folderId, (counts.get(folderId) ?? 0) + 1);
+  }
+  return orderedFolders(account).map(({id, name, description, isArchived}) => ({
+    key: String(id),
+    label: name,
+    detail: description,
+    right: isArchived ? 'archived' : countedNoun(counts.get(id) ?? 0, 'channel'),
+    rightRole: 'dim',
+    ...(isArchived && {role: 'disabled' as const}),
+  }));
+}
+
+function channelsReason({account}: Frame, id: number): string | undefined {
+  const hasChannels = [...account.channels.values()].some(({folderId}) => folderId === id);
+  return hasChannels ? 'Only folders without channels can be archived' : undefined;
+}
+
+function takenReason({account}: Frame, id: number): string | undefined {
+  const name = account.folders.get(id)?.name ?? '';
+  return folderNameProblem(account, name, id) === undefined
+    ? undefined
+    : `There is another folder ${name}: rename it first`;
+}
+
+function setArchived(app: App, id: number, isArchived: boolean): void {
+  const {context} = app.session;
+  const name = app.state.folders.get(id)?.name ?? '';
+  const [done, undone] = isArchived ? ['Archived', 'Unarchived'] : ['Unarchived', 'Archived'];
+  changeOnServer(app, {
+    send: () => context.api.updateFolder({channel_folder_id: id, is_archived: isArchived}),
+    failureText: `The folder ${name} was not changed`,
+    label: `${done} the folder ${name}`,
+    undo: () => context.api.updateFolder({channel_folder_id: id, is_archived: !isArchived}),
+    undoneText: `${undone} the folder ${name}`,
+  });
+}
+
+function openFolderForm(app: App, id: number | undefined): void {
+  openForm<{name: string; description: string}>(app, {
+    id: `folder ${id ?? 'new'}`,
+    title: id === undefined ? 'New channel folder' : 'Channel folder',
+    ...(id === undefined && {isNew: true as const, saveLabel: 'Create the folder'}),
+    initial: ({account}) => {
+      const {name = '', description = ''} = account.folders.get(id ?? -1) ?? {};
+      return {name, description};
+    },
+    disabledReason: administratorReason,
+    fields: ({account}) => {
+      return [
+        formField('text', 'name', 'Name', {
+          isRequired: true,
+          maxLength: account.server.maxChannelFolderNameLength ?? 60,
+          validate: (name) => folderNameProblem(account, name, id),
+        }),
+        formField('text', 'description', 'Description', {
+          help: 'Markdown works.',
+          maxLength: account.server.maxChannelFolderDescriptionLength ?? 1024,
+        }),
+      ];
+    },
+    errorField: (error) => (isApiFailure(error) && /name/.test(error.message) ? 'name' : undefined),
+    save: async (from, changes, values, before) => {
+      const {context} = from.session;
+      if (id === undefined) {
+        await context.api.createFolder(values);
+        return `Created the folder ${values.name}`;
+      }
+      await context.api.updateFolder({channel_folder_id: id, ...changes});
+      return undoOffer(from, {
+        label: `Changed the folder ${values.name}`,
+        undo: () => context.api.updateFolder({channel_folder_id: id, ...before}),
+        undoneText: `Restored the folder ${before.name}`,
+        failureText: `The folder ${before.name} was not restored`,
+      });
+    },
+  });
+}
+
+/** Names are unique among the folders that are not archived. */
+function folderNameProblem({folders}: AccountState, name: string, id: number | undefined): string | undefined {
+  const isSame = (folder: Folder) => folder.name.toLowerCase() === name.toLowerCase() && folder.id !== id;
+  const other = [...folders.values()].find((folder) => !folder.isArchived && isSame(folder));
+  return other === undefined ? undefined : `There is already a folder ${other.name}`;
 }

@@ -1,25 +1,18 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/state.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
-import {RecordOrder} from '#ui/forms/record-order.ts';
+import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
-import {administratorReason} from './organization-rights.ts';
-import {
-  customAccount,
-  optionData,
-  optionsFromText,
-  type ProfileFieldValues,
-  parsedObject,
-  profileFieldFields,
-  profileTypeLabel,
-  readOptions,
-} from './profile-field-fields.ts';
+import {featureProblem} from '#wire/server-features.ts';
+import {administratorReason, serverReason} from './organization-rights.ts';
 
 /** Opens the form for a custom profile field; `id` is undefined for a new one. */
 export function openProfileFieldForm(app: App, id: number | undefined): void {
@@ -150,22 +143,13 @@ function errorField(error: unknown): keyof ProfileFieldValues | undefined {
   return /matching/.test(text) ? 'isForMatching' : undefined;
 }
 
-const listId = 'profile fields';
-
 /** Opens the list of custom profile fields, to create, change, move and remove them. */
 export function openProfileFieldList(app: App): void {
-  const order = new RecordOrder({
-    listId,
-    what: 'profile fields',
-    slice: 'profileFields',
-    keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
-    send: ({session}, keys) => session.context.api.reorderProfileFields({order: keys.map(Number)}),
-  });
   openRecordList(app, {
-    id: listId,
+    id: 'profile fields',
     title: 'Custom profile fields',
     empty: 'No profile fields',
-    rows: ({account}) => order.sorted(account, account.profileFields.map(fieldRow)),
+    rows: ({account}) => account.profileFields.map(fieldRow),
     add: {
       label: 'New profile field…',
       disabledReason: administratorReason,
@@ -188,7 +172,12 @@ export function openProfileFieldList(app: App): void {
           }),
       }),
     ],
-    move: (from, row, step) => order.move(from, row, step),
+    order: {
+      what: 'profile fields',
+      slice: 'profileFields',
+      keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
+      send: ({session}, keys) => session.context.api.reorderProfileFields({order: keys.map(Number)}),
+    },
     moveProblem: administratorReason,
   });
 }
@@ -201,4 +190,236 @@ function fieldRow({id, name, type, displayInProfileSummary, required, editableBy
     ...(editableByUser === false ? ['filled in by administrators'] : []),
   ];
   return {key: String(id), label: name, detail: notes.join(' · ')};
+}
+
+type ProfileFieldValues = {
+  type: number;
+  name: string;
+  hint: string;
+  /** One option per line. */
+  options: string;
+  /** The kind of an external account. */
+  account: string;
+  urlPattern: string;
+  isInSummary: boolean;
+  isRequired: boolean;
+  isEditable: boolean;
+  isForMatching: boolean;
+};
+
+/** The kind of external account that has its own name and URL pattern. */
+const customAccount = 'custom';
+
+const maxNameLength = 40;
+const maxHintLength = 80;
+const maxInSummary = 2;
+
+const typeLabels: readonly (readonly [type: number, label: string, detail: string])[] = [
+  [profileFieldTypes.shortText, 'Short text', 'up to 50 characters'],
+  [profileFieldTypes.paragraph, 'Long text', 'up to 500 characters, with Markdown'],
+  [profileFieldTypes.dropdown, 'List of options', 'users choose one'],
+  [profileFieldTypes.date, 'Date', 'such as a birthday'],
+  [profileFieldTypes.url, 'Link', 'a URL'],
+  [profileFieldTypes.user, 'People', 'such as a manager or mentor'],
+  [profileFieldTypes.externalAccount, 'External account', 'a name on another service'],
+  [profileFieldTypes.pronouns, 'Pronouns', 'shown beside the name'],
+];
+
+function profileTypeLabel(type: number): string {
+  return typeLabels.find(([one]) => one === type)?.[1] ?? 'Unknown type';
+}
+
+/** Returns the fields of the form; `field` is undefined for a new one. */
+function profileFieldFields(
+  frame: Frame,
+  values: ProfileFieldValues,
+  field: ProfileField | undefined,
+): readonly FormField[] {
+  const isAccount = values.type === profileFieldTypes.externalAccount;
+  const isNamedByServer = isAccount && values.account !== customAccount;
+  const nameReason = isNamedByServer ? 'The account type has its own name and hint' : undefined;
+  const others = frame.account.profileFields.filter(({id}) => id !== field?.id);
+  return [
+    formField('choice', 'type', 'Type', {
+      choices: typeChoices(frame),
+      disabled: field === undefined ? undefined : 'A field keeps its type: create another one',
+    }),
+    ...(isAccount ? accountFields(frame, values, field) : []),
+    formField('text', 'name', 'Label', {
+      isRequired: true,
+      maxLength: maxNameLength,
+      disabled: nameReason,
+      validate: (name) =>
+        others.some((one) => one.name.toLowerCase() === name.toLowerCase())
+          ? 'Another field has this label'
+          : undefined,
+    }),
+    formField('text', 'hint', 'Hint', {
+      help: 'Shown to users who fill in their profile.',
+      maxLength: maxHintLength,
+      disabled: nameReason,
+    }),
+    ...(values.type === profileFieldTypes.dropdown ? [optionsField(values, field)] : []),
+    ...flagFields(frame, values, others),
+  ];
+}
+
+function typeChoices(frame: Frame): readonly FormChoice[] {
+  const pronouns = featureProblem(frame.account.server.level, 'pronounsField');
+  return typeLabels.map(([value, label, detail]) => ({
+    value,
+    label,
+    detail,
+    disabled: value === profileFieldTypes.pronouns ? pronouns : undefined,
+  }));
+}
+
+function accountFields(
+  {account}: Frame,
+  values: ProfileFieldValues,
+  field: ProfileField | undefined,
+): readonly FormField[] {
+  const known = Object.entries(account.realm.defaultExternalAccounts ?? {});
+  const choices: readonly FormChoice[] = [
+    {value: customAccount, label: 'Custom', detail: 'with its own URL pattern'},
+    ...known.map(([value, {text, name}]) => ({value, label: text ?? name})),
+  ];
+  const isFixed = field !== undefined && values.account !== customAccount;
+  return [
+    formField('choice', 'account', 'Account type', {
+      choices,
+      disabled: isFixed ? 'A field for this account type keeps it' : undefined,
+    }),
+    ...(values.account === customAccount
+      ? ([
+          formField('text', 'urlPattern', 'URL pattern', {
+            help: 'A URL with %(username)s once: https://git.example.com/%(username)s',
+            isRequired: true,
+            validate: urlPatternProblem,
+          }),
+        ] as const)
+      : []),
+  ];
+}
+
+function urlPatternProblem(pattern: string): string | undefined {
+  if (pattern.split('%(username)s').length !== 2) return 'Write %(username)s once';
+  const example = pattern.replace('%(username)s', 'username');
+  return /^https?:\/\//.test(example) && URL.canParse(example) ? undefined : 'This is not a URL';
+}
+
+function optionsField({options}: ProfileFieldValues, field: ProfileField | undefined): FormField {
+  const before = readOptions(field?.fieldData);
+  return formField('text', 'options', 'Options', {
+    help: 'One per line. Changing a line renames the option.',
+    isMultiline: true,
+    isRequired: true,
+    validate: (text) => optionsProblem(optionsFromText(text, before)),
+    result: optionChangeText(before, optionsFromText(options, before)),
+  });
+}
+
+function flagFields(
+  frame: Frame,
+  {type, isInSummary, isForMatching}: ProfileFieldValues,
+  others: readonly ProfileField[],
+): readonly FormField[] {
+  const {params} = endpoint;
+  const canMatch = type === profileFieldTypes.shortText || type === profileFieldTypes.externalAccount;
+  const matchReason = canMatch || isForMatching ? undefined : 'Only short texts and external accounts can be searched';
+  const summary = isInSummary ? undefined : summaryReason(frame, type, others);
+  return [
+    formField('switch', 'isInSummary', 'In the summary', {
+      help: `Shown on the short profile. At most ${maxInSummary} fields.`,
+      disabled: serverReason(frame, params.display_in_profile_summary) ?? summary,
+    }),
+    formField('switch', 'isRequired', 'Required', {
+      help: 'Users are asked to fill it in.',
+      disabled: serverReason(frame, params.required),
+    }),
+    formField('switch', 'isEditable', 'Users can edit', {
+      help: 'If off, only administrators fill it in.',
+      disabled: serverReason(frame, params.editable_by_user),
+    }),
+    formField('switch', 'isForMatching', 'Finds people', {
+      help: 'Users are also found by the value of this field.',
+      disabled: serverReason(frame, params.use_for_user_matching) ?? matchReason,
+    }),
+  ];
+}
+
+function summaryReason(frame: Frame, type: number, others: readonly ProfileField[]): string | undefined {
+  if (type === profileFieldTypes.user) return 'Fields with people cannot be in the summary';
+  if (type === profileFieldTypes.paragraph) {
+    const reason = featureProblem(frame.account.server.level, 'paragraphSummary');
+    if (reason !== undefined) return reason;
+  }
+  const shown = others.filter(({displayInProfileSummary}) => displayInProfileSummary === true);
+  if (shown.length < maxInSummary) return undefined;
+  return `Two fields are in the summary already: ${shown.map(({name}) => name).join(', ')}`;
+}
+
+/** An option of a profile field whose values are chosen from a list. Users' values are keys. */
+interface ProfileOption {
+  readonly key: string;
+  readonly text: string;
+}
+
+type OptionData = Readonly<Record<string, {readonly text: string; readonly order: string}>>;
+
+/** Reads the options of a field in their order; none when the data is something else. */
+export function readOptions(fieldData: string | undefined): readonly ProfileOption[] {
+  const entries = Object.entries(parsedObject(fieldData)).flatMap(([key, choice]) => {
+    const [text, order]: unknown[] = [Reflect.get(Object(choice), 'text'), Reflect.get(Object(choice), 'order')];
+    return typeof text === 'string' ? [{key, text, order: Number(order)}] : [];
+  });
+  return entries.sort((a, b) => a.order - b.order).map(({key, text}) => ({key, text}));
+}
+
+/** Reads the data of a field, which is an object as JSON; empty when there is none. */
+function parsedObject(fieldData: string | undefined): Readonly<Record<string, unknown>> {
+  const value = parsedJson(fieldData);
+  return isRecord(value) ? value : {};
+}
+
+/**
+ * Returns the options that the lines of a text mean. An option with the same text keeps its key; another text in the place of
+ * an option that is gone renames it; all others are new.
+ */
+export function optionsFromText(text: string, before: readonly ProfileOption[]): readonly ProfileOption[] {
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  const byText = new Map(before.map((option) => [option.text, option.key]));
+  const isGone = (option: ProfileOption | undefined) => option !== undefined && !lines.includes(option.text);
+  let nextKey = Math.max(-1, ...before.map(({key}) => Number(key)).filter(Number.isFinite)) + 1;
+  return lines.map((line, at): ProfileOption => {
+    const renamed = before[at];
+    const key = byText.get(line) ?? (isGone(renamed) ? renamed?.key : undefined) ?? String(nextKey++);
+    return {key, text: line};
+  });
+}
+
+function optionData(options: readonly ProfileOption[]): OptionData {
+  return Object.fromEntries(options.map(({key, text}, at) => [key, {text, order: String(at + 1)}]));
+}
+
+/** Returns what a change of the options means for users who have chosen one: `Renames Tea to Green tea · removes Milk`. */
+export function optionChangeText(
+  before: readonly ProfileOption[],
+  after: readonly ProfileOption[],
+): string | undefined {
+  const textAfter = new Map(after.map(({key, text}) => [key, text]));
+  const renames = before.flatMap(({key, text}) => {
+    const now = textAfter.get(key);
+    return now === undefined || now === text ? [] : [`renames ${text} to ${now}`];
+  });
+  const removed = before.filter(({key}) => !textAfter.has(key)).map(({text}) => text);
+  const changes = [...renames, ...(removed.length === 0 ? [] : [`removes ${removed.join(', ')} from all profiles`])];
+  const text = changes.join(' · ');
+  return text === '' ? undefined : `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}
+
+function optionsProblem(options: readonly ProfileOption[]): string | undefined {
+  if (options.length === 0) return 'Write at least one option';
+  const texts = new Set(options.map(({text}) => text));
+  return texts.size < options.length ? 'Two options are the same' : undefined;
 }

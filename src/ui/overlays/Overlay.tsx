@@ -1,6 +1,6 @@
 import {type ComponentType, memo} from 'react';
 import type {OverlayState} from '#ui/core/overlay.ts';
-import {formContent} from '#ui/forms/form-layout.ts';
+import {formContent} from '#ui/forms/form-lines.ts';
 import {useScreen} from '#ui/hooks/use-select.ts';
 import {FloatingPart} from '#ui/Lines.tsx';
 import {cardContent} from './cards.ts';

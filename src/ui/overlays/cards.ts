@@ -12,7 +12,7 @@ import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {loadFailureText} from '#ui/lists/list-source.ts';
 import type {TextBox} from './overlay-box.ts';
-import {overlayLayout} from './overlay-layout.ts';
+import {overlayLayout} from './overlay-box.ts';
 
 export function openCard(app: App, card: Card): void {
   app.openOverlay({kind: 'card', card, top: 0});
@@ -68,28 +68,31 @@ export function pressInCard(app: App, {name, ctrl, alt}: Key): boolean {
     return true;
   }
   const page = Math.max(1, laidOutCard(app.frame, open).layout.bodyRows - 1);
-  const by = steps(page).get(name);
+  const by = stepOf(name, page);
   if (by !== undefined) scrollCard(app, by);
   return by !== undefined;
 }
 
-function steps(page: number): ReadonlyMap<string, number> {
-  const far = Number.MAX_SAFE_INTEGER;
-  return new Map([
-    ['j', 1],
-    ['Down', 1],
-    ['k', -1],
-    ['Up', -1],
-    ['Space', page],
-    ['J', page],
-    ['PageDown', page],
-    ['K', -page],
-    ['PageUp', -page],
-    ['g', -far],
-    ['Home', -far],
-    ['G', far],
-    ['End', far],
-  ]);
+/** The keys that scroll down, and up: by a line, by a page, to the end. */
+const [downKeys, upKeys] = [
+  [
+    ['j', 'Down'],
+    ['Space', 'J', 'PageDown'],
+    ['G', 'End'],
+  ],
+  [
+    ['k', 'Up'],
+    ['K', 'PageUp'],
+    ['g', 'Home'],
+  ],
+] as const;
+
+/** Returns by how many lines a key scrolls a card. */
+function stepOf(name: string, page: number): number | undefined {
+  const isKey = (keys: readonly string[]) => keys.includes(name);
+  const [down, up] = [downKeys.findIndex(isKey), upKeys.findIndex(isKey)];
+  const by = [1, page, Number.MAX_SAFE_INTEGER][Math.max(down, up)];
+  return by === undefined || down >= 0 ? by : -by;
 }
 
 interface LoadingCard<T> extends Omit<Card, 'lines' | 'title' | 'loading' | 'reload'> {
@@ -203,28 +206,30 @@ export function hangingLines(term: UiSpan, about: readonly UiSpan[], width: numb
   return wrapSpans<UiRole>(about, {width, first: [term], rest: [indent]});
 }
 
+/** A key of a card, what it does in words, and what it does. */
+export type CardKey = readonly [key: string, what: string, run?: (app: App) => void];
+
+/** Runs what a key does, without Ctrl and Alt. Returns false for other keys. */
+export function pressCardKey(app: App, {name, ctrl, alt}: Key, keys: readonly CardKey[]): boolean {
+  const found = ctrl === true || alt === true ? undefined : keys.find(([key]) => key === name);
+  found?.[2]?.(app);
+  return found !== undefined;
+}
+
 const keyGap = '   ';
 
 /** Puts key hints side by side on as many lines as they need; a hint is never wrapped. */
-export function cardKeyLines(
-  keys: readonly (readonly [key: string, what: string])[],
-  width: number,
-): readonly UiLine[] {
+export function cardKeyLines(keys: readonly CardKey[], width: number): readonly UiLine[] {
   const lines: UiLine[] = [];
   for (const [key, what] of keys) {
-    const one = fittedLine(
-      [
-        {text: `${key} `, role: 'key'},
-        {text: what, role: 'text'},
-      ],
-      width,
-    );
+    const spans: readonly UiSpan[] = [
+      {text: `${key} `, role: 'key'},
+      {text: what, role: 'text'},
+    ];
+    const one = fittedLine(spans, width);
     const last = lines.at(-1);
     if (last === undefined || last.width + keyGap.length + one.width > width) lines.push(one);
-    else {
-      const spans: readonly UiSpan[] = [...last.spans, {text: keyGap, role: 'text'}, ...one.spans];
-      lines[lines.length - 1] = {spans, width: last.width + keyGap.length + one.width};
-    }
+    else lines.splice(-1, 1, fittedLine([...last.spans, {text: keyGap, role: 'text'}, ...one.spans], width));
   }
   return lines;
 }

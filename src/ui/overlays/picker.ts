@@ -5,7 +5,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {emptyLine, type TextField} from '#ui/text/text-field.ts';
-import {overlayLayout, scrollTopFor} from './overlay-layout.ts';
+import {overlayLayout, scrollTopFor} from './overlay-box.ts';
 
 export function openPicker<R extends PickerRow>(app: App, picker: Picker<R>, field: TextField = emptyLine): void {
   const opened: PickerState = {kind: 'picker', picker, field, cursor: 0, top: 0, openedRows: 0};

@@ -10,17 +10,20 @@ import {
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
-import {undoOffer} from '#ui/actions/server-request.ts';
+import {failureReason, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Form, type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
+import {blankLine} from '#ui/layout/ui-line.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
+import {type CardKey, cardKeyLines, cardTextField, openCard, paragraph, pressCardKey} from '#ui/overlays/cards.ts';
+import {choosePicture} from '#ui/overlays/file-picker.ts';
+import {confirm} from '#ui/overlays/picker.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
-import {reactivate} from './account-forms.ts';
-import {confirmBotDeactivation, confirmNewKey, copyBotKey, openKeyCard} from './bot-actions.ts';
+import {deactivatedToast, reactivate} from './person-form.ts';
 import {nameProblem} from './person-rules.ts';
-import {choosePicture} from './picture.ts';
 import {roleChoices} from './user-details.ts';
 
 type BotValues = {
@@ -302,3 +305,82 @@ const actions: readonly RecordAction[] = [
     run: (app, {key}) => reactivate(app, Number(key)),
   }),
 ];
+
+type KeyOwner = ReturnType<typeof ownerOf>;
+
+/** Shows an API key, and copies it. */
+function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
+  const {site} = app.session.context.api.connection;
+  const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`;
+  const webhook = `${site}/api/v1/external/slack_incoming?api_key=${apiKey}`;
+  const copyKey = (from: App) => copyText(from, apiKey, `the API key of ${name}`);
+  const keys: readonly CardKey[] = [
+    ['c', 'copy the key', copyKey],
+    ['z', 'copy a zuliprc file', (from) => copyText(from, zuliprc, `a zuliprc file for ${name}`)],
+    ['w', 'copy a webhook URL', (from) => copyText(from, webhook, `a webhook URL for ${name}`)],
+  ];
+  openCard(app, {
+    id: 'api-key',
+    title: `API key of ${name}`,
+    columns: 64,
+    hint: {Esc: 'closes'},
+    lines: (_frame, width) => [
+      ...cardTextField('Address', email, width),
+      ...cardTextField('Key', apiKey, width),
+      ...cardTextField('Server', site, width),
+      blankLine,
+      ...paragraph('Whoever has the key can act as the bot. Keep it secret.', 'dim', width),
+      blankLine,
+      ...cardKeyLines(keys, width),
+    ],
+    onKey: (from, key) => pressCardKey(from, key, keys),
+  });
+  copyKey(app);
+}
+
+function ownerOf({state}: App, botId: number) {
+  return {name: distinctUserName(state, botId), email: state.users.get(botId)?.email ?? ''};
+}
+
+/** Fetches the key of a bot and shows it. Works in a read-only session, because nothing changes. */
+function copyBotKey(app: App, botId: number): void {
+  app.session.context.api.getBotApiKey({bot_id: botId}).then(
+    ({api_key: apiKey}) => openKeyCard(app, ownerOf(app, botId), apiKey),
+    (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
+  );
+}
+
+/** Asks, then replaces the key of a bot and shows the new one. */
+function confirmNewKey(app: App, botId: number): void {
+  const {name} = ownerOf(app, botId);
+  confirm(app, {
+    title: `Make a new API key for ${name}?`,
+    yes: 'Make a new key',
+    detail: 'the old one stops working at once',
+    onYes: (from) =>
+      requestFromServer(from, {
+        send: () => from.session.context.api.regenerateBotApiKey({bot_id: botId}),
+        doneText: ({api_key: apiKey}) => {
+          openKeyCard(from, ownerOf(from, botId), apiKey);
+          return `Made a new API key for ${name}`;
+        },
+        failureText: `The key of ${name} is as before`,
+      }),
+  });
+}
+
+/** Asks, then deactivates a bot. */
+function confirmBotDeactivation(app: App, botId: number): void {
+  const {name} = ownerOf(app, botId);
+  confirm(app, {
+    title: `Deactivate ${name}?`,
+    yes: `Deactivate ${name}`,
+    detail: 'it can no longer log in',
+    onYes: (from) =>
+      requestFromServer(from, {
+        send: () => from.session.context.api.deactivateBot({bot_id: botId}),
+        doneText: () => deactivatedToast(from, botId),
+        failureText: `${name} was not deactivated`,
+      }),
+  });
+}

@@ -17,8 +17,7 @@ import {
 } from '#ui/lists/list-source.ts';
 import {personPresence, presenceRank, presenceSpans, shownPresences} from '#ui/lists/navigation-row.ts';
 import {roles} from '#wire/objects/user.ts';
-import {statusEmoji, statusText} from './status-text.ts';
-import {roleName} from './user-details.ts';
+import {roleName, statusEmoji, statusText} from './user-details.ts';
 
 /** A user in the list of people. */
 interface PersonRow extends ListRow {

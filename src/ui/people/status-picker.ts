@@ -11,7 +11,7 @@ import {emojiRow, openEmojiPicker, type ReactionEmoji, reactionEmoji} from '#ui/
 import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
-import {statusText} from './status-text.ts';
+import {statusText} from './user-details.ts';
 
 /** Status presets: emoji code and text. */
 const presets = [

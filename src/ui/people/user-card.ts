@@ -1,14 +1,20 @@
 import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
-import {hasNamesake, unknownUserName} from '#state/selectors/names/names.ts';
+import {distinctUserName, hasNamesake, sortedByName, unknownUserName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/people.ts';
 import {canChangeUser} from '#state/selectors/permissions/people-permissions.ts';
+import {isAdministrator} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
 import {errorText} from '#std/error-text.ts';
-import type {Key} from '#terminal/input/key.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import {memoBySlices} from '#std/memo.ts';
+import {keyName} from '#terminal/input/key.ts';
 import {senderRole} from '#theme/roles.ts';
 import {currentConversation} from '#ui/actions/action-target.ts';
-import {isAmbiguous} from '#ui/completion-menu/find-people.ts';
+import {failureReason} from '#ui/actions/server-request.ts';
+import {findPeople, isAmbiguous, type PersonMatch} from '#ui/completion-menu/find-people.ts';
+import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import {openComposer} from '#ui/composer/open-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -19,6 +25,7 @@ import {personPresence, presenceSpans} from '#ui/lists/navigation-row.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
 import {ignoreFailure, openNarrow} from '#ui/navigation/navigation.ts';
 import {
+  type CardKey,
   cardBlockField,
   cardFieldLines,
   cardKeyLines,
@@ -26,17 +33,18 @@ import {
   fieldValueColumns,
   openCard,
   paragraph,
+  pressCardKey,
   replaceCard,
   wrappedLines,
 } from '#ui/overlays/cards.ts';
-import {openPicker} from '#ui/overlays/picker.ts';
-import {insert} from '#ui/text/text-field.ts';
+import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
+import {emptyLine, insert, setText} from '#ui/text/text-field.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {getUserChannels} from '#wire/endpoints/channels.ts';
 import {sinceProblem} from '#wire/server-features.ts';
 import {openBotForm} from './bot-form.ts';
 import {openOwnProfileForm, openPersonForm} from './person-form.ts';
-import {statusText} from './status-text.ts';
+import {isEmail} from './person-rules.ts';
 import {
   emailText,
   groupNames,
@@ -48,6 +56,7 @@ import {
   profileFields,
   profileLinks,
   roleText,
+  statusText,
 } from './user-details.ts';
 
 /** Opens a user's card. It lists the mutual channels known here until the server's list arrives. */
@@ -58,44 +67,20 @@ export function openUserCard(app: App, userId: number): void {
     columns: 64,
     hint: {Esc: 'closes'},
     lines: (frame, width) => userCardLines(frame, width, userId, undefined),
-    onKey: (from, key) => pressOnUser(from, userId, key),
+    onKey: (from, key) => {
+      const user = from.state.users.get(userId);
+      return user !== undefined && pressCardKey(from, key, userKeys(from.state, user));
+    },
   };
   openCard(app, card);
   const isTooOld = sinceProblem(app.state.server.level, getUserChannels) !== undefined;
   if (isTooOld || userId === app.state.self.userId) return;
-  ignoreFailure(fillChannels(app, card, userId));
-}
-
-async function fillChannels(app: App, card: Card, userId: number): Promise<void> {
   const {api, signal} = app.session.context;
-  const {subscribed_channel_ids: ids} = await api.getUserChannels({user_id: userId}, {signal});
-  const theirs = new Set(ids);
-  const lines: Card['lines'] = (frame, width) => userCardLines(frame, width, userId, theirs);
-  replaceCard(app, card, {...card, lines});
-}
-
-const userActions: Readonly<Record<string, (app: App, user: User) => void>> = {
-  Enter: (app, {id}) => {
-    closeAll(app);
-    openNarrow(app, [{operator: 'sender', operand: id}]);
-  },
-  x: (app, {id}) => {
-    closeAll(app);
-    openComposer(app, {target: directConversation([id], app.state.self.userId)});
-  },
-  '@': mention,
-  m: toggleMutedUser,
-  E: openAccountForm,
-  o: openProfileLinks,
-  c: (app, user) => copyText(app, emailText(user), emailText(user)),
-};
-
-function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean {
-  const user = app.state.users.get(userId);
-  if (user === undefined || ctrl === true || alt === true) return false;
-  if (!userKeys({account: app.state}, user).some(([key]) => key === name)) return false;
-  userActions[name]?.(app, user);
-  return true;
+  const filled = api.getUserChannels({user_id: userId}, {signal}).then(({subscribed_channel_ids: ids}) => {
+    const theirs = new Set(ids);
+    replaceCard(app, card, {...card, lines: (frame, width) => userCardLines(frame, width, userId, theirs)});
+  });
+  ignoreFailure(filled);
 }
 
 /** Opens the form that changes this account: the own profile, a bot, or another person. */
@@ -178,7 +163,7 @@ export function userCardLines(
     ...headLines(frame, user, width),
     ...statusLines(frame, user, width),
     blankLine,
-    ...cardKeyLines(userKeys(frame, user), width),
+    ...cardKeyLines(userKeys(frame.account, user), width),
     blankLine,
     ...detailLines(frame, user, width, theirChannels),
   ];
@@ -242,17 +227,131 @@ function detailLines(
 }
 
 /** Returns the card's keys with what they do. */
-function userKeys({account}: Pick<Frame, 'account'>, user: User): readonly (readonly [string, string])[] {
-  const isSelf = user.id === account.self.userId;
-  const isMuted = account.mutedUsers.has(user.id);
+function userKeys(account: AccountState, user: User): readonly CardKey[] {
+  const {id} = user;
+  const isSelf = id === account.self.userId;
+  const isMuted = account.mutedUsers.has(id);
+  const email = emailText(user);
+  const key = (isShown: boolean, ...shown: CardKey): readonly CardKey[] => (isShown ? [shown] : []);
+  // Enter and x lead elsewhere, so all overlays close.
+  const openMessages = (app: App) => {
+    closeAll(app);
+    openNarrow(app, [{operator: 'sender', operand: id}]);
+  };
+  const write = (app: App) => {
+    closeAll(app);
+    openComposer(app, {target: directConversation([id], account.self.userId)});
+  };
+  const edit = (app: App) => openAccountForm(app, user);
   return [
-    ['Enter', isSelf ? 'your messages' : 'their messages'],
-    ['x', isSelf ? 'notes to self' : 'direct message'],
-    ['@', 'mention'],
-    ...(isSelf || user.isSystemBot ? [] : [['m', isMuted ? 'unmute' : 'mute'] as const]),
-    ...(emailText(user) === '' ? [] : [['c', 'copy email address'] as const]),
-    ...(profileLinks(account, user).length === 0 ? [] : [['o', 'open links'] as const]),
-    ...(isSelf ? [['E', 'edit profile'] as const] : []),
-    ...(!isSelf && canChangeUser(account, user.id).ok ? [['E', 'edit account'] as const] : []),
+    ['Enter', isSelf ? 'your messages' : 'their messages', openMessages],
+    ['x', isSelf ? 'notes to self' : 'direct message', write],
+    ['@', 'mention', (app) => mention(app, user)],
+    ...key(!isSelf && !user.isSystemBot, 'm', isMuted ? 'unmute' : 'mute', (app) => toggleMutedUser(app, user)),
+    ...key(email !== '', 'c', 'copy email address', (app) => copyText(app, email, email)),
+    ...key(profileLinks(account, user).length > 0, 'o', 'open links', (app) => openProfileLinks(app, user)),
+    ...key(isSelf, 'E', 'edit profile', edit),
+    ...key(!isSelf && canChangeUser(account, id).ok, 'E', 'edit account', edit),
   ];
+}
+
+const finderId = 'find-person';
+const lookupKey = 'look up';
+
+/** Opens a picker of all people, also deactivated ones, that can ask the server for an email address. */
+export function openPersonFinder(app: App, query = ''): void {
+  openPicker(
+    app,
+    {
+      id: finderId,
+      title: 'Find a person',
+      placeholder: 'name or email address',
+      columns: 70,
+      rowsShown: 12,
+      rows: finderRows,
+      empty: 'Nobody is found. A whole email address can be looked up on the server.',
+      hintForRow: ({account}, row) =>
+        row?.key === lookupKey && isAdministrator(account)
+          ? {Enter: 'looks it up', 'Ctrl-E': 'edits that account'}
+          : {Enter: 'shows the profile', Esc: 'closes'},
+      accept: (from, row) => {
+        if (row.key === lookupKey) lookUp(from, row.label, (opened, userId) => openFound(opened, userId, openUserCard));
+        else openFound(from, Number(row.key), openUserCard);
+      },
+      onKey: (from, key, row) => {
+        if (keyName(key) !== 'Ctrl-E' || row?.key !== lookupKey || !isAdministrator(from.state)) return false;
+        lookUp(from, row.label, (opened, userId) =>
+          openFound(opened, userId, () => openPersonForm(opened, userId, row.label)),
+        );
+        return true;
+      },
+    },
+    query === '' ? emptyLine : setText(emptyLine, query),
+  );
+}
+
+function openFound(app: App, userId: number, open: (app: App, userId: number) => void): void {
+  // The response may arrive after the user went on.
+  if (openedPicker(app)?.picker.id === finderId) app.closeOverlay();
+  open(app, userId);
+}
+
+/** Asks the server for the user of an address, and shows the profile. */
+export function lookUpPerson(app: App, email: string): void {
+  lookUp(app, email, openUserCard);
+}
+
+/** Asks the server for the user of an address. */
+function lookUp(app: App, email: string, open: (app: App, userId: number) => void): void {
+  app.session.context.api.getUserByEmail({email}).then(
+    ({user}) => open(app, user.user_id),
+    (error: unknown) => {
+      const reason = failureReason(error);
+      if (reason !== undefined) app.toast(`${email}: ${reason}`, 'error');
+    },
+  );
+}
+
+function finderRows({account}: Frame, query: string): readonly PickerRow[] {
+  const written = query.trim();
+  const active = findPeople(account, {query: written, conversation: undefined});
+  const hidden = written === '' ? [] : hiddenMatches(account, written);
+  // Scattered letters of active people must not come before the name of a deactivated one.
+  const shown = hidden.length === 0 ? active : active.filter(({score}) => score >= matchScores.inside);
+  const lookup: readonly PickerRow[] = isEmail(written)
+    ? [{key: lookupKey, label: written, detail: 'ask the server for this address'}]
+    : [];
+  return [...shown.map((match) => activeRow(account, match)), ...hidden, ...lookup];
+}
+
+function activeRow(account: AccountState, {user, ranges}: PersonMatch): PickerRow {
+  const notes = [personDetail(account, user, false) ?? '', emailText(user)];
+  return {
+    key: String(user.id),
+    label: distinctUserName(account, user.id),
+    matched: ranges,
+    detail: notes.filter((part) => part !== '').join(' · '),
+  };
+}
+
+/** The deactivated and muted people, whom other lists leave out. */
+const hiddenPeople = memoBySlices(['users', 'mutedUsers'], ({users, mutedUsers}: AccountState): readonly User[] => {
+  const hidden = [...users.values()].filter(({id, isActive}) => !isActive || mutedUsers.has(id));
+  return sortedByName(hidden, ({fullName}) => fullName);
+});
+
+const maxHidden = 30;
+
+function hiddenMatches(account: AccountState, query: string): readonly PickerRow[] {
+  const matches = ({fullName, deliveryEmail = ''}: User) =>
+    (fuzzyMatch(query, fullName)?.score ?? -1) >= matchScores.inside ||
+    deliveryEmail.toLowerCase().startsWith(query.toLowerCase());
+  return hiddenPeople(account)
+    .filter(matches)
+    .slice(0, maxHidden)
+    .map(({id, isActive}) => ({
+      key: String(id),
+      label: distinctUserName(account, id),
+      detail: isActive ? 'muted' : 'deactivated',
+    }));
 }

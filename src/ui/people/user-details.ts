@@ -1,3 +1,4 @@
+import {emojiCharacters} from '#content/emoji.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import {clockText, dateText} from '#content/time-text.ts';
@@ -10,12 +11,13 @@ import {
   isMarkdown,
   presenceStatus,
   profileValueText,
+  type StatusMessage,
   userIdsIn,
 } from '#state/selectors/people/people.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {wallTime} from '#std/parse-moment.ts';
 import type {FormField, FormValue, FormValues} from '#ui/core/form.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {ageText, timeOptionsOf} from '#ui/format/moment-text.ts';
 import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
@@ -288,4 +290,19 @@ function dateProblem(text: string): string | undefined {
 function addressProblem(text: string): string | undefined {
   const isAddress = text === '' || (/^https?:\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text));
   return isAddress ? undefined : 'Write an address that starts with https:// or http://';
+}
+
+/** Returns a status such as `🎧 in the workshop`. */
+export function statusText(status: StatusMessage, display: Pick<DisplayOptions, 'glyphs'>): string {
+  return [statusEmoji(status, display), status.text].filter((part) => part !== '').join(' ');
+}
+
+/** Returns the status emoji; empty when there is none. */
+export function statusEmoji(
+  {emojiName, emojiCode, reactionType}: StatusMessage,
+  {glyphs}: Pick<DisplayOptions, 'glyphs'>,
+): string {
+  if (emojiName === undefined) return '';
+  const isUnicode = glyphs === 'unicode' && reactionType === 'unicode_emoji';
+  return (isUnicode ? emojiCharacters(emojiCode ?? '') : undefined) ?? `:${emojiName}:`;
 }

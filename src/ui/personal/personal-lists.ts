@@ -1,18 +1,24 @@
 import type {MutedUserAction} from '#state/actions/message-flags.ts';
 import {saveSnippet} from '#state/actions/messages.ts';
-import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
-import type {AccountState, Snippet} from '#state/state.ts';
+import type {UploadSpace} from '#state/fetches/fetch-messages.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {conversationTitle, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
+import type {AccountState, Attachment} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import {sizeText} from '#std/size-text.ts';
+import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
 import {changeMessageText} from '#ui/composer/change-composer.ts';
 import type {App} from '#ui/core/app.ts';
-import {type Form, formField} from '#ui/core/form.ts';
+import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
+import {copyText} from '#ui/message-actions/message-content.ts';
+import {openFile, saveFile} from '#ui/message-actions/open-link.ts';
+import {openMessage} from '#ui/navigation/navigation.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {performAllUndoable, performUndoable} from '#ui/undo/perform-undoable.ts';
@@ -159,7 +165,7 @@ export function openSnippetList(app: App): void {
     add: {
       label: text.trim() === '' ? 'New snippet…' : 'Save the text as a snippet…',
       disabledReason: ({account}) => snippetProblem(account),
-      run: (from) => openNewSnippetForm(from, text),
+      run: (from) => openSnippetForm(from, undefined, text),
     },
     actions: [
       ...(isComposing ? [insertAction] : []),
@@ -175,13 +181,16 @@ function snippetRows({account}: Frame): readonly RecordRow[] {
     .map(({id, title, content}) => ({key: String(id), label: title, detail: printableLine(content)}));
 }
 
-type SnippetValues = {title: string; content: string};
-
-function snippetForm(
-  parts: Pick<Form<SnippetValues>, 'id' | 'title' | 'initial' | 'save' | 'isNew' | 'saveLabel'>,
-): Form<SnippetValues> {
-  return {
-    ...parts,
+/** Opens the form for a snippet; `id` is undefined for a new one, which begins with a text. */
+function openSnippetForm(app: App, id: number | undefined, text = ''): void {
+  openForm<{title: string; content: string}>(app, {
+    id: id === undefined ? 'new snippet' : `snippet ${id}`,
+    title: id === undefined ? 'New snippet' : 'Edit the snippet',
+    ...(id === undefined && {isNew: true as const, saveLabel: 'Save the snippet'}),
+    initial: ({account}) => {
+      const {title = '', content = text} = account.snippets.get(id ?? -1) ?? {};
+      return {title, content};
+    },
     columns: 76,
     fields: ({account}) => [
       formField('text', 'title', 'Title', {isRequired: true, maxLength: maxTitleLength}),
@@ -191,70 +200,177 @@ function snippetForm(
         maxLength: account.server.maxMessageLength,
       }),
     ],
-  };
-}
-
-function openNewSnippetForm(app: App, content: string): void {
-  const form = snippetForm({
-    id: 'new snippet',
-    title: 'New snippet',
-    isNew: true,
-    saveLabel: 'Save the snippet',
-    initial: () => ({title: '', content}),
-    save: async (from, _changes, {title, content: text}) => {
+    save: async (from, changes, {title, content}, before) => {
       const {context} = from.session;
-      const id = await saveSnippet(context, title, text);
-      return offerUndo(
-        from,
-        `Saved the snippet “${title}”`,
-        () => context.api.deleteSnippet({saved_snippet_id: id}),
-        `Deleted “${title}”`,
-      );
-    },
-  });
-  openForm(app, form);
-}
-
-function openSnippetForm(app: App, id: number): void {
-  const form = snippetForm({
-    id: `snippet ${id}`,
-    title: 'Edit the snippet',
-    initial: ({account}) => {
-      const {title = '', content = ''} = account.snippets.get(id) ?? {};
-      return {title, content};
-    },
-    save: async (from, changes, {title}, before) => {
-      const {context} = from.session;
+      if (id === undefined) {
+        const newId = await saveSnippet(context, title, content);
+        const undo = () => context.api.deleteSnippet({saved_snippet_id: newId});
+        return undoOffer(from, {
+          ...undoTexts,
+          label: `Saved the snippet “${title}”`,
+          undo,
+          undoneText: `Deleted “${title}”`,
+        });
+      }
       await context.api.editSnippet({saved_snippet_id: id, ...changes});
       const undo = () => context.api.editSnippet({saved_snippet_id: id, ...before});
-      return offerUndo(from, `Changed the snippet “${title}”`, undo, `Restored “${before.title}”`);
+      const undoneText = `Restored “${before.title}”`;
+      return undoOffer(from, {...undoTexts, label: `Changed the snippet “${title}”`, undo, undoneText});
     },
   });
-  openForm(app, form);
 }
 
 function removeSnippet(app: App, id: number): void {
-  const snippet: Snippet | undefined = app.state.snippets.get(id);
+  const snippet = app.state.snippets.get(id);
   if (snippet === undefined) return;
   const {context} = app.session;
   const {title, content} = snippet;
-  requestFromServer(app, {
+  changeOnServer(app, {
     send: () => context.api.deleteSnippet({saved_snippet_id: id}),
-    doneText: () => {
-      return undoOffer(app, {
-        ...undoTexts,
-        label: `Deleted the snippet “${title}”`,
-        undo: () => saveSnippet(context, title, content),
-        redo: (newId) => context.api.deleteSnippet({saved_snippet_id: newId}),
-        undoneText: `Saved “${title}” again`,
-      });
-    },
     failureText: `“${title}” was not deleted`,
+    label: `Deleted the snippet “${title}”`,
+    undo: () => saveSnippet(context, title, content),
+    redo: (newId) => context.api.deleteSnippet({saved_snippet_id: newId}),
+    undoingText: undoTexts.undoingText,
+    undoneText: `Saved “${title}” again`,
+    undoFailureText: undoTexts.failureText,
   });
 }
 
-function offerUndo(app: App, label: string, undo: () => Promise<unknown>, undoneText: string): ToastMessage {
-  return undoOffer(app, {...undoTexts, label, undo, undoneText});
+const undoTexts = {undoingText: 'Undoing…', failureText: 'Not undone'} as const;
+
+const mib = 1024 * 1024;
+
+/** Opens the list of the user's uploaded files, the newest first. Events keep it current. */
+export function openFileList(app: App): void {
+  let unsubscribe = () => {};
+  const list = openRecordList<UploadSpace>(app, {
+    id: 'my files',
+    title: 'My files',
+    placeholder: 'find a file',
+    empty: 'No files: Ctrl-X a in the composer uploads one',
+    columns: 84,
+    load: () => app.session.fetchAttachments(),
+    rows: (frame, space) => fileRows(frame, space),
+    actions: fileActions,
+    onClose: () => unsubscribe(),
+  });
+  // The space that files use changes with them, and only a response says it.
+  unsubscribe = app.session.cache.subscribe(['attachments'], list.reload);
 }
 
-const undoTexts = {undoingText: 'Undoing…', failureText: 'Not undone'} as const;
+function fileRows(frame: Frame, space: UploadSpace): readonly RecordRow[] {
+  const files = [...frame.account.attachments.values()].toSorted((a, b) => b.createTime - a.createTime || b.id - a.id);
+  if (files.length === 0) return [];
+  return [
+    {key: 'title', label: totalText(files), detail: quotaText(frame, space), isTitle: true},
+    ...files.map((file) => ({
+      key: String(file.id),
+      label: file.name,
+      detail: `${momentText(frame, file.createTime * 1000)} · ${usesText(file)}`,
+      right: sizeText(file.size),
+      rightRole: 'text' as const,
+    })),
+  ];
+}
+
+function totalText(files: readonly Attachment[]): string {
+  const total = files.reduce((sum, {size}) => sum + size, 0);
+  return `${countedNoun(files.length, 'file')}, ${sizeText(total)}`;
+}
+
+/** Returns the space of all files of the organization, and its limit. */
+function quotaText({account}: Frame, {used}: UploadSpace): string | undefined {
+  if (used === undefined) return undefined;
+  const quota = account.realm.uploadQuotaMib;
+  const limit = typeof quota === 'number' ? ` of ${sizeText(quota * mib)}` : '';
+  return `the organization uses ${sizeText(used)}${limit}`;
+}
+
+function usesText({messageIds}: Attachment): string {
+  return messageIds.length === 0 ? 'in no message' : `in ${countedNoun(messageIds.length, 'message')}`;
+}
+
+function fileOf({account}: Frame, {key}: RecordRow): Attachment | undefined {
+  return account.attachments.get(Number(key));
+}
+
+/** Returns an action that only shows something of a file. */
+function fileAction(
+  key: string,
+  hint: string,
+  run: (app: App, file: Attachment & {readonly url: string; readonly kind: 'file'}) => void,
+): RecordAction {
+  return recordAction(key, hint, {
+    isReadOnly: true,
+    run: (app, row) => {
+      const file = fileOf(app.frame, row);
+      if (file !== undefined) run(app, {...file, url: `/user_uploads/${file.pathId}`, kind: 'file'});
+    },
+  });
+}
+
+const fileActions: readonly RecordAction[] = [
+  fileAction('Enter', 'open', openFile),
+  fileAction('Ctrl-T', 'save', saveFile),
+  {
+    ...fileAction('Ctrl-O', 'messages', showMessages),
+    disabledReason: (row, frame) =>
+      fileOf(frame, row)?.messageIds.length === 0 ? 'No message links to this file' : undefined,
+  },
+  fileAction('Ctrl-Y', 'copy link', (app, {url}) =>
+    copyText(app, app.session.context.api.connection.webUrl(url) ?? url, 'the link to the file'),
+  ),
+  recordAction('Delete', 'delete', {
+    confirm: (row, frame) => {
+      const file = fileOf(frame, row);
+      const isUsed = file !== undefined && file.messageIds.length > 0;
+      return {
+        title: `Delete ${row.label}?`,
+        yes: 'Delete the file',
+        detail: isUsed ? 'links in messages will not work; this cannot be undone' : 'this cannot be undone',
+      };
+    },
+    run: (app, {key, label}) => {
+      requestFromServer(app, {
+        send: () => app.session.context.api.deleteAttachment({attachment_id: Number(key)}),
+        doneText: () => `Deleted ${label}`,
+        failureText: `${label} was not deleted`,
+      });
+    },
+  }),
+];
+
+/** Opens the message that links to the file, or a list of them. */
+function showMessages(app: App, {messageIds, name}: Attachment): void {
+  const [only, ...others] = messageIds;
+  if (only === undefined) return;
+  if (others.length === 0) {
+    goTo(app, only);
+    return;
+  }
+  const {session} = app;
+  openRecordList(app, {
+    id: 'messages with a file',
+    title: `Messages with ${name}`,
+    load: () => Promise.allSettled(messageIds.map((id) => session.fetchMessage(id))),
+    rows: ({account}, results) =>
+      results.flatMap((result) => {
+        if (result.status === 'rejected') return [];
+        const {id, content, facts} = result.value;
+        return [
+          {
+            key: String(id),
+            label: conversationTitle(account, conversationOf(result.value)),
+            detail: excerpt(content, messageContext(account), facts),
+          },
+        ];
+      }),
+    actions: [recordAction('Enter', 'open', {isReadOnly: true, run: (from, {key}) => goTo(from, Number(key))})],
+  });
+}
+
+function goTo(app: App, messageId: number): void {
+  while (app.screen.overlays.length > 0) app.closeOverlay();
+  openMessage(app, messageId, 'The message was not found.');
+}

@@ -1,13 +1,35 @@
+import {currentSetting, type SettingValue} from '#state/actions/own-settings.ts';
+import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
+import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {formField} from '#ui/core/form.ts';
+import {formField, type TextFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {LocalSetting, LocalSettingValue} from '#ui/core/host.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
 import {matching} from '#ui/forms/field-pickers.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
-import {openPicker} from '#ui/overlays/picker.ts';
-import {settingChoices} from './account-setting-table.ts';
-import {localItem, type SettingItem, settingSections} from './setting-items.ts';
+import {confirm, openPicker} from '#ui/overlays/picker.ts';
+import {
+  openAlertWordsList,
+  openFileList,
+  openMutedPeopleList,
+  openSnippetList,
+  snippetProblem,
+} from '#ui/personal/personal-lists.ts';
+import {performUndoable} from '#ui/undo/perform-undoable.ts';
+import {settingDefaults} from '#wire/objects/user-settings.ts';
+import {sinceProblem} from '#wire/server-features.ts';
+import {settingSince} from '#wire/setting-params.ts';
+import {
+  type AccountSetting,
+  accountSettingSections,
+  type SettingInput,
+  settingChoices,
+  settingValueText,
+} from './account-setting-table.ts';
 
 /** Opens the list of all settings: those of this program and those of the account. Every change can be undone. */
 export function openSettingsList(app: App): void {
@@ -125,6 +147,267 @@ function openNumberForm(
       if (typeof next === 'number') set(from, next);
       changed();
       return undefined;
+    },
+  });
+}
+
+/** A setting with its current value, as the settings list shows it. */
+interface SettingItem {
+  readonly key: string;
+  readonly title: string;
+  readonly help: string;
+  readonly valueText: string;
+  /** The default and its text, if the value differs from it. */
+  readonly default?: {readonly value: SettingValue; readonly text: string} | undefined;
+  readonly value?: SettingValue | undefined;
+  readonly input: SettingInput | {readonly kind: 'form'; readonly open: (app: App) => void};
+  /** The reason why it cannot be changed. */
+  readonly disabled?: string | undefined;
+  /** Returns why a value cannot be chosen. */
+  readonly valueProblem?: ((value: SettingValue) => string | undefined) | undefined;
+  set(app: App, value: SettingValue): void;
+}
+
+interface SettingSection {
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly items: readonly SettingItem[];
+}
+
+/** Returns all settings: those of this program, then those of the account. */
+export function settingSections(app: App, frame: Frame): readonly SettingSection[] {
+  const account = accountSettingSections().map(({title, settings}) => ({
+    title,
+    items: settings.map((setting) => accountItem(frame, setting)),
+  }));
+  return [
+    {title: 'Parley', detail: 'saved in config.toml', items: app.localSettings.list().map(localItem)},
+    {title: 'My account', detail: 'the following are shared by all clients', items: ownAccountItems(frame)},
+    {title: 'My lists', items: personalListItems(frame)},
+    ...account,
+  ];
+}
+
+function localItem(setting: LocalSetting): SettingItem {
+  const {key, title, name, description, value, choices, min = 0, max = Number.MAX_SAFE_INTEGER, unit = ''} = setting;
+  const input: SettingInput =
+    choices !== undefined
+      ? {kind: 'choice', choices: Object.entries(choices)}
+      : typeof value === 'number'
+        ? {kind: 'number', min, max, unit}
+        : {kind: 'switch'};
+  const textOf = (one: SettingValue) => settingValueText(input, one);
+  return {
+    key: `local ${key}`,
+    title,
+    help: `${description.replaceAll('`', '')} (${name}). Default: ${textOf(setting.default)}.`,
+    value,
+    valueText: textOf(value),
+    default: setting.default === value ? undefined : {value: setting.default, text: textOf(setting.default)},
+    input,
+    set: (app, next) => {
+      if (next === null || next === value) return;
+      changeLocalSetting(app, setting, next, textOf);
+    },
+  };
+}
+
+function changeLocalSetting(
+  app: App,
+  setting: LocalSetting,
+  value: LocalSettingValue,
+  textOf: (value: SettingValue) => string,
+): undefined {
+  const {key, title, value: before} = setting;
+  const {isSaved, statusText} = app.localSettings.change(key, value);
+  const label = `${title}: ${textOf(value)}`;
+  const undo = () => {
+    app.localSettings.change(key, before);
+    return `${title}: ${textOf(before)}`;
+  };
+  app.undoStack.push({label, undo, redo: () => changeLocalSetting(app, setting, value, textOf)});
+  app.toast({...withUndoKey(label), hint: statusText}, isSaved ? 'plain' : 'warning');
+}
+
+function accountItem(frame: Frame, {name, title, help, input}: AccountSetting): SettingItem {
+  const {account} = frame;
+  const value = toValue(currentSetting(account, name));
+  const initial: SettingValue = settingDefaults[name];
+  const textOf = (one: SettingValue) => settingValueText(input, one);
+  const problem = (one?: SettingValue) => sinceProblem(account.server.level, {since: settingSince(name, one)});
+  return {
+    key: name,
+    title,
+    help: `${help}. Default: ${textOf(initial)}.`,
+    value,
+    valueText: textOf(value),
+    default: initial === value ? undefined : {value: initial, text: textOf(initial)},
+    input,
+    disabled: problem(),
+    valueProblem: problem,
+    set: (app, next) => {
+      performUndoable(app, {kind: 'setting', name, value: next}, `${title}: ${textOf(next)}`);
+    },
+  };
+}
+
+function toValue(value: unknown): SettingValue {
+  return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : null;
+}
+
+function item(key: string, title: string, help: string, text: string, open: (app: App) => void): SettingItem {
+  return {key, title, help, valueText: text, input: {kind: 'form', open}, set: () => {}};
+}
+
+function personalListItems({account}: Frame): readonly SettingItem[] {
+  const {alertWords, mutedUsers, snippets} = account;
+  return [
+    item('alert words', 'Alert words', 'Words that are highlighted.', String(alertWords.length), openAlertWordsList),
+    item('muted', 'Muted people', 'Their messages are hidden.', String(mutedUsers.size), openMutedPeopleList),
+    {
+      ...item('snippets', 'Saved snippets', 'Texts to insert while writing.', String(snippets.size), openSnippetList),
+      disabled: snippetProblem(account),
+    },
+    item('files', 'My files', 'The files that you uploaded, and their size.', '', openFileList),
+  ];
+}
+
+/** Returns what changes only through forms: the name, the address, the password and the API key. */
+function ownAccountItems(frame: Frame): readonly SettingItem[] {
+  const {account} = frame;
+  return [
+    {
+      ...item('full_name', 'Name', 'Your name as others see it.', ownName(frame), openNameForm),
+      disabled: nameProblem(account),
+    },
+    {
+      ...item('email', 'Email address', 'The address that you log in with.', ownEmail(frame), openEmailForm),
+      disabled: emailProblem(account),
+    },
+    item('password', 'Password', 'The password that you log in with.', '••••••', openPasswordForm),
+    {
+      ...item('api key', 'API key', 'A new one logs out your other clients and scripts.', '••••••', confirmNewKey),
+      disabled: frame.info.keyProblem,
+    },
+  ];
+}
+
+const maxNameLength = 100;
+
+function ownName({account}: Frame): string {
+  return selfUser(account)?.fullName ?? '';
+}
+
+function ownEmail({account}: Frame): string {
+  const self = selfUser(account);
+  return self?.deliveryEmail ?? self?.email ?? '';
+}
+
+/** Returns why the user's name cannot be changed. */
+export function nameProblem(account: AccountState): string | undefined {
+  const isFixed = account.realm.nameChangesDisabled === true && !isAdministrator(account);
+  return isFixed ? 'Only administrators change names in this organization' : undefined;
+}
+
+/** Returns why the user's email address cannot be changed. */
+function emailProblem(account: AccountState): string | undefined {
+  const isFixed = account.realm.emailChangesDisabled === true && !isAdministrator(account);
+  return isFixed ? 'Only administrators change email addresses in this organization' : undefined;
+}
+
+function openNameForm(app: App): void {
+  openForm<{name: string}>(app, {
+    id: 'own name',
+    title: 'My name',
+    initial: (frame) => ({name: ownName(frame)}),
+    fields: ({account}) => [
+      {
+        kind: 'text',
+        key: 'name',
+        label: 'Name',
+        isRequired: true,
+        maxLength: maxNameLength,
+        disabled: nameProblem(account),
+        validate: (name) => (/[*`\\>"@]/.test(name) ? 'Names cannot contain * ` \\ > " @' : undefined),
+      },
+    ],
+    save: async (from, {name = ''}) => {
+      performUndoable(from, {kind: 'fullName', fullName: name}, `Changed your name to ${name}`);
+      return undefined;
+    },
+  });
+}
+
+function openEmailForm(app: App): void {
+  openForm<{email: string}>(app, {
+    id: 'own email',
+    title: 'My email address',
+    initial: (frame) => ({email: ownEmail(frame)}),
+    fields: ({account}) => [
+      {
+        kind: 'text',
+        key: 'email',
+        label: 'Email',
+        isRequired: true,
+        help: 'Parley logs in with your address: it asks for your password again after the change.',
+        disabled: emailProblem(account),
+        validate: (email) => (/^\S+@\S+$/.test(email) ? undefined : 'Not an email address'),
+      },
+    ],
+    save: async (from, {email = ''}) => {
+      await from.session.context.api.updateSettings({email});
+      return {text: `New address: ${email}`, hint: 'if a message arrives there, confirm it'};
+    },
+  });
+}
+
+/** Asks, then replaces the user's API key. This client goes on with the new one. */
+function confirmNewKey(app: App): void {
+  confirm(app, {
+    title: 'Make a new API key?',
+    yes: 'Make a new key',
+    detail: 'your other clients and scripts are logged out',
+    onYes: (from) =>
+      requestFromServer(from, {
+        progressText: 'Making a new API key…',
+        send: () => from.replaceKey(),
+        doneText: (problem) =>
+          problem === undefined
+            ? 'Made a new API key, and saved it'
+            : {text: `Made a new API key, but could not save it: ${problem}`, hint: 'log in again before you quit'},
+        failureText: 'Your API key is as before',
+      }),
+  });
+}
+
+type Passwords = {current: string; next: string; again: string};
+
+function openPasswordForm(app: App): void {
+  const secret = (key: keyof Passwords, label: string, more: Partial<TextFormField> = {}): TextFormField => {
+    return {kind: 'text', key, label, isSecret: true, isRequired: true, ...more};
+  };
+  openForm<Passwords>(app, {
+    id: 'own password',
+    title: 'My password',
+    isNew: true,
+    saveLabel: 'Change the password',
+    initial: () => ({current: '', next: '', again: ''}),
+    fields: ({account}, {next}) => {
+      const min = account.server.passwordMinLength ?? 0;
+      return [
+        secret('current', 'Current password'),
+        secret('next', 'New password', {
+          validate: (text) => (text.length < min ? `At least ${min} characters` : undefined),
+        }),
+        secret('again', 'New password again', {
+          validate: (text) => (text === next ? undefined : 'The new passwords differ'),
+        }),
+      ];
+    },
+    errorField: (error) => (/wrong/i.test(String(Reflect.get(Object(error), 'message'))) ? 'current' : 'next'),
+    save: async (from, {current = '', next = ''}) => {
+      await from.session.context.api.updateSettings({old_password: current, new_password: next});
+      return 'Password changed';
     },
   });
 }

@@ -18,7 +18,7 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import {pushMove, showMovedConversation} from '#ui/message-actions/send-move.ts';
+import {pushMove, showMovedConversation} from '#ui/message-actions/move-messages.ts';
 import {confirmCounted, openPicker} from '#ui/overlays/picker.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {featureProblem} from '#wire/server-features.ts';

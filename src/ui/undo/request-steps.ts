@@ -14,7 +14,7 @@ import {type ToastMessage, withDraftsKey, withRedoKey, withUndoKey} from '#ui/co
 import type {MoveStep, RequestStep, Undone, UndoQuestion, UndoRecord, WidgetStep} from '#ui/core/undo-stack.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {deleteProblem} from '#ui/message-actions/delete-and-report.ts';
-import {hasOnlyNoticesBeside, showMovedConversation} from '#ui/message-actions/send-move.ts';
+import {hasOnlyNoticesBeside, showMovedConversation} from '#ui/message-actions/move-messages.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {redoneText, undoneText} from './perform-undoable.ts';
 

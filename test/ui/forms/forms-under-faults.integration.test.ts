@@ -6,15 +6,14 @@ import {organizationFixture} from '#test/ui/organization/organization-fixture.ts
 import {openChannelForm, openNewChannelForm} from '#ui/channels/channel-form.ts';
 import type {App} from '#ui/core/app.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {openNewGroupForm} from '#ui/groups/group-form.ts';
+import {openNewGroupForm} from '#ui/groups/group-list.ts';
 import {openLinkifierForm} from '#ui/organization/linkifier-form.ts';
+import {openSettingForm} from '#ui/organization/organization-menu.ts';
 import {organizationSections} from '#ui/organization/organization-settings.ts';
 import {openProfileFieldForm} from '#ui/organization/profile-field-form.ts';
-import {openSettingForm} from '#ui/organization/setting-form.ts';
-import {openCreateUserForm, openDeactivationForm} from '#ui/people/account-forms.ts';
 import {openNewBotForm} from '#ui/people/bot-form.ts';
 import {openInviteForm} from '#ui/people/invite-form.ts';
-import {openPersonForm} from '#ui/people/person-form.ts';
+import {openCreateUserForm, openDeactivationForm, openPersonForm} from '#ui/people/person-form.ts';
 
 type Parts = Awaited<ReturnType<typeof organizationFixture>>;
 

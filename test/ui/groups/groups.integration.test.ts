@@ -4,8 +4,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {goToField} from '#test/support/form-keys.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {openGroupMembers} from '#ui/groups/group-actions.ts';
-import {openGroupForm, openNewGroupForm} from '#ui/groups/group-form.ts';
-import {openGroupList} from '#ui/groups/group-list.ts';
+import {openGroupForm, openGroupList, openNewGroupForm} from '#ui/groups/group-list.ts';
 import {roles} from '#wire/objects/user.ts';
 
 /** Meg's client and a group that the owner made; keys go to fields of forms by their label. */

@@ -5,9 +5,12 @@ import type {ExportWriter} from '#server/context.ts';
 import {systemClock} from '#std/clock.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {administrationReason, openAdministrationList} from '#ui/organization/administration-list.ts';
-import {openExportList} from '#ui/organization/data-exports.ts';
-import {openDeactivationForm} from '#ui/organization/deactivate-organization.ts';
+import {
+  administrationReason,
+  openAdministrationList,
+  openDeactivationForm,
+  openExportList,
+} from '#ui/organization/data-exports.ts';
 import {openOrganizationMenu} from '#ui/organization/organization-menu.ts';
 import {organizationFixture} from './organization-fixture.ts';
 

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {commandTable} from '#commands/command-table.ts';
-import {openFolderList} from '#ui/organization/folder-list.ts';
-import {openDefaultChannelList} from '#ui/organization/new-user-lists.ts';
+import {openDefaultChannelList, openFolderList} from '#ui/organization/new-user-lists.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 test('folders: an administrator creates, changes, moves, archives and unarchives them; undo restores each', async () => {

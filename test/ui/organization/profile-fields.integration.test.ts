@@ -1,7 +1,12 @@
 import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
-import {optionChangeText, optionsFromText, readOptions} from '#ui/organization/profile-field-fields.ts';
-import {openProfileFieldForm, openProfileFieldList} from '#ui/organization/profile-field-form.ts';
+import {
+  openProfileFieldForm,
+  openProfileFieldList,
+  optionChangeText,
+  optionsFromText,
+  readOptions,
+} from '#ui/organization/profile-field-form.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {organizationFixture} from './organization-fixture.ts';
 

@@ -2,9 +2,8 @@ import {expect, test} from 'vitest';
 import type {FormValue} from '#ui/core/form.ts';
 import {formView, openedForm} from '#ui/forms/form-view.ts';
 import {setFieldValue} from '#ui/forms/open-form.ts';
-import {openOrganizationMenu} from '#ui/organization/organization-menu.ts';
+import {openOrganizationMenu, openSettingForm} from '#ui/organization/organization-menu.ts';
 import {type OrganizationSetting, organizationSections} from '#ui/organization/organization-settings.ts';
-import {openSettingForm} from '#ui/organization/setting-form.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {organizationFixture, type RoleName} from './organization-fixture.ts';
 

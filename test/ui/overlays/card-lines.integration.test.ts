@@ -5,8 +5,7 @@ import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {channelCardLines} from '#ui/channels/channel-card-lines.ts';
-import {editHistoryLines} from '#ui/message-actions/edit-history-card.ts';
-import {receiptLines} from '#ui/message-actions/receipts-card.ts';
+import {editHistoryLines, receiptLines} from '#ui/message-actions/edit-history-card.ts';
 import {userCardLines} from '#ui/people/user-card.ts';
 
 /** Names and texts that could break a screen. */

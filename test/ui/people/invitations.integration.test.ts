@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openCreateUserForm} from '#ui/people/account-forms.ts';
-import {openInvitationList} from '#ui/people/invitation-list.ts';
-import {openInviteForm} from '#ui/people/invite-form.ts';
+import {openInvitationList, openInviteForm} from '#ui/people/invite-form.ts';
+import {openCreateUserForm} from '#ui/people/person-form.ts';
 import {peopleFixture} from './people-fixture.ts';
 
 test('invitations: people are invited by email with role, channels and expiry; the list extends and revokes', async () => {

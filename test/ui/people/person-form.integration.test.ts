@@ -2,9 +2,8 @@ import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {openPersonFinder} from '#ui/people/find-person.ts';
 import {openPersonForm} from '#ui/people/person-form.ts';
-import {openUserCard} from '#ui/people/user-card.ts';
+import {openPersonFinder, openUserCard} from '#ui/people/user-card.ts';
 import {peopleFixture} from './people-fixture.ts';
 
 test('person form: an administrator renames somebody, gives a role and fills the profile; others see it, and z undoes it', async () => {

@@ -2,8 +2,7 @@ import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openFileList} from '#ui/personal/file-list.ts';
-import {openAlertWordsList, openMutedPeopleList, openSnippetList} from '#ui/personal/personal-lists.ts';
+import {openAlertWordsList, openFileList, openMutedPeopleList, openSnippetList} from '#ui/personal/personal-lists.ts';
 
 test('alert words: several are added at once, one is removed, and both can be undone', async () => {
   const {session, fixture, app, press, type, says, overlay} = await messageFixture();

@@ -9,7 +9,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import type {LocalSetting, LocalSettingValue} from '#ui/core/host.ts';
-import {nameProblem, settingSections} from '#ui/settings/setting-items.ts';
+import {nameProblem, settingSections} from '#ui/settings/settings-list.ts';
 import {settingFields} from '#wire/objects/user-settings.ts';
 
 function exampleSettings() {
