@@ -143,11 +143,9 @@ export async function openControlServer({folder, pid, clock, runner, shown, log}
         ),
       );
       // Another account may be on the screen now.
-      app.onEnd(
-        app.frames.subscribe(() => {
-          if (shown()?.info.accountName !== written[0]?.account) updateSoon();
-        }),
-      );
+      app.afterPaint(() => {
+        if (shown()?.info.accountName !== written[0]?.account) updateSoon();
+      });
       onEvents((events) => announce(app, events));
       updateSoon();
     },

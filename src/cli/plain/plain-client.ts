@@ -243,7 +243,7 @@ export function plainClient(app: App, router: KeyRouter, lines: LineDialog) {
     printer.printToast();
     printer.reader?.printNewMessages();
   };
-  app.onEnd(app.frames.subscribe(printBackgroundChanges));
+  app.afterPaint(printBackgroundChanges);
   return {run, leave};
 }
 

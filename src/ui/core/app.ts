@@ -222,6 +222,11 @@ export class App {
     this.#endTasks.push(task);
   }
 
+  /** Runs the function after each paint until the app ends. */
+  afterPaint(task: () => void): void {
+    this.onEnd(this.frames.subscribe(task));
+  }
+
   end(): void {
     this.#cancelToast?.();
     this.#cancelMinute?.();

@@ -112,13 +112,12 @@ export function startInboxWatchers(app: App): void {
 
 /** Updates snoozes after every paint: read, renamed, due by time, or the last conversations left. */
 function watchSnoozes(app: App): void {
-  const update = () => {
+  app.afterPaint(() => {
     const {snoozes} = app.screen.inbox;
     if (snoozes.size === 0) return;
     if (refreshSnoozesNow(app, snoozes) !== snoozes) changeSnoozes(app, (all) => all);
     if (isInbox(app.screen.view)) wakeSnoozedAtEnd(app);
-  };
-  app.onEnd(app.frames.subscribe(update));
+  });
 }
 
 /**
@@ -260,15 +259,13 @@ class InboxPrefetcher {
 
   constructor(app: App) {
     this.#app = app;
-    const {store} = app.session.context;
-    const unsubscribers = [
-      app.frames.subscribe(() => this.#update()),
-      store.onExternalChange(() => {
+    app.afterPaint(() => this.#update());
+    app.onEnd(
+      app.session.context.store.onExternalChange(() => {
         if (app.screen.inbox.isVisited) showSnoozes(app, readSnoozes(app));
       }),
-    ];
+    );
     app.onEnd(() => {
-      for (const unsubscribe of unsubscribers) unsubscribe();
       this.#cancelFetch();
       this.#stopFreezing();
       this.#release();

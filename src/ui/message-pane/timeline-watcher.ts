@@ -32,14 +32,12 @@ export function watchTimelines(app: App): void {
   const focused = new FocusedTimelineWatcher(app);
   const other = new TimelineWatcher(app, otherTimeline);
   const highlights = new CodeHighlighter(app);
-  app.onEnd(
-    app.frames.subscribe(() => {
-      const frame = app.frames.paintedFrame;
-      // The focused one is last: if both show the same view, it decides which messages are kept around it.
-      const shown = [other.watch(frame.screen.otherPane?.view, otherPaneFrame(frame)), focused.onPainted(frame)];
-      if (shown.some((timeline) => timeline !== undefined)) highlights.highlightMissing();
-    }),
-  );
+  app.afterPaint(() => {
+    const frame = app.frames.paintedFrame;
+    // The focused one is last: if both show the same view, it decides which messages are kept around it.
+    const shown = [other.watch(frame.screen.otherPane?.view, otherPaneFrame(frame)), focused.onPainted(frame)];
+    if (shown.some((timeline) => timeline !== undefined)) highlights.highlightMissing();
+  });
   app.onEnd(() => focused.end());
   app.onEnd(() => other.end());
 }

@@ -139,12 +139,10 @@ function moverName(state: AccountState, {user_id: userId}: EventOf<'update_messa
 /** Finishes moves that waited while the user was writing, and finds conversations that moved while offline. */
 export function watchMovedConversations(app: App): void {
   const checked = new WeakSet<View>();
-  app.onEnd(
-    app.frames.subscribe(() => {
-      settleMoveAfterWriting(app);
-      findVanishedConversation(app, checked);
-    }),
-  );
+  app.afterPaint(() => {
+    settleMoveAfterWriting(app);
+    findVanishedConversation(app, checked);
+  });
 }
 
 /** Finishes a move after the user followed it, stayed, or closed the composer. */

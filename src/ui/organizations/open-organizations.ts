@@ -91,7 +91,7 @@ export class OpenOrganizations {
         shown.toast(`${app.info.accountName}: ${toast.text}`, 'error');
       reported = toast?.id;
     };
-    app.onEnd(app.frames.subscribe(update));
+    app.afterPaint(update);
     update();
   }
 

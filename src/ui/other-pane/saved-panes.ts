@@ -162,15 +162,13 @@ export function watchPanes(app: App): void {
     if (panes !== written) persistValue(app, storageKey, JSON.parse(panes));
     written = panes;
   };
-  app.onEnd(
-    app.frames.subscribe(() => {
-      const {screen} = app.frames.paintedFrame;
-      const isSame = screen.otherPane === last.otherPane && screen.timelines === last.timelines;
-      if (!sameArguments(shownIn(screen), shownIn(last))) save();
-      else if (screen.otherPane !== undefined && !isSame) cancel ??= app.clock.after(saveDelayMs, save);
-      last = screen;
-    }),
-  );
+  app.afterPaint(() => {
+    const {screen} = app.frames.paintedFrame;
+    const isSame = screen.otherPane === last.otherPane && screen.timelines === last.timelines;
+    if (!sameArguments(shownIn(screen), shownIn(last))) save();
+    else if (screen.otherPane !== undefined && !isSame) cancel ??= app.clock.after(saveDelayMs, save);
+    last = screen;
+  });
   app.onEnd(save);
 }
 

@@ -62,7 +62,7 @@ function watchTitle(app: App): void {
     if (title !== last) app.device.setTitle(title);
     last = title;
   };
-  app.onEnd(app.frames.subscribe(update));
+  app.afterPaint(update);
   update();
 }
 
@@ -109,13 +109,11 @@ function watchOutage(app: App): void {
     if (isCountdownShown) cancel = app.clock.after(leftMs % 1000 || 1000, count);
   };
   app.onEnd(app.session.cache.subscribe(['connection'], count));
-  app.onEnd(
-    app.frames.subscribe(() => {
-      const wasFocused = isFocused;
-      isFocused = app.frames.paintedFrame.screen.focus === 'connection';
-      if (isFocused && !wasFocused) count();
-    }),
-  );
+  app.afterPaint(() => {
+    const wasFocused = isFocused;
+    isFocused = app.frames.paintedFrame.screen.focus === 'connection';
+    if (isFocused && !wasFocused) count();
+  });
   app.onEnd(() => cancel());
   count();
 }
@@ -137,29 +135,25 @@ function outageAt(connection: ConnectionStatus, clock: Clock): Outage | undefine
  * after it recovers, so that a late Enter does nothing else.
  */
 function watchBannerFocus(app: App): void {
-  app.onEnd(
-    app.frames.subscribe(() => {
-      const frame = app.frames.paintedFrame;
-      if (frame.screen.focus !== 'banner' || bannerOfferAt(frame, screenLayout(frame), 'banner') !== undefined) return;
-      app.set({focus: 'main'});
-    }),
-  );
+  app.afterPaint(() => {
+    const frame = app.frames.paintedFrame;
+    if (frame.screen.focus !== 'banner' || bannerOfferAt(frame, screenLayout(frame), 'banner') !== undefined) return;
+    app.set({focus: 'main'});
+  });
 }
 
 /** Fetches the messages of reminders, whose conversations the reminder list shows. */
 function fetchRemindedMessages(app: App): void {
   const requested = new Set<number>();
-  app.onEnd(
-    app.frames.subscribe(() => {
-      const {screen, account} = app.frames.paintedFrame;
-      if (screen.view.kind !== 'drafts' || screen.view.tab !== 'reminders') return;
-      for (const {reminderTargetMessageId: id} of account.reminders.values()) {
-        if (requested.has(id) || account.messages.byId.has(id)) continue;
-        requested.add(id);
-        ignoreFailure(app.session.fetchMessage(id));
-      }
-    }),
-  );
+  app.afterPaint(() => {
+    const {screen, account} = app.frames.paintedFrame;
+    if (screen.view.kind !== 'drafts' || screen.view.tab !== 'reminders') return;
+    for (const {reminderTargetMessageId: id} of account.reminders.values()) {
+      if (requested.has(id) || account.messages.byId.has(id)) continue;
+      requested.add(id);
+      ignoreFailure(app.session.fetchMessage(id));
+    }
+  });
 }
 
 /** Returns `Back online · 31 new in 6 conversations`. */
@@ -193,7 +187,7 @@ function* referencedIds({screen, frame, undoStack}: App): Iterable<number> {
 /** Says that the terminal has become too small for two panes, and what shows the hidden one. */
 function watchHiddenPane(app: App): void {
   let wasShown = app.screen.otherPane !== undefined;
-  const update = () => {
+  app.afterPaint(() => {
     const {screen} = app.frames.paintedFrame;
     const {otherPane, panes} = screen;
     const isShown = shownOtherPane(screen) !== undefined;
@@ -204,8 +198,7 @@ function watchHiddenPane(app: App): void {
       app.toast({text: `Two panes need ${need}: one of them is hidden`, offer});
     }
     wasShown = isShown;
-  };
-  app.onEnd(app.frames.subscribe(update));
+  });
 }
 
 type TimedList = 'recent' | 'directs' | 'topics';
@@ -234,7 +227,7 @@ function watchRecentRows(app: App): void {
     fetch.catch(() => {});
   };
   // The newest messages make most requests unnecessary.
-  app.onEnd(app.frames.subscribe(() => void app.session.recentMessages().then(update)));
+  app.afterPaint(() => void app.session.recentMessages().then(update));
 }
 
 function missingIds({frame}: App, list: TimedList, around: number): readonly number[] {
@@ -299,7 +292,7 @@ function watchUnsubscribedView(app: App): void {
     focused.show(refreshedView(app, frame, screen.view), isLookedAt);
     other.show(view === undefined ? undefined : refreshedView(app, frame, view), isLookedAt);
   };
-  app.onEnd(app.frames.subscribe(update));
+  app.afterPaint(update);
   app.onEnd(() => focused.stop());
   app.onEnd(() => other.stop());
 }
@@ -323,23 +316,20 @@ export function watchChannelLists(app: App): void {
   watchShownChannel(app);
   watchOfferedTopics(app);
   const isNeeded = () => showsAllTopics(app);
-  app.onEnd(
-    app.frames.subscribe(() => {
-      if (isNeeded()) app.session.topics.collectWhile(isNeeded);
-    }),
-  );
+  app.afterPaint(() => {
+    if (isNeeded()) app.session.topics.collectWhile(isNeeded);
+  });
 }
 
 function watchShownChannel(app: App): void {
   let last: string | undefined;
-  const update = () => {
+  app.afterPaint(() => {
     const frame = app.frames.paintedFrame;
     const shown = `${viewChannelId(frame.screen.view)} ${listsTopics(frame)} ${screenLayout(frame).people !== undefined}`;
     if (shown === last) return;
     last = shown;
     fetchShownLists(app);
-  };
-  app.onEnd(app.frames.subscribe(update));
+  });
 }
 
 /** Fetches the topics and subscribers of the shown channel that panes list, unless they are complete. */
@@ -358,7 +348,7 @@ function listsTopics(frame: Frame): boolean {
 /** Fetches the topics of the channel that is named in a picker or in the composer. */
 function watchOfferedTopics(app: App): void {
   let last: number | undefined;
-  const update = () => {
+  app.afterPaint(() => {
     const open = openedPicker(app);
     const {composer} = app.screen;
     const channelId =
@@ -370,8 +360,7 @@ function watchOfferedTopics(app: App): void {
       if (completedTopics(app.screen.composer) === channelId) refreshCompletionMenu(app);
     });
     ignoreFailure(fetched);
-  };
-  app.onEnd(app.frames.subscribe(update));
+  });
 }
 
 /** Whether the screen finds, or lists, topics of all channels. */
@@ -385,17 +374,15 @@ function showsAllTopics(app: App): boolean {
 /** Tells the app's loader after each paint which images are on the screen. */
 export function watchImages(app: App): void {
   let lines: readonly (readonly PaneLine[])[] = [];
-  app.onEnd(
-    app.frames.subscribe(() => {
-      if (app.imageLoader === undefined) return;
-      const frame = app.frames.paintedFrame;
-      const other = otherPaneFrame(frame);
-      const shown = [imageLines(frame), other === undefined ? noLines : imageLines(other)];
-      if (sameArguments(shown, lines)) return;
-      lines = shown;
-      app.imageLoader.setVisible(imagesIn(lines.flat()));
-    }),
-  );
+  app.afterPaint(() => {
+    if (app.imageLoader === undefined) return;
+    const frame = app.frames.paintedFrame;
+    const other = otherPaneFrame(frame);
+    const shown = [imageLines(frame), other === undefined ? noLines : imageLines(other)];
+    if (sameArguments(shown, lines)) return;
+    lines = shown;
+    app.imageLoader.setVisible(imagesIn(lines.flat()));
+  });
 }
 
 const noLines: readonly PaneLine[] = [];
