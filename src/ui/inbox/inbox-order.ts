@@ -7,7 +7,7 @@ import {
   type InboxSort,
   sortedInboxRows,
 } from '#state/selectors/inbox/inbox.ts';
-import {mappedFrom, memoizeLast} from '#std/memo.ts';
+import {mappedFrom, memoByObject, memoizeLast} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 
 /**
@@ -401,17 +401,6 @@ interface OrderKeys {
 /** The rows of an empty order. */
 const noRows: OrderRows = {source: [], groups: [], count: 0, sessionSize: 0};
 
-/** The rows of a group, split by the group of their position. */
-interface GroupSplit {
-  /** Positioned in this group, in order. */
-  readonly positionedHere: readonly ArrangedRow[];
-  /** Positioned in another group. */
-  readonly positionedElsewhere: readonly ArrangedRow[];
-}
-
-/** Keyed by the group, whose object stays the same while nothing changes in it: for most groups at most keys. */
-const groupSplits = new WeakMap<ArrangedGroup, GroupSplit>();
-
 /** Returns the rows in the groups of their positions, which mostly are the groups they belong to now. */
 function rowsByOriginalGroup(
   groups: readonly ArrangedGroup[],
@@ -429,18 +418,16 @@ function rowsByOriginalGroup(
   });
 }
 
-function groupSplitOf(group: ArrangedGroup): GroupSplit {
-  const cached = groupSplits.get(group);
-  if (cached !== undefined) return cached;
-  const {id, rows} = group;
+/**
+ * Returns the rows of a group that are positioned in it, in order, and those positioned in another group. Memoized by the group, whose object stays the same while nothing changes in it: for most groups at most keys.
+ */
+const groupSplitOf = memoByObject(({id, rows}: ArrangedGroup) => {
   const positionedElsewhere = rows.filter(({position}) => position.group !== id);
   const positionedHere = sortedByPosition(
     positionedElsewhere.length === 0 ? rows : rows.filter(({position}) => position.group === id),
   );
-  const split = {positionedHere, positionedElsewhere};
-  groupSplits.set(group, split);
-  return split;
-}
+  return {positionedHere, positionedElsewhere};
+});
 
 /** Returns the rows sorted by position; mostly they are sorted already. */
 function sortedByPosition(rows: readonly ArrangedRow[]): readonly ArrangedRow[] {

@@ -8,7 +8,7 @@ import {timelineOf} from '#state/selectors/timeline.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import type {App} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import {
   conversationColor,
   conversationNameSpans,
@@ -340,10 +340,20 @@ const edgeColumns: Readonly<Record<PreviewPlace, number>> = {beside: 1, alone: 2
 export function previewHeading(shown: PreviewTitle, place: PreviewPlace, columns: number): UiLine {
   if (shown.glyphs === 'words') return spokenHeading(shown, columns);
   const {title, details} = headingOf(shown, columns - edgeColumns[place]);
-  const {ellipsis} = uiGlyphs(shown);
+  return headingLine(title, details, shown, place, columns);
+}
+
+function headingLine(
+  title: readonly UiSpan[],
+  details: string,
+  display: Pick<DisplayOptions, 'glyphs'>,
+  place: PreviewPlace,
+  columns: number,
+): UiLine {
+  const {ellipsis} = uiGlyphs(display);
   if (place === 'below') {
     const label: UiSpan[] = [...title, {text: `  ${details}`, role: 'dim'}];
-    return rule(columns, {label, glyph: ruleGlyph(shown), ellipsis});
+    return rule(columns, {label, glyph: ruleGlyph(display), ellipsis});
   }
   const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
   return leftRightLine([margin, ...title], [{text: `${details} `, role: 'dim'}], columns, {ellipsis});
@@ -414,15 +424,9 @@ function countsText(items: readonly TriageItem[]): string {
 }
 
 /** Returns the heading of the preview, with the number of conversations and messages. */
-export function groupHeading({title, items, glyphs}: ShownGroup, place: PreviewPlace, columns: number): UiLine {
-  const {ellipsis} = uiGlyphs({glyphs});
-  const name: UiSpan = {text: title, role: 'topic', bold: true};
-  const counts = countsText(items);
-  if (place === 'below') {
-    return rule(columns, {label: [name, {text: `  ${counts}`, role: 'dim'}], glyph: ruleGlyph({glyphs}), ellipsis});
-  }
-  const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
-  return leftRightLine([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
+export function groupHeading(group: ShownGroup, place: PreviewPlace, columns: number): UiLine {
+  const name: UiSpan = {text: group.title, role: 'topic', bold: true};
+  return headingLine([name], countsText(group.items), group, place, columns);
 }
 
 /** Returns the conversations of a group, and the keys for it. */

@@ -72,14 +72,7 @@ export const inboxContents = memoByFrame(
     return {
       groups,
       /** What is unread in each tab, without snoozed conversations. */
-      totals: {
-        all: totalOf(groupsOf.all.filter((id) => id !== 'muted')),
-        mentions: totalOf(groupsOf.mentions),
-        directs: totalOf(groupsOf.directs),
-        followed: totalOf(groupsOf.followed),
-        channels: totalOf(groupsOf.channels),
-        muted: totalOf(groupsOf.muted),
-      },
+      totals: bySplit((split) => totalOf(groupsOf[split].filter((id) => id !== 'muted' || split === 'muted'))),
     };
   },
   maxVersions,
@@ -103,6 +96,17 @@ const countsOf = memoByObject((items: readonly TriageItem[]): GroupCounts => {
   }
   return {conversations, count, mentions};
 });
+
+function bySplit<T>(makeFor: (split: Split) => T): Readonly<Record<Split, T>> {
+  return {
+    all: makeFor('all'),
+    mentions: makeFor('mentions'),
+    directs: makeFor('directs'),
+    followed: makeFor('followed'),
+    channels: makeFor('channels'),
+    muted: makeFor('muted'),
+  };
+}
 
 function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
@@ -169,17 +173,9 @@ export function organizationTotals(frame: Frame) {
 /** Returns what is unread in each tab, in all organizations that the list shows. */
 export const inboxTotals = memoByFrame(
   (frame) => [inboxContents(frame), frame.organizations],
-  (frame): Readonly<Record<Split, GroupCounts>> => {
+  (frame) => {
     const parts = inboxParts(frame);
-    const totalOf = (split: Split) => totalCounts(parts.map(({contents}) => contents.totals[split]));
-    return {
-      all: totalOf('all'),
-      mentions: totalOf('mentions'),
-      directs: totalOf('directs'),
-      followed: totalOf('followed'),
-      channels: totalOf('channels'),
-      muted: totalOf('muted'),
-    };
+    return bySplit((split) => totalCounts(parts.map(({contents}) => contents.totals[split])));
   },
   maxVersions,
 );
@@ -225,7 +221,10 @@ function rowsOfParts(frame: Frame, inboxes: readonly InboxPart[]): readonly Tria
   const parts: (TriageRow | readonly TriageRow[])[] = [];
   if (merged.length > 0) {
     const title = {inboxGroup: undefined, label: splitNames[split], orders: [sortNames[sort]]};
-    parts.push(titleOf(frame, owner, title, countsOf(merged)), withHeadings(merged.map(ungroupedItem)));
+    parts.push(
+      titleOf(frame, owner, title, countsOf(merged)),
+      withHeadings(merged.map((item) => regrouped(item, undefined))),
+    );
   }
   for (const id of listed) {
     const within = isSortedByChannel(sort, id) ? 'channel' : sort === 'priority' ? 'newest' : sort;
@@ -239,7 +238,10 @@ function rowsOfParts(frame: Frame, inboxes: readonly InboxPart[]): readonly Tria
     const isNamed = parts.length === 0 && split === 'all' && sort === 'priority';
     const orders = isNamed ? [sortNames.priority, sortNames[within]] : [sortNames[within]];
     const title = {inboxGroup: id, group: isOpen ? `${id} open` : id, label: titles[id], orders};
-    parts.push(titleOf(frame, owner, title, countsOf(items)), withHeadings(isOpen ? items.map(openItem) : items));
+    parts.push(
+      titleOf(frame, owner, title, countsOf(items)),
+      withHeadings(isOpen ? items.map((item) => regrouped(item, title.group)) : items),
+    );
   }
   // One array of the right size: every key makes a few, with thousands of rows.
   const none: TriageRow[] = [];
@@ -355,20 +357,15 @@ const headingAbove = memoByObject(
 /** Returns the rows with the mark of their organization. A row that is no longer unread is kept only where its cursor is. */
 function itemsIn(organization: Organization, items: readonly TriageItem[]): readonly TriageItem[] {
   const {name, index, mark, isShown} = organization;
-  if (isShown) return items.map((item) => markedItem(item, mark));
-  return items.flatMap((item) => (item.isRemoved ? [] : [foreignItem(item, name, index, mark)]));
+  const shown = isShown ? items : items.filter(({isRemoved}) => !isRemoved);
+  return shown.map((item) => markedItem(item, mark, isShown ? undefined : index, name));
 }
 
-const markedItem = memoByObject((item: TriageItem, mark: string): TriageItem => ({...item, mark}));
-
-const foreignItem = memoByObject(
-  (item: TriageItem, name: string, organization: number, mark: string): TriageItem => ({
-    ...item,
-    key: keyInOrganization(name, item.key),
-    target: undefined,
-    mark,
-    organization,
-  }),
+const markedItem = memoByObject(
+  (item: TriageItem, mark: string, organization: number | undefined, name: string): TriageItem =>
+    organization === undefined
+      ? {...item, mark}
+      : {...item, key: keyInOrganization(name, item.key), target: undefined, mark, organization},
 );
 
 function organizationHeading({organization, contents}: InboxPart): TriageHeading {
@@ -384,8 +381,7 @@ function organizationHeading({organization, contents}: InboxPart): TriageHeading
   };
 }
 
-const ungroupedItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: undefined}));
-const openItem = memoByObject((item: TriageItem): TriageItem => ({...item, group: `${item.inboxGroup} open`}));
+const regrouped = memoByObject((item: TriageItem, group: string | undefined): TriageItem => ({...item, group}));
 
 /** The list of conversations with unread messages, to be handled one by one. */
 export const inboxList: ListSource<TriageRow> = {
