@@ -1,5 +1,5 @@
 import {parseFenceOpener} from './fence.ts';
-import {codeSpans} from './inline-styles.ts';
+import {codeSpans} from './parse-inline.ts';
 
 const listItem = /^ {0,3}(?:[*+-]|\d+\.)\s/;
 const indented = /^(?: {4}|\t)/;

@@ -1,6 +1,6 @@
-import type {BlockNode, ItemNode} from './block-nodes.ts';
 import {blockMark, extractFences, parseFenceOpener, type StashedBlock, trimNewlines} from './fence.ts';
 import {MessageNames} from './message-names.ts';
+import type {BlockNode, ItemNode} from './parse-blocks.ts';
 import {parseBlocks} from './parse-blocks.ts';
 import type {ParseContext} from './parse-context.ts';
 import {isPlainInline, parseInline} from './parse-inline.ts';

@@ -9,8 +9,7 @@ import type {InputEvent, RgbColor, TerminalReply} from '#terminal/input/input-ev
 import type {TerminalEnvironment} from './environment.ts';
 import type {CellBox, PixelSize} from './images/fit-image.ts';
 import type {KeyboardProtocol} from './modes.ts';
-import {featuresOf, type NotificationKind} from './program-features.ts';
-import {programFromName, type TerminalProgram} from './terminal-program.ts';
+import {featuresOf, type NotificationKind, programFromName, type TerminalProgram} from './terminal-program.ts';
 
 export type Background = 'dark' | 'light';
 

@@ -1,6 +1,6 @@
 import {bel, esc, osc, sequenceText, st, tmuxPassthrough} from './control-sequences.ts';
 import {acceptsControlStrings, type TerminalEnvironment} from './environment.ts';
-import type {NotificationKind} from './program-features.ts';
+import type {NotificationKind} from './terminal-program.ts';
 
 const maxTitleLength = 80;
 

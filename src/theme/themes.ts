@@ -1,8 +1,17 @@
 import type {Sgr, StyleSheet} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from './color-depth.ts';
-import {colorSgr, customColorSgr, darkPalette, lightPalette, type Palette, terminalPalette} from './palette.ts';
+import {
+  colorSgr,
+  customColorSgr,
+  darkPalette,
+  lightPalette,
+  type Palette,
+  type TintRange,
+  terminalPalette,
+  tintRanges,
+  tintSgr,
+} from './palette.ts';
 import {type Attribute, type RoleStyle, roleStyles, type UiRole} from './roles.ts';
-import {type TintRange, tintRanges, tintSgr} from './tint.ts';
 
 export type ThemeId = 'default' | 'dark' | 'light';
 

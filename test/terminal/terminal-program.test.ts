@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import {featuresOf} from '#terminal/program-features.ts';
-import {isAtLeast, programFromEnv, programFromName} from '#terminal/terminal-program.ts';
+import {featuresOf, isAtLeast, programFromEnv, programFromName} from '#terminal/terminal-program.ts';
 
 test.each([
   ['kitty(0.31.0)', 'kitty', '0.31.0'],

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {ansiLine} from '#content/styled-text/ansi.ts';
 import {indexedRgb, type Rgb} from '#std/indexed-color.ts';
+import {luminance, tintRanges, tintSgr} from '#theme/palette.ts';
 import {themes} from '#theme/themes.ts';
-import {luminance, tintRanges, tintSgr} from '#theme/tint.ts';
 
 const colors = [
   '#76ce90',

@@ -1,5 +1,4 @@
 import {printable} from '#std/printable.ts';
-import {alphabetCommands, inAlphabet} from './letter-forms.ts';
 import {
   appendAtoms,
   atomsText,
@@ -10,7 +9,17 @@ import {
   rootAtom,
   withScripts,
 } from './math-atom.ts';
-import {functionNames, texAccents, texIgnored, texLines, texSpaces, texSymbols, texWords} from './tex-symbols.ts';
+import {
+  alphabetCommands,
+  functionNames,
+  inAlphabet,
+  texAccents,
+  texIgnored,
+  texLines,
+  texSpaces,
+  texSymbols,
+  texWords,
+} from './tex-symbols.ts';
 
 /** Longer formulas are shown as their source: they are not readable on one line. */
 const maxLength = 2000;

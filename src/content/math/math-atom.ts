@@ -1,5 +1,5 @@
-import {scriptForm} from './letter-forms.ts';
 import type {SymbolKind} from './tex-symbols.ts';
+import {scriptForm} from './tex-symbols.ts';
 
 /** A part of a formula. Its neighbours decide whether it gets spaces or parentheses. */
 export interface MathAtom {

@@ -1,17 +1,9 @@
-/** Wraps styled text into lines. */
-
 import {invariant} from '#std/invariant.ts';
 import type {Line, Span, TextRole} from './line.ts';
-import {
-  cannotEndLine,
-  cannotStartLine,
-  endsWordPart,
-  isLetter,
-  isWordCharacter,
-  lineBreakFlags,
-} from './line-breaks.ts';
 import {hasRightToLeft} from './right-to-left.ts';
 import {eachGrapheme, isLatin, textColumns, widestCluster} from './text-width.ts';
+
+/** Wraps styled text into lines. */
 
 export interface WrapOptions<R extends string = TextRole> {
   readonly width: number;
@@ -282,4 +274,43 @@ function withoutTooWide<R extends string>(span: Span<R>, width: number): Span<R>
     start = end;
   });
   return text === span.text ? span : withoutTooWide({...span, text}, width);
+}
+
+/** Flags of characters that decide where a line may break. */
+
+/** Closing punctuation, small kana and spaces do not start a line; opening punctuation does not end one. */
+export const notAtLineStart =
+  /^[\s!),.:;?\]}%'"’”…‥、。〃々〉》」』】〕〗〙〟゛゜ゝゞーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ・！），．：；？］｝｡｣､｠»]/u;
+export const notAtLineEnd = /^[([{'"‘“〈《「『【〔〖〘〝（［｛｢｟«#@]/u;
+const partEnds = /[/?&=#._\-,;:%+\\|@)]/;
+
+// Bit flags.
+const cannotStartLine = 1;
+const cannotEndLine = 2;
+/** The character ends a part of a long word, such as a URL. */
+const endsWordPart = 4;
+const isComputed = 8;
+/** The flags of each code unit, 0 until computed. The patterns are too slow to test for each character. */
+const flagsByUnit = new Uint8Array(0x10000);
+
+function lineBreakFlags(unit: number): number {
+  return flagsByUnit[unit] || computeLineBreakFlags(unit);
+}
+
+function computeLineBreakFlags(unit: number): number {
+  const character = String.fromCharCode(unit);
+  let flags = isComputed;
+  if (notAtLineStart.test(character)) flags |= cannotStartLine;
+  if (notAtLineEnd.test(character)) flags |= cannotEndLine;
+  if (partEnds.test(character)) flags |= endsWordPart;
+  flagsByUnit[unit] = flags;
+  return flags;
+}
+
+function isWordCharacter(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39);
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code >= 0xc0;
 }

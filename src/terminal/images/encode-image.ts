@@ -1,10 +1,9 @@
 import {bel, osc} from '#terminal/control-sequences.ts';
-import {encodePng} from './encode-png.ts';
 import type {CellBox, PixelSize} from './fit-image.ts';
 import {halfBlockRows} from './half-blocks.ts';
 import type {ImageProtocol} from './image-protocol.ts';
 import {kittyRemove, kittyRemovePlacement, kittyRow, kittyUpload, placeholderRows} from './kitty-graphics.ts';
-import {type Pixels, pixelRows} from './pixels.ts';
+import {encodePng, type Pixels, pixelRows} from './pixels.ts';
 import {sixelRows} from './sixel.ts';
 
 export type DrawnProtocol = Exclude<ImageProtocol, 'none'>;

@@ -3,8 +3,7 @@ import {initPhoton, PhotonImage, resize, SamplingFilter} from '@cf-wasm/photon/o
 import {checkImage} from './check-image.ts';
 import {type EncodedImage, encodeImage, type ImageTarget, pixelSizeFor} from './encode-image.ts';
 import {type CellBox, fitGrid, type PixelSize} from './fit-image.ts';
-import {isTurned, orientationOf, oriented} from './orientation.ts';
-import {type Pixels, padded} from './pixels.ts';
+import {isTurned, orientationOf, oriented, type Pixels, padded} from './pixels.ts';
 
 /** The worker's side of `image-worker.ts`. */
 

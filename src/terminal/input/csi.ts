@@ -1,6 +1,5 @@
-import type {InputEvent} from './input-events.ts';
+import type {InputEvent, MouseEvent} from './input-events.ts';
 import {keyOf, type Modifiers} from './key.ts';
-import {mouseEvent} from './mouse-event.ts';
 import {csiReply} from './terminal-replies.ts';
 
 /** The codes by which terminals send keys without a character, in the encodings that are in use. */
@@ -211,4 +210,36 @@ function characterOf(code: number | undefined): string | undefined {
 function textOf(points: readonly (number | undefined)[]): string | undefined {
   const characters = points.map(characterOf);
   return characters.includes(undefined) ? undefined : characters.join('');
+}
+
+const buttons = ['left', 'middle', 'right', 'none'] as const;
+const wheels = ['up', 'down', 'left', 'right'] as const;
+
+/**
+ * Returns the event of a mouse report. `code` has the button in its lowest two bits, then Shift, Alt, Ctrl
+ * (4, 8, 16), motion (32), wheel (64) and further buttons (128). The newer encoding reports a release in
+ * `isRelease`, the older one as button 3.
+ */
+export function mouseEvent(code: number, column: number, row: number, isRelease: boolean): MouseEvent | undefined {
+  if (column < 1 || row < 1) return undefined;
+  const low = code & 3;
+  const isWheel = (code & 64) !== 0;
+  const button = (code & 128) !== 0 ? 'other' : isWheel ? 'none' : (buttons[low] ?? 'none');
+  const wheel = isWheel ? wheels[low] : undefined;
+  return {
+    kind: 'mouse',
+    action: isWheel ? 'wheel' : isRelease ? 'release' : pressAction(code, button),
+    button,
+    ...(wheel !== undefined && {wheel}),
+    x: column - 1,
+    y: row - 1,
+    ...((code & 4) !== 0 && {shift: true}),
+    ...((code & 8) !== 0 && {alt: true}),
+    ...((code & 16) !== 0 && {ctrl: true}),
+  };
+}
+
+function pressAction(code: number, button: MouseEvent['button']): MouseEvent['action'] {
+  if ((code & 32) !== 0) return button === 'none' ? 'move' : 'drag';
+  return button === 'none' ? 'release' : 'press';
 }

@@ -1,7 +1,6 @@
-import {consoleKey, csiEvent, isRelease, ss3Event} from './csi.ts';
+import {consoleKey, csiEvent, isRelease, mouseEvent, ss3Event} from './csi.ts';
 import type {InputEvent} from './input-events.ts';
 import {type Key, keyOf} from './key.ts';
-import {mouseEvent} from './mouse-event.ts';
 import {isReplyStart, isStringStart, type StringStart, stringReply} from './terminal-replies.ts';
 
 /**

@@ -1,7 +1,6 @@
 import {type AnsiCode, reduceAnsiCodesIncremental} from '@alcalzone/ansi-tokenize';
 import {firstImageCell} from '#content/styled-text/sanitize-text.ts';
-import {clusterWidthsVersion, textColumns} from '#content/styled-text/text-width.ts';
-import {wideRanges} from '#content/styled-text/wide-ranges.ts';
+import {clusterWidthsVersion, textColumns, wideRanges} from '#content/styled-text/text-width.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import type {EncodedImage} from '#terminal/images/encode-image.ts';
 

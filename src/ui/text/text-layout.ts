@@ -1,10 +1,9 @@
 import {paragraphCells} from '#content/styled-text/bidi.ts';
 import type {Paragraph} from '#content/styled-text/line.ts';
-import {notAtLineEnd, notAtLineStart} from '#content/styled-text/line-breaks.ts';
 import {type Bidi, hasRightToLeft, isRightToLeft} from '#content/styled-text/right-to-left.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {type GraphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
-import {tooWideMark} from '#content/styled-text/wrap.ts';
+import {notAtLineEnd, notAtLineStart, tooWideMark} from '#content/styled-text/wrap.ts';
 import {boundaryAfter, boundaryBefore, firstFrom, lineCells} from './graphemes.ts';
 
 /**

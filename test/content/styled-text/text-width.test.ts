@@ -4,8 +4,13 @@ import {eastAsianWidth} from 'get-east-asian-width';
 import stringWidth from 'string-width';
 import {afterEach, describe, expect, test} from 'vitest';
 import {type ClusterKind, clusterKinds} from '#content/styled-text/cluster-widths.ts';
-import {graphemeWidths, setClusterWidths, textColumns, widestCluster} from '#content/styled-text/text-width.ts';
-import {wideRanges} from '#content/styled-text/wide-ranges.ts';
+import {
+  graphemeWidths,
+  setClusterWidths,
+  textColumns,
+  wideRanges,
+  widestCluster,
+} from '#content/styled-text/text-width.ts';
 import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
 
 describe('columns', () => {

@@ -1,7 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {encodePng} from '#terminal/images/encode-png.ts';
+import {encodePng} from '#terminal/images/pixels.ts';
 import {drawnPixels} from '#test/support/images/terminal-images.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTides, quit, type TwoUserFixture, twoUserFixture, usualSize} from './two-user-fixture.ts';

@@ -8,7 +8,7 @@ import {
   removeRow,
 } from '#terminal/images/encode-image.ts';
 import {idCount, mark, maxPlaceholders, placeholderId, placeholderRows} from '#terminal/images/kitty-graphics.ts';
-import {reduceColors} from '#terminal/images/palette.ts';
+import {reduceColors} from '#terminal/images/sixel.ts';
 import {
   drawnPixels,
   joinedRows,

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {ImageTarget} from '#terminal/images/encode-image.ts';
 import {encodeInWorker} from '#terminal/images/image-worker.ts';
-import {orientationOf, oriented} from '#terminal/images/orientation.ts';
+import {orientationOf, oriented} from '#terminal/images/pixels.ts';
 import {jpegFile, pngFile} from '#test/support/images/image-files.ts';
 import {drawnPixels, pixelsOfHalfBlocks} from '#test/support/images/terminal-images.ts';
 

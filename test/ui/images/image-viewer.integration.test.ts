@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {encodePng} from '#terminal/images/encode-png.ts';
+import {encodePng} from '#terminal/images/pixels.ts';
 import {testPicture} from '#test/support/images/terminal-images.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
