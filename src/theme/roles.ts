@@ -6,7 +6,7 @@ export type Attribute = 'bold' | 'italic' | 'underline' | 'reverse';
 /** The colour and attributes of a role. */
 export interface RoleStyle {
   readonly color?: ColorName;
-  /** A colour such as `#76ce90` instead, made readable on the theme's backgrounds (`tint.ts`). */
+  /** A colour such as `#76ce90` instead, made readable on the theme's backgrounds (`palette.ts`). */
   readonly tint?: string;
   readonly attributes: readonly Attribute[];
   /** The attributes on screens without colours. */

@@ -5,6 +5,7 @@ import type {ImageRow, ImageSource, Line, Span} from '#content/styled-text/line.
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {minTextColumns, prefixLine, spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {CodeBlockToken, InlineToken, ListToken, MessageToken, SpoilerToken, TableToken} from '#content/tokens.ts';
+import type {Glyphs} from './glyphs.ts';
 import {InlineWriter, type SpanStyle, type WriterContext} from './inline-writer.ts';
 import {tableLines} from './table-lines.ts';
 
@@ -13,7 +14,6 @@ export class BlockWriter {
   readonly lines: Line[] = [];
   readonly inline: InlineWriter;
   readonly #writerContext: WriterContext;
-  readonly #rulers = new Map<number, Line>();
 
   constructor(writerContext: WriterContext) {
     this.#writerContext = writerContext;
@@ -65,7 +65,7 @@ export class BlockWriter {
         this.writeParagraph(this.inline.lineSpans(token.children, {...style, role: 'heading', bold: true}), indent);
         break;
       case 'rule':
-        this.lines.push(indent.indentLine(this.#ruler(indent.width)));
+        this.lines.push(indent.indentLine(ruler(indent.width, glyphs)));
         break;
       case 'code_block':
         this.#code(token, indent);
@@ -92,15 +92,6 @@ export class BlockWriter {
       case 'table':
         this.#table(token, indent, style);
     }
-  }
-
-  #ruler(width: number): Line {
-    let line = this.#rulers.get(width);
-    if (line === undefined) {
-      line = {spans: [{text: this.#writerContext.glyphs.rule.repeat(width), role: 'rule'}], width};
-      this.#rulers.set(width, line);
-    }
-    return line;
   }
 
   #writeWrapped(spans: readonly Span[], indent: Indent, verbatim = false): void {
@@ -201,6 +192,10 @@ export function lineCountText(lines: number): string {
  * Returns whether a blank line separates two blocks. The parser drops the typed blank lines, and screen rows are scarce: only
  * blocks that would run together otherwise, such as two code blocks, are separated, and tables and headings.
  */
+function ruler(width: number, {rule}: Glyphs): Line {
+  return {spans: [{text: rule.repeat(width), role: 'rule'}], width};
+}
+
 function needsBlankLine(before: MessageToken, after: MessageToken): boolean {
   if (after.type === 'heading' || after.type === 'table' || before.type === 'table') return true;
   return before.type === after.type && !needNoBlankLine.has(before.type);

@@ -148,14 +148,8 @@ function gridLine(
   return trimmedLine(spans, columns);
 }
 
-const spaces: Span[] = [];
-
 function space(columns: number): Span {
-  const known = spaces[columns];
-  if (known !== undefined) return known;
-  const span: Span = {text: ' '.repeat(columns), role: 'text'};
-  if (columns < 500) spaces[columns] = span;
-  return span;
+  return {text: ' '.repeat(columns), role: 'text'};
 }
 
 /** Returns one line for each cell, with its header before it, and a rule between rows. */
