@@ -236,18 +236,22 @@ export class SortedSet<K extends SortKey> implements Iterable<K> {
     return this.#map.has(key) ? new SortedSet(this.#map.without(key)) : this;
   }
 
+  /** Returns the same set when it has all keys. */
   withAll(keys: Iterable<K>): SortedSet<K> {
-    return new SortedSet(
-      this.#map.edit((draft) => {
-        for (const key of keys) draft.set(key, undefined);
-      }),
-    );
+    return this.#edited(keys, false, (draft, key) => draft.set(key, undefined));
   }
 
+  /** Returns the same set when it has none of the keys. */
   withoutAll(keys: Iterable<K>): SortedSet<K> {
+    return this.#edited(keys, true, (draft, key) => draft.delete(key));
+  }
+
+  #edited(keys: Iterable<K>, isInSet: boolean, change: (draft: MapDraft<K, undefined>, key: K) => void): SortedSet<K> {
+    const changed = [...keys].filter((key) => this.has(key) === isInSet);
+    if (changed.length === 0) return this;
     return new SortedSet(
       this.#map.edit((draft) => {
-        for (const key of keys) draft.delete(key);
+        for (const key of changed) change(draft, key);
       }),
     );
   }

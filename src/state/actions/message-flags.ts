@@ -69,14 +69,10 @@ export interface KeyedUnreadMessage extends UnreadMessage {
 }
 
 export function groupByConversation(messages: readonly KeyedUnreadMessage[]): ConversationUnreadIds[] {
-  const groups = new Map<ConversationKey, {conversation: Conversation; ids: number[]; mentions: number[]}>();
-  for (const {id, key, conversation, isMention} of messages) {
-    const group = groups.get(key) ?? {conversation, ids: [], mentions: []};
-    groups.set(key, group);
-    group.ids.push(id);
-    if (isMention) group.mentions.push(id);
-  }
-  return [...groups.values()];
+  return [...Map.groupBy(messages, ({key}) => key).values()].flatMap((group) => {
+    const mentions = group.flatMap(({id, isMention}) => (isMention ? id : []));
+    return group.slice(0, 1).map(({conversation}) => ({conversation, ids: group.map(({id}) => id), mentions}));
+  });
 }
 
 /** Returns the event that the server will send. */

@@ -259,8 +259,7 @@ function withSavedMessages(
   });
   const {isStale, loading, problem} = timeline;
   if (addedIds.length === 0 && isStale && loading === undefined && problem === undefined) return timeline;
-  const ids = addedIds.length === 0 ? timeline.ids : timeline.ids.withAll(addedIds);
-  return {...timeline, ids, isStale: true, loading: undefined, problem: undefined};
+  return {...timeline, ids: timeline.ids.withAll(addedIds), isStale: true, loading: undefined, problem: undefined};
 }
 
 function applyTimelineLoading(state: AccountState, {narrow, loading}: LocalEventOf<'timeline_loading'>): AccountState {
@@ -422,11 +421,9 @@ function withOldUnreads(
 }
 
 function starredWith(starred: AccountState['starred'], messages: readonly Message[]): AccountState['starred'] {
-  const isStarred = ({flags}: Message) => flags.includes('starred');
-  const changed = messages.filter((message) => starred.has(message.id) !== isStarred(message));
-  if (changed.length === 0) return starred;
-  const [added, removed] = [changed.filter(isStarred), changed.filter((message) => !isStarred(message))];
-  return starred.withAll(added.map(({id}) => id)).withoutAll(removed.map(({id}) => id));
+  const idsOf = (isStarred: boolean) =>
+    messages.filter(({flags}) => flags.includes('starred') === isStarred).map(({id}) => id);
+  return starred.withAll(idsOf(true)).withoutAll(idsOf(false));
 }
 
 /** A response for a timeline that was closed meanwhile adds only its messages. */

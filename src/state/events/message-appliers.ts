@@ -108,7 +108,7 @@ function applyUpdateMessage(state: AccountState, event: EventOf<'update_message'
   const edited = withSlices(state, {
     messages: withMessages(state.messages, updated),
     typing: withoutEditor(state, event),
-    starred: leavesOwn ? withoutStars(state.starred, ids) : state.starred,
+    starred: leavesOwn ? state.starred.withoutAll(ids) : state.starred,
   });
   const withUnreads = withSlices(edited, {
     unreads: withMentionsUpdated(edited, event, isMove(event) ? unreadsMoved(edited, event) : edited.unreads),
@@ -117,11 +117,6 @@ function applyUpdateMessage(state: AccountState, event: EventOf<'update_message'
     timelines: mapTimelines(withUnreads, (timeline) => timelineAfterEvent(withUnreads, timeline, event)),
   });
   return isMove(event) ? withSlices(after, {topics: topicsAfterMove(after, event)}) : after;
-}
-
-function withoutStars(starred: AccountState['starred'], ids: ReadonlySet<number>): AccountState['starred'] {
-  const lost = [...ids].filter((id) => starred.has(id));
-  return lost.length === 0 ? starred : starred.withoutAll(lost);
 }
 
 function withoutEditor({typing}: AccountState, event: EventOf<'update_message'>): AccountState['typing'] {
@@ -185,9 +180,7 @@ function applyUpdateMessageFlags(state: AccountState, event: EventOf<'update_mes
 }
 
 function starredAfter({starred}: AccountState, event: EventOf<'update_message_flags'>): AccountState['starred'] {
-  const changed = event.messages.filter((id) => starred.has(id) !== (event.op === 'add'));
-  if (changed.length === 0) return starred;
-  return event.op === 'add' ? starred.withAll(changed) : starred.withoutAll(changed);
+  return event.op === 'add' ? starred.withAll(event.messages) : starred.withoutAll(event.messages);
 }
 
 function unreadsAfter(state: AccountState, event: EventOf<'update_message_flags'>): AccountState['unreads'] {
@@ -248,12 +241,11 @@ export const messageAppliers = {
 
 function applyDeleteMessage(state: AccountState, event: EventOf<'delete_message'>): AccountState {
   const ids = deletedIds(event);
-  const starred = ids.filter((id) => state.starred.has(id));
   const edits = ids.reduce((remaining, id) => remaining.without(id), state.typing.edits);
   const withoutDeleted = withSlices(state, {
     messages: withoutMessages(state.messages, ids),
     unreads: removeUnreads(state.unreads, ids),
-    starred: starred.length === 0 ? state.starred : state.starred.withoutAll(starred),
+    starred: state.starred.withoutAll(ids),
     timelines: withoutIds(state, ids),
     typing: withEdits(state.typing, edits),
   });

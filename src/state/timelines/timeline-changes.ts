@@ -10,6 +10,7 @@ import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {IdWindow, Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds, isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
@@ -116,15 +117,8 @@ function withIds(
   undecided: readonly number[],
   isStale: boolean,
 ): Timeline {
-  const joined = joining.filter((id) => !timeline.ids.has(id));
-  const undecidedIds = undecided.filter((id) => !timeline.undecidedIds.has(id));
-  if (joined.length === 0 && undecidedIds.length === 0 && isStale === timeline.isStale) return timeline;
-  return {
-    ...timeline,
-    ids: joined.length === 0 ? timeline.ids : timeline.ids.withAll(joined),
-    undecidedIds: undecidedIds.length === 0 ? timeline.undecidedIds : timeline.undecidedIds.withAll(undecidedIds),
-    isStale,
-  };
+  const after = {ids: timeline.ids.withAll(joining), undecidedIds: timeline.undecidedIds.withAll(undecided), isStale};
+  return reuseIfEqual(timeline, {...timeline, ...after});
 }
 
 export function withoutMessageIds(before: Timeline, removed: readonly number[]): Timeline {

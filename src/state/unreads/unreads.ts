@@ -1,4 +1,4 @@
-import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {type Conversation, type ConversationKey, channelIdOf, conversationKey} from '#state/model/conversation.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
@@ -28,27 +28,19 @@ export function addUnreads(unreads: Unreads, added: readonly UnreadMessage[]): U
     unreads,
     elsewhere.map(({id}) => id),
   );
-  const withIds = [...byConversation(messages).values()].reduce(
-    (index, {conversation, ids}) => withIdsInConversation(index, conversation, ids),
-    before,
-  );
-  return withMentions(withIds, messages);
+  const groups = Map.groupBy(messages, ({conversation}) => conversationKey(conversation));
+  return withMentions([...groups].reduce(withIdsInConversation, before), messages);
 }
 
-function byConversation(messages: readonly UnreadMessage[]) {
-  const groups = new Map<ConversationKey, {conversation: Conversation; ids: number[]}>();
-  for (const {id, conversation} of messages) {
-    const key = conversationKey(conversation);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, {conversation, ids: [id]});
-    else group.ids.push(id);
-  }
-  return groups;
-}
-
-/** Adds ids to a conversation, which takes the spelling of its latest message. The ids must not be in any other. */
-function withIdsInConversation(unreads: Unreads, conversation: Conversation, ids: readonly number[]): Unreads {
-  const key = conversationKey(conversation);
+/** Adds messages to a conversation, which takes the spelling of its latest message. They must not be in any other. */
+function withIdsInConversation(
+  unreads: Unreads,
+  [key, messages]: readonly [ConversationKey, readonly UnreadMessage[]],
+): Unreads {
+  const [first] = messages;
+  if (first === undefined) return unreads;
+  const {conversation} = first;
+  const ids = messages.map(({id}) => id);
   const before = unreads.conversations.get(key);
   const added = before === undefined ? ids : ids.filter((id) => !before.ids.has(id));
   const newest = ids.reduce((a, b) => Math.max(a, b), 0);
@@ -85,16 +77,9 @@ function withTopic(
 }
 
 function withMentions(unreads: Unreads, messages: readonly UnreadMessage[]): Unreads {
-  const changed = messages.filter(({id, isMention}) => unreads.mentions.has(id) !== isMention);
-  if (changed.length === 0) return unreads;
-  const [mentions, others] = [
-    changed.filter(({isMention}) => isMention),
-    changed.filter((message) => !message.isMention),
-  ];
-  return {
-    ...unreads,
-    mentions: unreads.mentions.withAll(mentions.map(({id}) => id)).withoutAll(others.map(({id}) => id)),
-  };
+  const idsOf = (wanted: boolean) => messages.flatMap(({id, isMention}) => (isMention === wanted ? id : []));
+  const mentions = unreads.mentions.withAll(idsOf(true)).withoutAll(idsOf(false));
+  return mentions === unreads.mentions ? unreads : {...unreads, mentions};
 }
 
 /** Sets whether an unread message mentions the user; ignores messages that are not unread. */
@@ -105,23 +90,15 @@ export function withMention(unreads: Unreads, id: number, isMention: boolean): U
 
 /** Removes messages; ids that are not unread are ignored. */
 export function removeUnreads(unreads: Unreads, ids: Iterable<number>): Unreads {
-  const removed = new Map<ConversationKey, number[]>();
-  for (const id of ids) {
-    const key = unreads.byId.get(id);
-    if (key === undefined) continue;
-    const group = removed.get(key);
-    if (group === undefined) removed.set(key, [id]);
-    else group.push(id);
-  }
-  if (removed.size === 0) return unreads;
-  const removedIds = [...removed.values()].flat();
-  const mentions = removedIds.filter((id) => unreads.mentions.has(id));
+  const removedIds = [...ids].filter((id) => unreads.byId.has(id));
+  if (removedIds.length === 0) return unreads;
+  const removed = Map.groupBy(removedIds, (id) => unreads.byId.get(id) ?? '');
   return {
     ...unreads,
     byId: unreads.byId.edit((draft) => {
       for (const id of removedIds) draft.delete(id);
     }),
-    mentions: mentions.length === 0 ? unreads.mentions : unreads.mentions.withoutAll(mentions),
+    mentions: unreads.mentions.withoutAll(removedIds),
     ...[...removed].reduce(withoutIds, {conversations: unreads.conversations, channels: unreads.channels}),
   };
 }
@@ -191,12 +168,13 @@ export function buildUnreads(
   if (conversations.length === 0) return {...noUnreads, oldMissing};
   const keys = new Map<number, ConversationKey>();
   for (const {key, ids} of conversations) for (const id of ids.toArray()) keys.set(id, key);
+  const topics = Map.groupBy(conversations, ({conversation}) => channelIdOf(conversation) ?? 0);
+  // Direct conversations have no channel.
+  topics.delete(0);
   return {
     byId: inOrder(keys),
     conversations: SortedMap.by(conversations, ({key}) => key),
-    channels: SortedMap.from(
-      [...topicsByChannel(conversations)].map(([id, topics]) => [id, SortedSet.from(topics)] as const),
-    ),
+    channels: SortedMap.from([...topics].map(([id, rows]) => [id, SortedSet.from(rows.map(({key}) => key))] as const)),
     mentions: SortedSet.from([...mentions].filter((id) => keys.has(id))),
     oldMissing,
   };
@@ -209,17 +187,6 @@ function inOrder(keys: ReadonlyMap<number, ConversationKey>): SortedMap<number, 
     ids,
     ids.map((id) => keys.get(id) ?? ''),
   );
-}
-
-function topicsByChannel(conversations: readonly ConversationUnreads[]): Map<number, ConversationKey[]> {
-  const topics = new Map<number, ConversationKey[]>();
-  for (const {key, conversation} of conversations) {
-    if (conversation.kind === 'direct') continue;
-    const known = topics.get(conversation.channelId);
-    if (known === undefined) topics.set(conversation.channelId, [key]);
-    else known.push(key);
-  }
-  return topics;
 }
 
 /**
