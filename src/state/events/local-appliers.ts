@@ -22,12 +22,11 @@ import {
 } from '#state/messages/loaded-messages.ts';
 import {incompleteTopics} from '#state/model/channel-topics.ts';
 import {topicKey} from '#state/model/conversation.ts';
-import {newestPresence} from '#state/model/from-wire.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
-import type {AccountState, Presence, TopicSummary} from '#state/state.ts';
+import type {AccountState, TopicSummary} from '#state/state.ts';
 import {matchesNarrow, narrowCandidate} from '#state/timelines/narrow-membership.ts';
 import {
   coversId,
@@ -45,9 +44,11 @@ import {
   withPage,
 } from '#state/timelines/timeline-pages.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
+import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {isHidden, withMessagesRemoved, withNewMessage} from './message-appliers.ts';
+import {withNewestPresences} from './personal-appliers.ts';
 import {applyTypingReceived, withoutExpired} from './typing.ts';
 
 function applyMessagesEvicted(state: AccountState, {windows, ids}: LocalEventOf<'messages_evicted'>): AccountState {
@@ -136,31 +137,11 @@ function applyAttachmentsFetched(
   return withSlices(state, {attachments: keepIfEqual(state.attachments, fetched)});
 }
 
-/** Events and responses may arrive in any order: the newest report counts. */
 function applyPresencesFetched(state: AccountState, event: LocalEventOf<'presences_fetched'>): AccountState {
   const {presences} = state;
-  const newer = event.presences.flatMap(([userId, reported]): [number, Presence][] => {
-    const before = presences.byUser.get(userId);
-    if (before === undefined) return [[userId, reported]];
-    const after = newestPresence(before, reported);
-    return keepIfEqual(before, after) === before ? [] : [[userId, after]];
-  });
-  const after = {
-    ...presences,
-    byUser:
-      newer.length === 0
-        ? presences.byUser
-        : presences.byUser.edit((draft) => {
-            for (const [userId, presence] of newer) draft.set(userId, presence);
-          }),
-    lastUpdateId: event.lastUpdateId ?? presences.lastUpdateId,
-    serverOffset: event.serverOffset ?? presences.serverOffset,
-  };
-  const isSame =
-    after.byUser === presences.byUser &&
-    after.lastUpdateId === presences.lastUpdateId &&
-    after.serverOffset === presences.serverOffset;
-  return isSame ? state : {...state, presences: after};
+  const {lastUpdateId = presences.lastUpdateId, serverOffset = presences.serverOffset} = event;
+  const byUser = withNewestPresences(presences.byUser, event.presences);
+  return withSlices(state, {presences: reuseIfEqual(presences, {...presences, byUser, lastUpdateId, serverOffset})});
 }
 
 /**

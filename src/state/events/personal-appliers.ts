@@ -17,7 +17,7 @@ import {
   userTopicFromWire,
   userTopicsFromMuted,
 } from '#state/model/from-wire.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, Presence, Presences} from '#state/state.ts';
 import {mapTimelines, timelineAfterEvent} from '#state/timelines/timeline-changes.ts';
 import {clearChannelUnreads, withMention} from '#state/unreads/unreads.ts';
 import {camelKeys} from '#std/camel.ts';
@@ -94,17 +94,31 @@ function subscriptionFields(event: EventOf<'subscription', 'update'>): Partial<S
   return property === 'in_home_view' ? {isMuted: value === false} : camelKeys({[property]: value});
 }
 
-/** Events only speed up what polling reports anyway, so an older report never replaces a newer one. */
+/** Events only speed up what polling reports anyway. */
 function applyPresence(state: AccountState, event: EventOf<'presence'>): AccountState {
   const {presences} = state;
-  let {byUser} = presences;
-  for (const [id, wire] of Object.entries(presencesOf(event))) {
-    const reported = presenceFromWire(wire);
-    const before = byUser.get(Number(id));
-    const after = before === undefined ? reported : keepIfEqual(before, newestPresence(before, reported));
-    if (after !== before) byUser = byUser.with(Number(id), after);
-  }
+  const reported = Object.entries(presencesOf(event)).map(
+    ([id, wire]) => [Number(id), presenceFromWire(wire)] as const,
+  );
+  const byUser = withNewestPresences(presences.byUser, reported);
   return byUser === presences.byUser ? state : withSlices(state, {presences: {...presences, byUser}});
+}
+
+/** Events and responses may arrive in any order: an older report never replaces a newer one. */
+export function withNewestPresences(
+  byUser: Presences['byUser'],
+  reported: readonly (readonly [userId: number, presence: Presence])[],
+): Presences['byUser'] {
+  const newer = reported.flatMap(([userId, presence]): [number, Presence][] => {
+    const before = byUser.get(userId);
+    if (before === undefined) return [[userId, presence]];
+    const after = newestPresence(before, presence);
+    return keepIfEqual(before, after) === before ? [] : [[userId, after]];
+  });
+  if (newer.length === 0) return byUser;
+  return byUser.edit((draft) => {
+    for (const [userId, presence] of newer) draft.set(userId, presence);
+  });
 }
 
 function applyUserStatus(state: AccountState, event: EventOf<'user_status'>): AccountState {
@@ -141,49 +155,6 @@ function applyMutedUsers(state: AccountState, event: EventOf<'muted_users'>): Ac
   return after === state ? state : withTimelinesRechecked(after, event);
 }
 
-function draftsAfter({drafts, self}: AccountState, event: EventOf<'drafts'>): AccountState['drafts'] {
-  if (event.op === 'remove') return drafts.without(event.draft_id);
-  const changed = event.op === 'add' ? event.drafts : [event.draft];
-  return changed.reduce((after, wire) => withValue(after, wire.id, draftFromWire(wire, self.userId)), drafts);
-}
-
-function navigationViewsAfter(
-  {navigationViews: views}: AccountState,
-  event: EventOf<'navigation_view'>,
-): AccountState['navigationViews'] {
-  switch (event.op) {
-    case 'add':
-      return withValue(views, event.navigation_view.fragment, navigationViewFromWire(event.navigation_view));
-    case 'update':
-      return withFields(views, event.fragment, camelKeys(event.data));
-    case 'remove':
-      return views.without(event.fragment);
-  }
-}
-
-function snippetsAfter({snippets}: AccountState, event: EventOf<'saved_snippets'>): AccountState['snippets'] {
-  if (event.op === 'remove') return snippets.without(event.saved_snippet_id);
-  return withValue(snippets, event.saved_snippet.id, camelKeys(event.saved_snippet));
-}
-
-function scheduledAfter(state: AccountState, event: EventOf<'scheduled_messages'>): AccountState['scheduled'] {
-  if (event.op === 'remove') return state.scheduled.without(event.scheduled_message_id);
-  const changed = event.op === 'add' ? event.scheduled_messages : [event.scheduled_message];
-  return changed
-    .map((wire) => scheduledFromWire(wire, state.self.userId))
-    .reduce((after, message) => withValue(after, message.id, message), state.scheduled);
-}
-
-function remindersAfter({reminders}: AccountState, event: EventOf<'reminders'>): AccountState['reminders'] {
-  if (event.op === 'remove') return reminders.without(event.reminder_id);
-  return event.reminders.reduce((after, wire) => withValue(after, wire.reminder_id, reminderFromWire(wire)), reminders);
-}
-
-function attachmentsAfter({attachments}: AccountState, event: EventOf<'attachment'>): AccountState['attachments'] {
-  if (event.op === 'remove') return attachments.without(event.attachment.id);
-  return withValue(attachments, event.attachment.id, attachmentFromWire(event.attachment));
-}
-
 function applyUserSettings(state: AccountState, event: EventOf<'user_settings'>): AccountState {
   const patch = settingsPatch(event);
   if (patch === undefined) return state;
@@ -202,6 +173,13 @@ function applyUserSettings(state: AccountState, event: EventOf<'user_settings'>)
   });
 }
 
+function withItems<V extends {readonly id: number}>(
+  map: SortedMap<number, V>,
+  items: readonly V[],
+): SortedMap<number, V> {
+  return items.reduce((after, item) => withValue(after, item.id, item), map);
+}
+
 /** The appliers of events about the user's own data, and about presence and status. */
 export const personalAppliers = {
   presence: applyPresence,
@@ -209,14 +187,43 @@ export const personalAppliers = {
   user_topic: applyUserTopic,
   muted_topics: applyMutedTopics,
   muted_users: applyMutedUsers,
-  drafts: (state, event) => withSlices(state, {drafts: draftsAfter(state, event)}),
-  navigation_view: (state, event) => withSlices(state, {navigationViews: navigationViewsAfter(state, event)}),
-  saved_snippets: (state, event) => withSlices(state, {snippets: snippetsAfter(state, event)}),
-  scheduled_messages: (state, event) => withSlices(state, {scheduled: scheduledAfter(state, event)}),
-  reminders: (state, event) => withSlices(state, {reminders: remindersAfter(state, event)}),
+  drafts: (state, event) => {
+    if (event.op === 'remove') return withSlices(state, {drafts: state.drafts.without(event.draft_id)});
+    const changed = event.op === 'add' ? event.drafts : [event.draft];
+    const drafts = changed.map((wire) => draftFromWire(wire, state.self.userId));
+    return withSlices(state, {drafts: withItems(state.drafts, drafts)});
+  },
+  navigation_view: (state, event) => {
+    const {navigationViews: views} = state;
+    if (event.op === 'remove') return withSlices(state, {navigationViews: views.without(event.fragment)});
+    const navigationViews =
+      event.op === 'add'
+        ? withValue(views, event.navigation_view.fragment, navigationViewFromWire(event.navigation_view))
+        : withFields(views, event.fragment, camelKeys(event.data));
+    return withSlices(state, {navigationViews});
+  },
+  saved_snippets: (state, event) => {
+    if (event.op === 'remove') return withSlices(state, {snippets: state.snippets.without(event.saved_snippet_id)});
+    return withSlices(state, {snippets: withItems(state.snippets, [camelKeys(event.saved_snippet)])});
+  },
+  scheduled_messages: (state, event) => {
+    if (event.op === 'remove') {
+      return withSlices(state, {scheduled: state.scheduled.without(event.scheduled_message_id)});
+    }
+    const changed = event.op === 'add' ? event.scheduled_messages : [event.scheduled_message];
+    const scheduled = changed.map((wire) => scheduledFromWire(wire, state.self.userId));
+    return withSlices(state, {scheduled: withItems(state.scheduled, scheduled)});
+  },
+  reminders: (state, event) => {
+    if (event.op === 'remove') return withSlices(state, {reminders: state.reminders.without(event.reminder_id)});
+    return withSlices(state, {reminders: withItems(state.reminders, event.reminders.map(reminderFromWire))});
+  },
   alert_words: (state, event) => withSlice(state, 'alertWords', event.alert_words),
   user_settings: applyUserSettings,
-  attachment: (state, event) => withSlices(state, {attachments: attachmentsAfter(state, event)}),
+  attachment: (state, event) => {
+    if (event.op === 'remove') return withSlices(state, {attachments: state.attachments.without(event.attachment.id)});
+    return withSlices(state, {attachments: withItems(state.attachments, [attachmentFromWire(event.attachment)])});
+  },
   video_token: (state, {provider, value}) => withSlice(state, 'videoTokens', {...state.videoTokens, [provider]: value}),
   subscription: applySubscription,
 } satisfies Partial<Appliers>;
