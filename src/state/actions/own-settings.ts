@@ -6,6 +6,7 @@ import {topicConversationKey} from '#state/model/conversation.ts';
 import {userIdsIn} from '#state/selectors/people/people.ts';
 import type {AccountState, NavigationView, UserTopic} from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {SubscriptionProperty} from '#wire/objects/channel.ts';
@@ -178,9 +179,8 @@ async function removeView(api: Api, fragment: string): Promise<void> {
   }
 }
 
-function isSameView(before: NavigationView | undefined, view: NavigationViewSettings | undefined): boolean {
-  if (before === undefined || view === undefined) return before === view;
-  return before.isPinned === view.isPinned && (before.name ?? null) === view.name;
+function settingsOf(view: NavigationView | undefined): NavigationViewSettings | undefined {
+  return view && {isPinned: view.isPinned, name: view.name ?? null};
 }
 
 /** An action on the user's own data and settings. */
@@ -352,7 +352,7 @@ export const ownHandlers: Handlers<OwnAction> = {
 
   navigationView: {
     effective({navigationViews}, action) {
-      return isSameView(navigationViews.get(action.fragment), action.view) ? undefined : action;
+      return deepEqual(settingsOf(navigationViews.get(action.fragment)), action.view) ? undefined : action;
     },
 
     optimisticEvents({navigationViews}, {fragment, view}) {
@@ -364,8 +364,8 @@ export const ownHandlers: Handlers<OwnAction> = {
     },
 
     inverse({navigationViews}, {kind, fragment}) {
-      const before = navigationViews.get(fragment);
-      return {kind, fragment, ...(before && {view: {isPinned: before.isPinned, name: before.name ?? null}})};
+      const view = settingsOf(navigationViews.get(fragment));
+      return {kind, fragment, ...(view && {view})};
     },
 
     request: (api, {fragment, view}) =>

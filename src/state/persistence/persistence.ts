@@ -30,8 +30,10 @@ class QuietTimer {
 
   constructor(context: SessionContext) {
     this.#context = context;
+    disposeOnAbort(context.signal, [() => this.stop()]);
   }
 
+  /** Postpones the task, because the user is typing. */
   noteActivity(): void {
     this.#activeAt = this.#context.clock.monotonic();
   }
@@ -71,7 +73,6 @@ export class Persistence {
     this.#messages = new MessageSaver(context, onSaved);
     watchSlices(context, savedSliceNames, () => this.#snapshot.scheduleSave());
     watchSlices(context, ['messages'], () => this.#messages.scheduleSave());
-    disposeOnAbort(context.signal, [() => this.#snapshot.stop(), () => this.#messages.stop()]);
   }
 
   /** Receives every batch of events. */
@@ -91,8 +92,8 @@ export class Persistence {
 
   /** Postpones saving, because the user is typing. */
   noteActivity(): void {
-    this.#snapshot.noteActivity();
-    this.#messages.noteActivity();
+    this.#snapshot.timer.noteActivity();
+    this.#messages.timer.noteActivity();
   }
 
   /** Saves everything synchronously. */
@@ -155,12 +156,12 @@ class StateSaver {
   /** A save is running, in small steps. */
   #isSaving = false;
   #savedAt = Number.NEGATIVE_INFINITY;
-  readonly #timer: QuietTimer;
+  readonly timer: QuietTimer;
   #run: Promise<void> = Promise.resolve();
 
   constructor(context: SessionContext) {
     this.#context = context;
-    this.#timer = new QuietTimer(context);
+    this.timer = new QuietTimer(context);
   }
 
   onRegistered(): void {
@@ -172,19 +173,14 @@ class StateSaver {
     this.#isDue = true;
     if (!this.#isRegistered) return;
     const waitMs = Math.max(saveDelayMs, this.#savedAt + minIntervalMs - this.#context.clock.monotonic());
-    this.#timer.start(waitMs, () => {
+    this.timer.start(waitMs, () => {
       this.#run = this.#save();
     });
   }
 
-  /** Postpones a scheduled save while the user is typing. */
-  noteActivity(): void {
-    this.#timer.noteActivity();
-  }
-
   /** Saves synchronously before the session stops. */
   saveNow(): void {
-    this.stop();
+    this.timer.stop();
     const isDue = this.#isDue || this.#isSaving;
     // A running save would finish too late, or overwrite this one.
     this.#isSaving = false;
@@ -195,10 +191,6 @@ class StateSaver {
       if (!this.#has(name, state)) this.#put(name, state, store.savedState.packNow(sliceToBytes(name, state[name])));
     }
     this.#write(state);
-  }
-
-  stop(): void {
-    this.#timer.stop();
   }
 
   /** Resolves when no write is running. */
@@ -276,7 +268,7 @@ const maxUpdated = 500;
 class MessageSaver {
   readonly #context: SessionContext;
   #saved: SortedMap<number, Message> = SortedMap.empty();
-  readonly #timer: QuietTimer;
+  readonly timer: QuietTimer;
   /** Messages still to be written, oldest first. */
   #unsaved: Message[] = [];
   #run: Promise<void> = Promise.resolve();
@@ -287,22 +279,17 @@ class MessageSaver {
   /** `onSaved` runs after each write with all messages whose versions are on disk. */
   constructor(context: SessionContext, onSaved: (saved: SortedMap<number, Message>) => void) {
     this.#context = context;
-    this.#timer = new QuietTimer(context);
+    this.timer = new QuietTimer(context);
     this.#onSaved = onSaved;
     // Messages loaded at the start came from disk.
     this.#saved = context.cache.base.messages.byId;
   }
 
   scheduleSave(): void {
-    this.#timer.start(messageDelayMs, () => {
+    this.timer.start(messageDelayMs, () => {
       this.#collect();
       if (!this.#isDraining) this.#run = this.#drain();
     });
-  }
-
-  /** Postpones saving while the user is typing. */
-  noteActivity(): void {
-    this.#timer.noteActivity();
   }
 
   /** Saves the rest synchronously, before the session stops. */
@@ -317,7 +304,7 @@ class MessageSaver {
   }
 
   #collect(): void {
-    this.stop();
+    this.timer.stop();
     const {byId} = this.#context.cache.base.messages;
     // Messages that are no longer loaded stay saved; deletions arrive as events.
     byId.changesSince(this.#saved, (_id, now) => {
@@ -342,10 +329,6 @@ class MessageSaver {
     const {store, cache} = this.#context;
     const messages = this.#unsaved.splice(0, count).filter(({id}) => cache.base.messages.byId.has(id));
     if (!store.messages.save(messages)) this.#hasFailed = true;
-  }
-
-  stop(): void {
-    this.#timer.stop();
   }
 
   /** Updates messages that are on disk but not loaded. */
