@@ -14,7 +14,7 @@ import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
-import {registrationReason} from '#state/updates/register-with-server.ts';
+import {registrationReason} from '#state/updates/event-queue.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
@@ -38,7 +38,7 @@ import {MessageEvictor} from './persistence/message-evictor.ts';
 import {Persistence} from './persistence/persistence.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
-import type {QueueStatus} from './updates/register-with-server.ts';
+import type {QueueStatus} from './updates/event-queue.ts';
 
 /** Activity after this long without any means that the user has returned. */
 const awayMs = 60_000;

@@ -1,7 +1,6 @@
 import {existsSync, statSync} from 'node:fs';
 import {errorText} from '#std/error-text.ts';
-import {Database} from './database.ts';
-import {realPath} from './database-files.ts';
+import {Database, realPath} from './database.ts';
 import {checkUserDataTables, formatOf, migrations} from './migrations.ts';
 import {isUnusableFileError} from './store-failures.ts';
 

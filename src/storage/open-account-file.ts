@@ -2,8 +2,17 @@ import {existsSync, renameSync, rmSync, statSync} from 'node:fs';
 import {basename} from 'node:path';
 import {errorText} from '#std/error-text.ts';
 import {keepDatabaseCopy} from '#std/keep-database-copy.ts';
-import {busyCode, configureDatabase, Database, sqliteCode} from './database.ts';
-import {createPrivateFile, deleteDatabaseFiles, fileIdentity, setFileAside, withOpeningLock} from './database-files.ts';
+import {
+  busyCode,
+  configureDatabase,
+  createPrivateFile,
+  Database,
+  deleteDatabaseFiles,
+  fileIdentity,
+  setFileAside,
+  sqliteCode,
+  withOpeningLock,
+} from './database.ts';
 import {checkUserDataTables, formatOf, migrate} from './migrations.ts';
 import type {AccountFileOptions} from './store-failures.ts';
 import {FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';

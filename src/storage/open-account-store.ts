@@ -14,7 +14,7 @@ import {errorText} from '#std/error-text.ts';
 import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 import {AccountFile} from './account-file.ts';
 import type {Database, StoredRow} from './database.ts';
-import {realPath} from './database-files.ts';
+import {realPath} from './database.ts';
 import {ExternalChangeWatcher} from './external-change-watcher.ts';
 import {createMessageStore} from './message-store.ts';
 import {migrations} from './migrations.ts';

@@ -3,7 +3,7 @@ import {Secrets} from '#server/accounts/secrets.ts';
 import {type ServerOptions, startServer} from '#server/server.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {unconfirmedProblem} from '#state/outbox/outbox-sender.ts';
-import {decodeEventBatch} from '#state/updates/event-batch.ts';
+import {decodeEventBatch} from '#state/updates/event-queue.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';

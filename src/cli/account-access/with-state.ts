@@ -9,7 +9,7 @@ import {groupFromWire, userFromWire} from '#state/model/user.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {unsupportedServerFailure} from '#state/updates/register-with-server.ts';
+import {unsupportedServerFailure} from '#state/updates/event-queue.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {minimumLevel} from '#wire/levels.ts';

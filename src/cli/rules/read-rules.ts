@@ -13,7 +13,7 @@ import {
 import {type FilePosition, fileProblemText, readTableFile} from '#config/table-file.ts';
 import {type CompilePattern, checkRule, type Rule, ruleKeys} from '#state/rules/rule.ts';
 import {errorText} from '#std/error-text.ts';
-import {withOpeningLock} from '#storage/database-files.ts';
+import {withOpeningLock} from '#storage/database.ts';
 import type {LoadedRules} from '#ui/core/host.ts';
 
 const maxBytes = 1024 * 1024;

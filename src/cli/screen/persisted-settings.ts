@@ -11,7 +11,7 @@ import {
   settingTable,
 } from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
-import {withOpeningLock} from '#storage/database-files.ts';
+import {withOpeningLock} from '#storage/database.ts';
 import type {LocalSettings} from '#ui/core/host.ts';
 
 interface PersistedSettingsParts {

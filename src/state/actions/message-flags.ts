@@ -11,7 +11,7 @@ import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
-import type {Handlers, OptimisticHandler} from './action-handler.ts';
+import type {Handlers, OptimisticHandler} from './reversible-actions.ts';
 
 /** Marks exactly these messages as read, unread, starred or collapsed. */
 export interface FlagsAction {

@@ -12,7 +12,7 @@ import type {Endpoints} from '#wire/endpoints.ts';
 import type {SubscriptionProperty} from '#wire/objects/channel.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
-import type {Handlers} from './action-handler.ts';
+import type {Handlers} from './reversible-actions.ts';
 
 export interface FullNameAction {
   readonly kind: 'fullName';

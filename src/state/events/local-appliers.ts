@@ -48,8 +48,7 @@ import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {isHidden, withMessagesRemoved, withNewMessage} from './message-appliers.ts';
-import {withNewestPresences} from './personal-appliers.ts';
-import {applyTypingReceived, withoutExpired} from './typing.ts';
+import {applyTypingReceived, withNewestPresences, withoutExpired} from './personal-appliers.ts';
 
 function applyMessagesEvicted(state: AccountState, {windows, ids}: LocalEventOf<'messages_evicted'>): AccountState {
   const timelines = state.timelines.edit((draft) => {

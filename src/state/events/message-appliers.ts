@@ -53,7 +53,7 @@ import {
 import {deletedChannelIds} from '#wire/events/channels.ts';
 import {deletedIds, isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
-import {applyTyping, applyTypingEditMessage, withEdits, withoutTypingUser, withTypingUser} from './typing.ts';
+import {withEdits, withoutTypingUser, withTypingUser} from './personal-appliers.ts';
 
 function applyMessage(state: AccountState, event: EventOf<'message'>): AccountState {
   const {id} = event.message;
@@ -227,7 +227,7 @@ function withEventLogged<E extends ServerEvent>(apply: (state: AccountState, eve
   };
 }
 
-/** The appliers of events about messages and typing. */
+/** The appliers of events about messages. */
 export const messageAppliers = {
   message: withEventLogged(applyMessage),
   update_message: withEventLogged(applyUpdateMessage),
@@ -235,8 +235,6 @@ export const messageAppliers = {
   update_message_flags: withEventLogged(applyUpdateMessageFlags),
   reaction: withEventLogged(applyReaction),
   submessage: withEventLogged(applySubmessage),
-  typing: applyTyping,
-  typing_edit_message: applyTypingEditMessage,
 } satisfies Partial<Appliers>;
 
 function applyDeleteMessage(state: AccountState, event: EventOf<'delete_message'>): AccountState {

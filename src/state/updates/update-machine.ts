@@ -5,8 +5,9 @@ import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {busyResponse, ConnectionReporter} from './connection-reporter.ts';
-import {decodeEventBatch, EventBatchApplier} from './event-batch.ts';
 import {
+  decodeEventBatch,
+  EventBatchApplier,
   type EventQueue,
   InterruptibleRequest,
   organizationDeactivatedFailure,
@@ -16,7 +17,7 @@ import {
   type QueueStatus,
   registerWithServer,
   watchClock,
-} from './register-with-server.ts';
+} from './event-queue.ts';
 import {
   InterruptedError,
   type InterruptReason,

@@ -3,7 +3,7 @@ import {clockText} from '#content/time-text.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import type {QueueStatus} from '#state/updates/register-with-server.ts';
+import type {QueueStatus} from '#state/updates/event-queue.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
