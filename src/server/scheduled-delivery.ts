@@ -108,15 +108,15 @@ function deliverScheduled(act: ActionContext, id: number): void {
   requireActiveOrganization(act.server);
   const user = findUser(act.db, row.user_id);
   if (user === undefined || user.is_active === 0) throw badRequest('Account is deactivated');
-  if (isReminder(row)) remind(act, user, row);
-  else send(act, user, row);
-}
-
-function send(act: ActionContext, sender: UserRow, row: ScheduledRow): void {
-  sendMessage(act, sender, {
+  if (isReminder(row)) {
+    remind(act, user, row);
+    return;
+  }
+  const {content, client} = row;
+  sendMessage(act, user, {
     destination: destinationOf(act, row),
-    content: row.content,
-    client: row.client,
+    content,
+    client,
     readBySender: row.read_by_sender === 1,
   });
   removeScheduled(act, row.user_id, row.id);

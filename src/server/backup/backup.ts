@@ -8,7 +8,6 @@ import {
   BackupDamaged,
   type BackupEntry,
   type BackupHeader,
-  type BackupTotals,
   copyHashed,
   type FileFacts,
   hashFile,
@@ -25,12 +24,6 @@ interface BackupSource {
   readonly previous: string | undefined;
 }
 
-interface BackupReport extends BackupTotals {
-  readonly schema: number;
-  /** The files that the backup has in common with the previous one. */
-  readonly linkedFiles: number;
-}
-
 /** The disk is waited for after each file, so several are copied at the same time. */
 export const filesAtOnce = 8;
 
@@ -42,7 +35,7 @@ export async function makeBackup(
   source: BackupSource,
   target: string,
   {signal, onFile}: {readonly signal: AbortSignal; readonly onFile: (count: number) => void},
-): Promise<BackupReport> {
+) {
   const {schema, ...database} = await takeDatabase(source.database, join(target, 'parley.db'), signal);
   const manifest = await ManifestWriter.create(target, {
     schema,
@@ -52,6 +45,7 @@ export async function makeBackup(
     await manifest.add({path: 'parley.db', ...database});
     const secret = await copyHashed(join(source.directory, 'secret'), join(target, 'secret'), signal);
     await manifest.add({path: 'secret', ...secret});
+    // The second are the files that the backup has in common with the previous one.
     let [count, linkedFiles] = [0, 0];
     const stored = mapAhead(storedFiles(source), filesAtOnce, async ({path, entry}) => {
       const linked = await linkUnchanged(source, entry, path, target);
@@ -151,13 +145,6 @@ function comparePaths(a: string, b: string): number {
   return left.length - right.length;
 }
 
-interface RestoreReport {
-  readonly files: number;
-  readonly bytes: number;
-  readonly schema: number;
-  readonly takenAt: string;
-}
-
 /**
  * Copies a backup into an empty directory and checks each file on the way. Throws `BackupDamaged` or `NewerSchema` if it
  * cannot be used; the caller then removes the directory.
@@ -166,7 +153,7 @@ export async function restoreBackup(
   backup: string,
   target: string,
   {signal, onFile}: {readonly signal: AbortSignal; readonly onFile: (count: number) => void},
-): Promise<RestoreReport> {
+) {
   const needed = new Set(['parley.db', 'secret']);
   let about: BackupHeader = {schema: 0, taken_at: ''};
   let [files, bytes] = [0, 0];

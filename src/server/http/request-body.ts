@@ -22,10 +22,6 @@ export interface RequestBody {
 /** The result for a request without a body. */
 const noBody: RequestBody = {fields: new URLSearchParams(), text: '', upload: undefined};
 
-function hasBody({headers}: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
 /** Reads the body; a file in it is streamed to `files`, if these are given. */
 export async function readBody(
   request: IncomingMessage,
@@ -33,8 +29,9 @@ export async function readBody(
   files: FileStore | undefined,
   uploadLimit: number,
 ): Promise<RequestBody> {
-  if (!hasBody(request)) return noBody;
-  const type = request.headers['content-type'] ?? '';
+  const {headers} = request;
+  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody;
+  const type = headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) {
     const chunks = receive(request, clock, formLimit + (files === undefined ? 0 : uploadLimit));
     return readMultipart(chunks, boundaryOf(type), files, uploadLimit);
@@ -150,15 +147,6 @@ async function readMultipart(
   }
 }
 
-/** A part of a multipart body. */
-interface BodyPart {
-  readonly name: string | undefined;
-  readonly filename: string | undefined;
-  readonly contentType: string;
-  /** What is not read of it is skipped when the next part is asked for. */
-  readonly content: AsyncIterable<Buffer>;
-}
-
 const lineEnd = Buffer.from('\r\n');
 const headersEnd = Buffer.from('\r\n\r\n');
 const maxHeaderBytes = 8 * 1024;
@@ -175,10 +163,11 @@ function boundaryOf(contentType: string): string {
 }
 
 /**
- * Yields the parts of a multipart body while it arrives. Nothing runs ahead of the reader: an error of the source or a
- * malformed body is thrown to whoever asks for the next part or for content, so no error can be without a handler.
+ * Yields the parts of a multipart body while it arrives; content that is not read is skipped with the next part. Nothing runs
+ * ahead of the reader: an error of the source or a malformed body is thrown to whoever asks for the next part or for content,
+ * so no error can be without a handler.
  */
-export async function* readParts(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<BodyPart> {
+export async function* readParts(source: AsyncIterable<Buffer>, boundary: string) {
   const chunks = source[Symbol.asyncIterator]();
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   // The first delimiter has no line end before it.

@@ -51,16 +51,12 @@ export const responseChanges: readonly LevelChange[] = [
       already_subscribed: byEmail(body.already_subscribed, context),
     })),
   ),
-  reshaped(330, 'queue.register', (state, context) =>
-    Array.isArray(state.realm_default_streams)
-      ? {...state, realm_default_streams: olderChannels(state.realm_default_streams, context)}
-      : state,
-  ),
-  reshaped(330, 'queue.register', (state, context) =>
-    Array.isArray(state.realm_default_stream_groups)
-      ? {...state, realm_default_stream_groups: olderChannelGroups(state.realm_default_stream_groups, context)}
-      : state,
-  ),
+  replace(330, 'realm_default_streams', (ids, context) => ({
+    realm_default_streams: olderChannels(ids as unknown[], context),
+  })),
+  replace(330, 'realm_default_stream_groups', (groups, context) => ({
+    realm_default_stream_groups: olderChannelGroups(groups as Json[], context),
+  })),
   reshaped(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
   reshaped(170, 'queue.register', (state) => onlyPolicies(state, [1])),
 ];

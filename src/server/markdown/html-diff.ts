@@ -16,7 +16,12 @@ export function htmlDiff(before: string, after: string): string {
   let a = 0;
   let b = 0;
   for (const block of [...equal, {a: older.length, b: newer.length, size: 0}]) {
-    if (b < block.b) addInserted(chunks, newer.slice(b, block.b).flatMap(wordChunks));
+    if (b < block.b) {
+      const {starts, whole, ends} = split(newer.slice(b, block.b).flatMap(wordChunks));
+      chunks.push(...starts);
+      addMarked(chunks, 'ins', whole);
+      chunks.push(...ends);
+    }
     if (a < block.a) chunks.push(deletedStart, ...older.slice(a, block.a).flatMap(wordChunks), deletedEnd);
     a = block.a + block.size;
     b = block.b + block.size;
@@ -117,13 +122,6 @@ function split(chunks: readonly string[]): {starts: string[]; whole: string[]; e
   return {starts, whole: whole.filter((chunk) => chunk !== undefined), ends};
 }
 
-function addInserted(chunks: string[], inserted: readonly string[]): void {
-  const {starts, whole, ends} = split(inserted);
-  chunks.push(...starts);
-  addMarked(chunks, 'ins', whole);
-  chunks.push(...ends);
-}
-
 /** Adds chunks in a mark, with a space before it and the final space after it. */
 function addMarked(chunks: string[], mark: 'ins' | 'del', marked: readonly string[]): void {
   const last = chunks.at(-1);
@@ -183,18 +181,15 @@ function markedTree(chunks: readonly string[]): string {
   const root: Element = {name: '', tag: '', children: []};
   const open = [root];
   for (const chunk of chunks) {
-    const name = /^<\/?([^\s/>]*)/.exec(chunk)?.[1];
+    const name = tagName(chunk);
     const parent = open.at(-1) ?? root;
-    if (name === undefined) addText(parent, chunk);
-    else if (!chunk.startsWith('</')) {
+    if (!isTag(chunk)) addText(parent, chunk);
+    else if (!isEndTag(chunk)) {
       const element: Element = {name, tag: chunk.trimEnd(), children: []};
       parent.children.push(element);
       if (!emptyElements.has(name) && !element.tag.endsWith('/>')) open.push(element);
-      if (chunk.endsWith(' ')) addText(open.at(-1) ?? root, ' ');
-    } else {
-      if (open.length > 1 && parent.name === name) open.pop();
-      if (chunk.endsWith(' ')) addText(open.at(-1) ?? root, ' ');
-    }
+    } else if (open.length > 1 && parent.name === name) open.pop();
+    if (isTag(chunk) && chunk.endsWith(' ')) addText(open.at(-1) ?? root, ' ');
   }
   return root.children.map(nodeHtml).join('').trim();
 }
@@ -213,8 +208,9 @@ function isMark({name}: Element): boolean {
 function nodeHtml(node: Node): string {
   if (typeof node === 'string') return node;
   if (isMark(node)) {
-    if (!hasBlock(node)) return markHtml(node.name, node.children);
-    return markedInside(node, node.name).children.map(nodeHtml).join('');
+    if (hasBlock(node)) return markedInside(node, node.name).children.map(nodeHtml).join('');
+    const change = node.name === 'ins' ? 'inserted' : 'deleted';
+    return `<span class="highlight_text_${change}">${node.children.map(nodeHtml).join('')}</span>`;
   }
   if (node.name === 'p' && node.children.some(hasBlock)) return dividedParagraph(node);
   const isEmpty = emptyElements.has(node.name) || node.tag.endsWith('/>');
@@ -238,10 +234,6 @@ function dividedParagraph({tag, children}: Element): string {
     if (node !== undefined) html += nodeHtml(node);
   }
   return html;
-}
-
-function markHtml(name: string, children: readonly Node[]): string {
-  return `<span class="highlight_text_${name === 'ins' ? 'inserted' : 'deleted'}">${children.map(nodeHtml).join('')}</span>`;
 }
 
 function hasBlock(node: Node): boolean {

@@ -29,13 +29,6 @@ import {type NarrowOptions, type NarrowScope, scopeOfTerms} from './narrow-scope
 import {phraseFilter, searchStream, type TextSearch} from './search-stream.ts';
 import {type HasOperand, type IsOperand, parseNarrowTerms, type ResolvedTerm} from './terms.ts';
 
-/** A narrow as a stream of the ids of its messages. */
-interface CompiledNarrow {
-  readonly messageIds: MessageIdStream;
-  /** What the search terms look for, for highlighting. */
-  readonly searches: readonly TextSearch[];
-}
-
 /** The parsed terms of a narrow and the scope in which its messages are looked up. */
 interface NarrowPlan {
   readonly db: Database;
@@ -46,13 +39,11 @@ interface NarrowPlan {
 
 const unreadTerm: ResolvedTerm = {kind: 'is', what: 'unread', negated: false};
 
-/** Returns the messages of a narrow that `viewer` may read as an ordered stream. Throws BAD_NARROW. */
-export function compileNarrow(
-  act: ReadContext,
-  viewer: UserRow,
-  narrow: WireNarrow,
-  options: NarrowOptions = {},
-): CompiledNarrow {
+/**
+ * Returns the messages of a narrow that `viewer` may read as an ordered stream of ids, and what its search terms look for.
+ * Throws BAD_NARROW.
+ */
+export function compileNarrow(act: ReadContext, viewer: UserRow, narrow: WireNarrow, options: NarrowOptions = {}) {
   const ownTerms = parseNarrowTerms(act, viewer, narrow);
   const scope = scopeOfTerms(act, viewer, ownTerms, options);
   const terms = options.forFirstUnread === true ? [...ownTerms, unreadTerm] : ownTerms;
@@ -68,14 +59,13 @@ function streamOf(plan: NarrowPlan, amongIds: readonly number[] | undefined): Me
   if (terms.some((term) => term.kind === 'search' && term.search === undefined)) {
     return emptyStream;
   }
-  const listedIds = amongIds ?? idOperand(terms);
-  if (listedIds !== undefined) return amongStream(plan, listedIds);
+  const idTerm = terms.find(({kind, negated}) => kind === 'id' && !negated);
+  const listedIds = amongIds ?? (idTerm?.kind === 'id' ? [idTerm.id] : undefined);
+  if (listedIds !== undefined) {
+    const from = sql`message AS m WHERE m.id IN (SELECT value FROM json_each(${JSON.stringify(listedIds)}))`;
+    return drivenStream(plan, from, 'm.id', filterFor(plan));
+  }
   return searchedStream(plan) ?? flaggedStream(plan) ?? mentionsStream(plan) ?? unreadStream(plan) ?? scopeStream(plan);
-}
-
-function idOperand(terms: readonly ResolvedTerm[]): number[] | undefined {
-  const term = terms.find(({kind, negated}) => kind === 'id' && !negated);
-  return term?.kind === 'id' ? [term.id] : undefined;
 }
 
 /** Returns the condition of all terms but those that the chosen list already guarantees. */
@@ -95,12 +85,6 @@ function drivenStream(plan: NarrowPlan, from: Sql, column: string, filter: Sql):
     scopePredicate(plan.scope),
     orderedReader(plan.db, {...prefiltered, column}),
   );
-}
-
-/** Returns a stream over the listed ids. */
-function amongStream(plan: NarrowPlan, ids: readonly number[]): MessageIdStream {
-  const from = sql`message AS m WHERE m.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  return drivenStream(plan, from, 'm.id', filterFor(plan));
 }
 
 function searchedStream(plan: NarrowPlan): MessageIdStream | undefined {
@@ -136,11 +120,10 @@ const noticedBits = 248;
 
 /** Returns a stream over one of the indexes of starred, mentioned and alerted messages, which are few. */
 function flaggedStream(plan: NarrowPlan): MessageIdStream | undefined {
-  const term = plan.terms.find(({kind, negated, ...rest}) => {
-    if (negated || kind !== 'is' || !('what' in rest)) return false;
-    return rest.what === 'starred' || rest.what === 'mentioned' || rest.what === 'alerted';
-  });
-  const bits = term === undefined ? undefined : flagBitsOf(term);
+  const term = plan.terms.find(
+    (each) => each.kind === 'is' && !each.negated && !isUnread(each) && each.what in flagBits,
+  );
+  const bits = term?.kind === 'is' ? flagBits[term.what] : undefined;
   if (bits === undefined) return undefined;
   const starred = bits === Flag.starred;
   const index = rawSql(starred ? 'user_message_starred' : 'user_message_noticed');
@@ -255,11 +238,6 @@ const traitBits: Partial<Record<HasOperand, number>> = {
   image: Trait.image,
   attachment: Trait.attachment,
 };
-
-/** Returns the bits of `user_message.flags` that a term tests. */
-function flagBitsOf(term: ResolvedTerm): number | undefined {
-  return term.kind === 'is' ? flagBits[term.what] : undefined;
-}
 
 /** Returns the bits of `message.traits` that a term tests. */
 function traitBitsOf(term: ResolvedTerm): number | undefined {

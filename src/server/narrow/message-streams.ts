@@ -123,20 +123,11 @@ export function filteredStream(
   };
 }
 
-/** A query whose rows are read in the order of one column. */
-interface OrderedQuery {
-  /** The select list, FROM and WHERE, with all conditions except the range. */
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-  readonly column: string;
-}
-
 /**
- * Returns a reader of an ordered query. Casts the bound: FTS5 ignores one that is not an integer, and numbers are bound
- * as reals.
+ * Returns a reader of a query whose rows are read in the order of one column: it has the select list, FROM and WHERE, with
+ * all conditions except the range. Casts the bound: FTS5 ignores one that is not an integer, and numbers are bound as reals.
  */
-export function orderedReader(db: Database, query: OrderedQuery): CandidateReader {
-  const {text, values, column} = query;
+export function orderedReader(db: Database, {text, values, column}: Sql & {readonly column: string}): CandidateReader {
   const older = `${text} AND ${column} < CAST(? AS INTEGER) ORDER BY ${column} DESC LIMIT ?`;
   const newer = `${text} AND ${column} > CAST(? AS INTEGER) ORDER BY ${column} LIMIT ?`;
   return (bound, direction, limit) =>
@@ -212,7 +203,8 @@ interface ScopePart {
 
 /** Returns the scope as ordered parts of a merged stream; `filter` applies to every message. */
 export function scopeParts(db: Database, scope: NarrowScope, scanIndex: ScanIndex, filter: Sql): StreamParts {
-  const parts: ScopePart[] = [...scope.channels.map(channelPart), ...scope.dmIds.map(directPart)];
+  const direct = scope.dmIds.map((id): ScopePart => ({kind: 'dm', id, topic: null, since: 0, until: maxId}));
+  const parts = [...scope.channels.map(channelPart), ...direct];
   return {
     count: parts.length,
     firstIds(bound, direction) {
@@ -224,7 +216,10 @@ export function scopeParts(db: Database, scope: NarrowScope, scanIndex: ScanInde
       plainHeads(db, parts, plain, bound, direction, heads);
       for (const [kind, numbers] of Map.groupBy(others, (number) => parts[number]?.kind)) {
         if (kind === undefined) continue;
-        const rows = numbers.map((number) => [number, ...partColumns(parts[number])]);
+        const rows = numbers.map((number) => {
+          const {id = 0, topic = null, since = 0, until = 0} = parts[number] ?? {};
+          return [number, id, topic, since, until];
+        });
         const path = indexPath(kind, scanIndex, rawSql('p.id'), rawSql('p.topic'));
         const query = headsSql(rows, bound, direction, path, filter);
         for (const head of db.all<{part: number; id: number | null}>(query.text, ...query.values)) {
@@ -252,14 +247,6 @@ function channelPart({channelId, topicKey, except, since, until}: ChannelSpan): 
   if (topicKey !== undefined) return {kind: 'topic', id: channelId, topic: topicKey, since, until};
   if (except === undefined) return {kind: 'channel', id: channelId, topic: null, since, until};
   return {kind: 'except', id: channelId, topic: JSON.stringify([...except]), since, until};
-}
-
-function directPart(dmId: number): ScopePart {
-  return {kind: 'dm', id: dmId, topic: null, since: 0, until: maxId};
-}
-
-function partColumns(part: ScopePart | undefined): (number | string | null)[] {
-  return part === undefined ? [] : [part.id, part.topic, part.since, part.until];
 }
 
 /** Returns whether `bound` is inside or next to the part, so that one query can serve all such parts. */

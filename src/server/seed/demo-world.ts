@@ -66,8 +66,8 @@ function insertMessages(act: ActionContext, data: DemoData, rows: DemoRows): Pla
   const filler = new PlaceholderFiller(rows, data.files, planned, now);
   const audiences = new Map(data.conversations.map((each) => [each, audienceOf(act, rows, each)]));
   const unread = planUnreadMessages(planned, rows, new Set(data.world.muted_users), audiences);
-  const inserter = new MessageInserter(act, rows, filler, unread);
-  for (const entry of planned) inserter.insertMessage(entry);
+  const insertMessage = messageInserter(act, rows, filler, unread);
+  for (const entry of planned) insertMessage(entry);
   return filler;
 }
 
@@ -102,87 +102,71 @@ interface ConversationTarget {
   readonly recipients: ReadonlySet<number>;
 }
 
-/** Inserts messages with their flags, reactions, widgets and uploads. Must be called in the order of time. */
-class MessageInserter {
-  readonly #act: ActionContext;
-  readonly #rows: DemoRows;
-  readonly #filler: PlaceholderFiller;
-  readonly #unread: UnreadByUser;
-  readonly #targets = new Map<ScriptConversation, ConversationTarget>();
+/** Returns a function that inserts a message with its flags, reactions, widgets and uploads. Call it in the order of time. */
+function messageInserter(act: ActionContext, rows: DemoRows, filler: PlaceholderFiller, unread: UnreadByUser) {
+  const targets = new Map<ScriptConversation, ConversationTarget>();
 
-  constructor(act: ActionContext, rows: DemoRows, filler: PlaceholderFiller, unread: UnreadByUser) {
-    this.#act = act;
-    this.#rows = rows;
-    this.#filler = filler;
-    this.#unread = unread;
-  }
-
-  insertMessage(planned: PlannedMessage): void {
+  function insertMessage(planned: PlannedMessage): void {
     const {id, message, conversation} = planned;
-    const sender = this.#rows.user(message.sender, message.source);
-    const target = this.#targetOf(conversation);
+    const sender = rows.user(message.sender, message.source);
+    const target = targetOf(conversation);
     checkCanSend(sender, target, message);
-    const [original, final] = this.#contents(planned);
-    this.#insertUploads(planned, sender, final);
-    const analysis = this.#act.server.renderer.analyse(final, sender);
-    this.#insert(planned, sender, target, {original, final, traits: messageTraits(final, analysis)});
-    this.#act.server.renderer.saveHtml({id, content: final, sender_id: sender.id});
-    this.#flags(planned, target, analysis);
-    insertMentions(this.#act, id, analysis.mentions.userIds, target.recipients);
-    this.#reactions(id, message);
-    this.#widget(planned, sender, final);
-    linkUploads(this.#act, sender, id, analysis.uploads);
+    const [original, final] = contentsOf(planned);
+    insertUploads(planned, sender, final);
+    const analysis = act.server.renderer.analyse(final, sender);
+    writeMessage(planned, sender, target, {original, final, traits: messageTraits(final, analysis)});
+    act.server.renderer.saveHtml({id, content: final, sender_id: sender.id});
+    insertFlags(planned, target, analysis);
+    insertMentions(act, id, analysis.mentions.userIds, target.recipients);
+    insertReactions(id, message);
+    insertWidget(planned, sender, final);
+    linkUploads(act, sender, id, analysis.uploads);
   }
 
-  #targetOf(conversation: ScriptConversation): ConversationTarget {
-    const cached = this.#targets.get(conversation);
-    if (cached !== undefined) return cached;
-    const target = this.#findTarget(conversation);
-    this.#targets.set(conversation, target);
+  function targetOf(conversation: ScriptConversation): ConversationTarget {
+    const target = targets.get(conversation) ?? findTarget(conversation);
+    targets.set(conversation, target);
     return target;
   }
 
-  #findTarget({destination, source}: ScriptConversation): ConversationTarget {
+  function findTarget({destination, source}: ScriptConversation): ConversationTarget {
     if (destination.kind === 'direct') {
-      const {id, members} = findOrCreateDirectConversation(
-        this.#act.db,
-        this.#rows.userIds(destination.people, source),
-      );
+      const {id, members} = findOrCreateDirectConversation(act.db, rows.userIds(destination.people, source));
       return {channel: undefined, dmId: id, topic: '', recipients: new Set(members)};
     }
     const {topic} = destination;
-    const channel = this.#rows.channel(destination.channel, source);
-    if (withSourcePosition(source, () => cleanTopic(this.#act, topic)) !== topic) {
+    const channel = rows.channel(destination.channel, source);
+    if (withSourcePosition(source, () => cleanTopic(act, topic)) !== topic) {
       throw new DemoDataError(source, `the server would change the topic “${topic}”`);
     }
-    const recipients = this.#act.server.derivedFacts.get(channelSubscribers(channel.id));
+    const recipients = act.server.derivedFacts.get(channelSubscribers(channel.id));
     return {channel, dmId: null, topic, recipients};
   }
 
   /** Returns the original content of a message and its content after edits. */
-  #contents({id, message}: PlannedMessage): [string, string] {
+  function contentsOf({id, message}: PlannedMessage): [string, string] {
     const {source, annotations} = message;
     const files = annotations
       .filter((annotation): annotation is AnnotationOfKind<'file'> => annotation.kind === 'file')
-      .map(({name}) => `\n[${name}](${demoUploadPath(this.#filler.file(name, source))})`)
+      .map(({name}) => `\n[${name}](${demoUploadPath(filler.file(name, source))})`)
       .join('');
     const filled = (text: string) =>
-      withSourcePosition(source, () => cleanContent(this.#filler.fill(text, source, id) + files));
+      withSourcePosition(source, () => cleanContent(filler.fill(text, source, id) + files));
     const original = filled(message.text);
     const edit = annotations.find((annotation): annotation is AnnotationOfKind<'edit'> => annotation.kind === 'edit');
     return [original, edit === undefined ? original : filled(edit.lines.join('\n'))];
   }
 
-  #insert(
+  function writeMessage(
     planned: PlannedMessage,
     sender: UserRow,
     target: ConversationTarget,
     text: {original: string; final: string; traits: number},
   ): void {
     const {id, sentAt, message} = planned;
-    const edits = this.#history(planned, sender, target, text.original);
+    const edits = historyOf(planned, sender, target, text.original);
     const latest = (matches: (edit: StoredEdit) => boolean) => edits.find(matches)?.timestamp ?? null;
-    this.#act.db.insertRow('message', {
+    act.db.insertRow('message', {
       id,
       sender_id: sender.id,
       channel_id: target.channel?.id ?? null,
@@ -203,31 +187,31 @@ class MessageInserter {
   }
 
   /** Returns the edit history, newest first, with no time later than now. */
-  #history(
+  function historyOf(
     {sentAt, message}: PlannedMessage,
     sender: UserRow,
     target: ConversationTarget,
     original: string,
   ): StoredEdit[] {
-    const timestamp = (after: string) => Math.min(sentAt + parseDuration(after) / 1000, this.#act.now);
+    const timestamp = (after: string) => Math.min(sentAt + parseDuration(after) / 1000, act.now);
     const edits = message.annotations.flatMap((annotation): StoredEdit[] => {
       if (annotation.kind === 'edit') {
         return [{timestamp: timestamp(annotation.after), user_id: sender.id, prev_content: original}];
       }
-      return annotation.kind === 'moved-from' ? [this.#move(annotation, target, timestamp)] : [];
+      return annotation.kind === 'moved-from' ? [moveOf(annotation, target, timestamp)] : [];
     });
     return edits.sort((a, b) => b.timestamp - a.timestamp);
   }
 
-  #move(
+  function moveOf(
     move: AnnotationOfKind<'moved-from'>,
     target: ConversationTarget,
     timestamp: (after: string) => number,
   ): StoredEdit {
-    const from = move.channel === undefined ? undefined : this.#rows.channel(move.channel, move.source);
+    const from = move.channel === undefined ? undefined : rows.channel(move.channel, move.source);
     return {
       timestamp: timestamp(move.after),
-      user_id: this.#rows.user(move.by, move.source).id,
+      user_id: rows.user(move.by, move.source).id,
       prev_topic: move.topic,
       topic: target.topic,
       ...(from === undefined || target.channel === undefined ? {} : {prev_stream: from.id, stream: target.channel.id}),
@@ -235,37 +219,37 @@ class MessageInserter {
   }
 
   /** Inserts the flags of users whose state is not "received and read". */
-  #flags({id, message}: PlannedMessage, target: ConversationTarget, analysis: MessageAnalysis): void {
+  function insertFlags({id, message}: PlannedMessage, target: ConversationTarget, analysis: MessageAnalysis): void {
     const topic =
       target.channel === undefined ? undefined : {channelId: target.channel.id, topicKey: fold(target.topic)};
-    const fromText = flagsFromText(this.#act, target.recipients, analysis, topic);
+    const fromText = flagsFromText(act, target.recipients, analysis, topic);
     const isStarred = message.annotations.some(({kind}) => kind === 'star');
-    const readers = isStarred ? new Set(target.recipients).add(this.#rows.you.id) : target.recipients;
+    const readers = isStarred ? new Set(target.recipients).add(rows.you.id) : target.recipients;
     for (const userId of readers) {
       const bits =
         (target.recipients.has(userId) ? flagBitsFor(fromText, userId) : 0) |
-        (this.#unread.get(userId)?.has(id) ? Flag.unread : 0) |
-        (isStarred && userId === this.#rows.you.id ? Flag.starred : 0);
+        (unread.get(userId)?.has(id) ? Flag.unread : 0) |
+        (isStarred && userId === rows.you.id ? Flag.starred : 0);
       if (bits === 0) continue;
-      this.#act.db.insertRow('user_message', {user_id: userId, message_id: id, flags: bits});
+      act.db.insertRow('user_message', {user_id: userId, message_id: id, flags: bits});
     }
   }
 
-  #reactions(id: number, {annotations}: ScriptMessage): void {
+  function insertReactions(id: number, {annotations}: ScriptMessage): void {
     for (const annotation of annotations) {
       if (annotation.kind !== 'react') continue;
       const {emoji, people, source} = annotation;
       withSourcePosition(source, () => {
-        const resolved = resolveEmoji(this.#act, {emoji_name: emoji});
+        const resolved = resolveEmoji(act, {emoji_name: emoji});
         // Nobody reacts twice with an emoji: the table refuses it.
-        for (const user_id of this.#rows.userIds(people, source)) {
-          this.#act.db.insertRow('reaction', {message_id: id, user_id, ...resolved});
+        for (const user_id of rows.userIds(people, source)) {
+          act.db.insertRow('reaction', {message_id: id, user_id, ...resolved});
         }
       });
     }
   }
 
-  #widget({id, message}: PlannedMessage, sender: UserRow, content: string): void {
+  function insertWidget({id, message}: PlannedMessage, sender: UserRow, content: string): void {
     const annotations = message.annotations.filter(isWidgetAnnotation);
     const widget = widgetSubmessage(content);
     if (widget === undefined) {
@@ -275,23 +259,23 @@ class MessageInserter {
     }
     const {widget_type, extra_data} = JSON.parse(widget);
     const initial = (extra_data.options ?? extra_data.tasks).length;
-    const idOf = (person: string) => this.#rows.user(person, message.source).id;
-    this.#submessage(id, sender.id, widget);
+    const idOf = (person: string) => rows.user(person, message.source).id;
+    insertSubmessage(id, sender.id, widget);
     for (const event of widgetEvents(widget_type, initial, annotations, idOf)) {
-      this.#submessage(id, idOf(event.person), event.content);
+      insertSubmessage(id, idOf(event.person), event.content);
     }
   }
 
-  #submessage(messageId: number, senderId: number, content: string): void {
-    this.#act.db.insertRow('submessage', {message_id: messageId, sender_id: senderId, msg_type: 'widget', content});
+  function insertSubmessage(messageId: number, senderId: number, content: string): void {
+    act.db.insertRow('submessage', {message_id: messageId, sender_id: senderId, msg_type: 'widget', content});
   }
 
   /** Inserts the files of a message before it is rendered, because only existing uploads are images. The first sender owns a file. */
-  #insertUploads({sentAt, message}: PlannedMessage, sender: UserRow, content: string): void {
+  function insertUploads({sentAt, message}: PlannedMessage, sender: UserRow, content: string): void {
     for (const [, pathId = ''] of content.matchAll(/\/user_uploads\/([^\s)]+)/g)) {
-      const file = this.#filler.fileByPath(pathId, message.source);
+      const file = filler.fileByPath(pathId, message.source);
       const size = imageSize(file.bytes);
-      this.#act.db.insertNewRow('attachment', {
+      act.db.insertNewRow('attachment', {
         owner_id: sender.id,
         name: file.name,
         path_id: file.pathId,
@@ -303,6 +287,8 @@ class MessageInserter {
       });
     }
   }
+
+  return insertMessage;
 }
 
 /** Throws when the sender could not have sent the message. */
@@ -311,12 +297,6 @@ function checkCanSend(sender: UserRow, {channel, recipients}: ConversationTarget
   if (channel === undefined) throw new DemoDataError(source, `${sender.full_name} is not in this conversation`);
   const needsNoSubscription = sender.is_bot === 1 || (channel.invite_only === 0 && sender.is_active === 0);
   if (!needsNoSubscription) throw new DemoDataError(source, `${sender.full_name} is not in #${channel.name}`);
-}
-
-/** A submessage that changes a poll or a to-do list. */
-interface WidgetEvent {
-  readonly person: string;
-  readonly content: string;
 }
 
 /**
@@ -328,7 +308,7 @@ export function widgetEvents(
   initial: number,
   annotations: readonly WidgetAnnotation[],
   idOf: (person: string) => number,
-): WidgetEvent[] {
+): {person: string; content: string}[] {
   const keys = Array.from({length: initial}, (_, index) => (type === 'poll' ? `canned,${index}` : `${index},canned`));
   const added = new Map<string, number>();
   return annotations.map((annotation) => {

@@ -158,23 +158,15 @@ function unpackingError(archive: string, error: unknown): unknown {
   return error;
 }
 
-/** A file in a tar archive. */
-interface TarEntry {
-  readonly path: string;
-  readonly size: number;
-  /** The bytes of the file; what the caller does not read is skipped. */
-  readonly content: AsyncIterable<Buffer>;
-}
-
 const tarBlockLength = 512;
 /** Long names and other attributes of a file come before it as a small file. */
 const maxAttributesLength = 64 * 1024;
 
 /**
- * Yields the regular files of a tar archive (ustar, pax and GNU formats) in their order. Directories are skipped;
- * everything else that is no regular file, such as a link or a device, is refused.
+ * Yields the regular files of a tar archive (ustar, pax and GNU formats) in their order; content that is not read is
+ * skipped. So are directories; everything else that is no regular file, such as a link or a device, is refused.
  */
-export async function* tarEntries(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
+export async function* tarEntries(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]();
   let chunk: Buffer = Buffer.alloc(0);
   /** Yields the next bytes, so many of them; `problem` says that there are none. */

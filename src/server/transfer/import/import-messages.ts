@@ -72,7 +72,7 @@ export function messageImporter(context: ImportContext, ids: NewIds) {
       traits: traitsOf(row, old, content, html),
       unread_by_default: channelId === undefined ? 0 : 1,
       edit_history: edits.length === 0 ? null : JSON.stringify(edits),
-      last_edit_at: edits.length === 0 ? (row.optionalTime('last_edit_time') ?? null) : newest(edits, isContentEdit),
+      last_edit_at: edits.length === 0 ? (row.optionalTime('last_edit_time') ?? null) : newest(edits, hasOldContent),
       last_moved_at: newest(edits, isMove),
     });
     dependsOnLater = contentDepends;
@@ -183,9 +183,7 @@ function isMove({prev_topic, topic = '', prev_stream}: StoredEdit): boolean {
   return prev_stream !== undefined || (prev_topic !== undefined && !isResolution(prev_topic, topic));
 }
 
-function isContentEdit(edit: StoredEdit): boolean {
-  return edit.prev_content !== undefined;
-}
+const hasOldContent = ({prev_content}: StoredEdit) => prev_content !== undefined;
 
 function newest(edits: readonly StoredEdit[], matches: (edit: StoredEdit) => boolean): number | null {
   return edits.find(matches)?.timestamp ?? null;
