@@ -154,7 +154,18 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const isDemo =
     options.demo === true && options.publicUrl === undefined && isLoopback(host) && worldOf(server) !== 'empty';
   deferredWork.reload();
-  if (options.isOffline === true) return offlineServer(server);
+  const stopTimers = () => {
+    queues.stop();
+    deferredWork.stop();
+  };
+  if (options.isOffline === true) {
+    // Search entries of new messages are written by the next server.
+    const close = async () => {
+      stopTimers();
+      db.close();
+    };
+    return {url: server.url, port: 0, context: server, faults: undefined, close};
+  }
   failInterruptedExports(server);
   // Production servers never load the test equipment.
   const testHooks =
@@ -222,28 +233,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       server.mail?.stop();
       retention.stop();
       fullMemberWatcher.stop();
-      queues.stop();
-      deferredWork.stop();
+      stopTimers();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       listener.closeIdleConnections();
       setImmediate(() => listener.closeAllConnections());
       await closed;
       db.close();
-    },
-  };
-}
-
-/** Returns the server that accepts no requests; search entries of new messages are written by the next one. */
-function offlineServer(context: ServerContext): RunningServer {
-  return {
-    url: context.url,
-    port: 0,
-    context,
-    faults: undefined,
-    async close() {
-      context.queues.stop();
-      context.deferredWork.stop();
-      context.db.close();
     },
   };
 }

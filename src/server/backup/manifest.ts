@@ -3,7 +3,7 @@ import {createReadStream} from 'node:fs';
 import {type FileHandle, mkdir, open} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {parseJson} from '#std/parse-json.ts';
+import {isRecord, parseJson} from '#std/parse-json.ts';
 import {decode, type Infer, nat, object, type Schema, s} from '#wire/schema.ts';
 
 /**
@@ -28,10 +28,10 @@ export class BackupDamaged extends Error {
 /** Writes the manifest of a backup from the entries that it is given. */
 export class ManifestWriter {
   readonly #lines: string[] = [];
-  readonly #file: Awaited<ReturnType<typeof open>>;
+  readonly #file: FileHandle;
   #totals: BackupTotals = {files: 0, bytes: 0};
 
-  private constructor(file: Awaited<ReturnType<typeof open>>, {schema, taken_at}: BackupHeader) {
+  private constructor(file: FileHandle, {schema, taken_at}: BackupHeader) {
     this.#file = file;
     this.#lines.push(JSON.stringify({parley_backup: format, schema, taken_at}));
   }
@@ -58,12 +58,7 @@ export class ManifestWriter {
   }
 
   async #flush(): Promise<void> {
-    await this.#file.appendFile(
-      this.#lines
-        .splice(0)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
+    await this.#file.appendFile(`${this.#lines.splice(0).join('\n')}\n`);
   }
 }
 
@@ -75,10 +70,10 @@ export async function* readManifest(directory: string): AsyncGenerator<BackupHea
   let isComplete = false;
   try {
     for await (const line of createInterface({input})) {
-      const value = parsed(line);
+      const value = lineValue(line);
       if (isFirst) yield headerOf(value, directory);
       else if (isComplete) throw wrongLine();
-      else if (isObject(value) && 'files' in value) {
+      else if (isRecord(value) && 'files' in value) {
         const read = decoded(footer, value);
         isComplete = read.files === totals.files && read.bytes === totals.bytes;
         if (!isComplete) throw wrongLine();
@@ -111,18 +106,18 @@ function headerOf(value: unknown, directory: string): BackupHeader {
   throw new BackupDamaged('This backup was made by a newer Parley. Update Parley.');
 }
 
-/** A backup may come from anywhere: its paths must stay in its directory. */
-function isSafePath(path: string): boolean {
-  if (path === 'parley.db' || path === 'secret') return true;
-  return path.startsWith('files/') && !/[\0\\]/.test(path) && path.split('/').every((part) => !/^\.{0,2}$/.test(part));
-}
-
-function parsed(line: string): unknown {
+function lineValue(line: string): unknown {
   try {
     return parseJson(line);
   } catch {
     throw wrongLine();
   }
+}
+
+/** A backup may come from anywhere: its paths must stay in its directory. */
+function isSafePath(path: string): boolean {
+  if (path === 'parley.db' || path === 'secret') return true;
+  return path.startsWith('files/') && !/[\0\\]/.test(path) && path.split('/').every((part) => !/^\.{0,2}$/.test(part));
 }
 
 function decoded<T>(schema: Schema<T>, value: unknown): T {
@@ -133,10 +128,6 @@ function decoded<T>(schema: Schema<T>, value: unknown): T {
 
 function wrongLine(): BackupDamaged {
   return new BackupDamaged(`${manifestName} is damaged.`);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 export interface FileFacts {

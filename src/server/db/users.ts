@@ -87,14 +87,11 @@ export function listUsers(db: Database, ids?: readonly number[]): readonly UserV
   const cached = allUsers.get(db);
   const changedIds = cached && db.changes.users.since(cached.version);
   if (cached !== undefined && changedIds?.length === 0) return cached.rows;
-  const rows = cached && changedIds ? withChanges(db, cached.rows, changedIds) : readUsers(db);
+  const changed = new Set(changedIds);
+  const unchanged = changedIds && cached?.rows.filter(({id}) => !changed.has(id));
+  const rows = unchanged ? [...unchanged, ...readUsers(db, changedIds)].sort((a, b) => a.id - b.id) : readUsers(db);
   allUsers.set(db, {version: db.changes.users.version, rows});
   return rows;
-}
-
-function withChanges(db: Database, rows: readonly UserViewRow[], changedIds: readonly number[]): UserViewRow[] {
-  const changed = new Set(changedIds);
-  return [...rows.filter(({id}) => !changed.has(id)), ...readUsers(db, changedIds)].sort((a, b) => a.id - b.id);
 }
 
 /** Reads users as one JSON text, which takes a third of the time of fifty thousand row objects. */

@@ -150,7 +150,8 @@ export const slackWebhook: Webhook = {
     const payload = Payload.parse(this.name, payloadText(request));
     const topic = payload.optionalText('channel')?.replace(/^[@#]/, '') ?? '(no topic)';
     const parts = [...payload.list('blocks').map(blockText), ...payload.list('attachments').map(attachmentText)];
-    const content = paragraphs(parts) || plainText(payload);
+    const icon = payload.optionalText('icon_emoji') ?? '';
+    const content = paragraphs(parts) || (payload.has('text') ? `${icon} ${payload.text('text')}`.trim() : '');
     return content === '' ? undefined : {topic, content: withZulipFormatting(content)};
   },
 };
@@ -160,11 +161,6 @@ function payloadText({headers, bodyText, payloadField}: WebhookRequest): string 
   if (/^application\/json\b/.test(String(headers['content-type']))) return bodyText;
   if (payloadField === undefined) throw missingParam('payload');
   return payloadField;
-}
-
-function plainText(payload: Payload): string {
-  if (!payload.has('text')) return '';
-  return `${payload.optionalText('icon_emoji') ?? ''} ${payload.text('text')}`.trim();
 }
 
 /** The blocks that have a text. Others are for input, which messages do not have. */

@@ -59,7 +59,11 @@ function insertPeople(act: ActionContext, world: WorldFile, rows: DemoRows): voi
   }
   for (const bot of world.bots) {
     const source = worldPosition(`bots.${bot.key}`);
-    addUser(act, rows, bot.key, bot.system ? systemBot(act, bot.email, source) : insertBot(act, bot, rows), source);
+    // The server has already created the system bots.
+    const system = bot.system ? findUserByEmail(act.db, bot.email) : undefined;
+    if (bot.system && system?.is_system_bot !== 1)
+      throw new DemoDataError(source, `no system bot has the address ${bot.email}`);
+    addUser(act, rows, bot.key, system?.id ?? insertBot(act, bot, rows), source);
   }
 }
 
@@ -93,13 +97,6 @@ function insertBot(act: ActionContext, bot: WorldFile['bots'][number], rows: Dem
     bot_owner_id: owner.id,
     joined_at: owner.joined_at,
   });
-}
-
-/** Returns the id of a system bot, which the server has already created. */
-function systemBot(act: ActionContext, email: string, source: SourcePosition): number {
-  const user = findUserByEmail(act.db, email);
-  if (user?.is_system_bot !== 1) throw new DemoDataError(source, `no system bot has the address ${email}`);
-  return user.id;
 }
 
 /** Inserts profiles, statuses and presence; the profile fields and custom emoji must exist. */

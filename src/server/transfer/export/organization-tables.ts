@@ -1,7 +1,5 @@
 import {compileLinkifier} from '#content/linkifier.ts';
-import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
-import {systemBots} from '#server/organization/bootstrap.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 import {channelPermissions} from '#server/permissions/channel.ts';
 import {groupPermissions} from '#server/permissions/has-permission.ts';
@@ -39,10 +37,6 @@ function linkifierRow(
   return undefined;
 }
 
-function groupRow({permissions, ...row}: GroupRow & {is_system_group: boolean}, context: ExportContext): ExportRow {
-  return {...row, ...context.groupIds(groupPermissions({is_system: row.is_system_group ? 1 : 0, permissions}))};
-}
-
 /** The group of each role; members are full members too, once the waiting period is over. */
 const roleMemberships = `
   SELECT CASE role WHEN ${Role.owner} THEN ${SystemGroup.owners} WHEN ${Role.admin} THEN ${SystemGroup.administrators}
@@ -63,13 +57,6 @@ function* membershipRows({server, unnamedGroups, now}: ExportContext): Generator
 /** The settings that new accounts start with. */
 export const accountSettings = ({server}: ExportContext) =>
   server.derivedFacts.get(organizationSettings).user_setting_defaults;
-
-function systemBotRows({server}: ExportContext): ExportRow[] {
-  return Object.values(systemBots).map(({email}) => {
-    const id = server.db.value('SELECT id FROM user WHERE delivery_email = ?', email);
-    return {id, email: email.replace(/@.*/, '@zulip.com'), recipient_id: null};
-  });
-}
 
 /** The author of a custom emoji; an owner stands for one who is not known, because the other server needs one. */
 export const emojiAuthor = `coalesce(author_id, (SELECT id FROM user WHERE role = ${Role.owner} ORDER BY is_active DESC, id))`;
@@ -92,7 +79,10 @@ export const organizationTables: readonly ExportTable[] = [
     name: 'namedusergroup',
     sql: `SELECT id, id AS usergroup_ptr, 1 AS realm_for_sharding, name, description, is_system AS "is_system_group?",
       created_at AS date_created, creator_id AS creator, deactivated AS "deactivated?", permissions FROM user_group`,
-    change: groupRow,
+    change: ({permissions, ...row}, context) => ({
+      ...row,
+      ...context.groupIds(groupPermissions({is_system: row.is_system_group ? 1 : 0, permissions})),
+    }),
   },
   {
     name: 'usergroup',
@@ -106,7 +96,11 @@ export const organizationTables: readonly ExportTable[] = [
     rows: ({unnamedGroups}) =>
       unnamedGroups.flatMap(({id, subgroups}) => subgroups.map((subgroup) => ({supergroup: id, subgroup}))),
   },
-  {name: 'userprofile_crossrealm', rows: systemBotRows},
+  {
+    name: 'userprofile_crossrealm',
+    sql: `SELECT id, replace(delivery_email, '@parley.example', '@zulip.com') AS email, NULL AS recipient_id
+      FROM user WHERE is_system_bot = 1`,
+  },
   {
     name: 'realmuserdefault',
     isNeeded: (context) => Object.keys(accountSettings(context)).length > 0,

@@ -56,26 +56,22 @@ function userRow(row: ExportedUser, context: ExportContext): ExportRow {
   const address = isAccepted && !isWithheld ? row.delivery_email : placeholderAddress(row.id);
   // Such an account is taken over by the person who registers with its address.
   const isDummy = !isOwn && row.is_active && (context.scope === 'consented' || isWithheld);
+  // Outgoing webhooks and embedded bots need services that only the other server can configure.
+  const needsService = row.bot_type === botTypes.outgoingWebhook || row.bot_type === botTypes.embedded;
+  if (needsService) context.noteChange('bots with an outgoing webhook or embedded code (they become generic bots)');
   const own = isOwn ? JSON.parse(settings) : {...accountSettings(context), email_address_visibility: visibility};
   return {
     ...columns,
     ...accountDefaults,
     delivery_email: address,
     email: visibility === 1 ? address : placeholderAddress(row.id),
-    bot_type: exportedBotType(row, context),
+    bot_type: needsService ? botTypes.generic : row.bot_type,
     translate_emoticons: userSettingDefaults.translate_emoticons,
     ...exportedSettings(own),
     ...(isDummy ? {is_active: false, is_mirror_dummy: true} : {}),
     ...(is_imported_stub ? {is_imported_stub} : {}),
     ...(is_deleted ? {is_deleted} : {}),
   };
-}
-
-/** Outgoing webhooks and embedded bots need services that only the other server can configure. */
-function exportedBotType({bot_type}: ExportedUser, context: ExportContext): number | null {
-  if (bot_type !== botTypes.outgoingWebhook && bot_type !== botTypes.embedded) return bot_type;
-  context.noteChange('bots with an outgoing webhook or embedded code (they become generic bots)');
-  return botTypes.generic;
 }
 
 function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
@@ -113,11 +109,6 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
   };
 }
 
-/** A field's rendered value, of the types that are Markdown. */
-function profileValueRow({type, ...row}: {type: number; value: string}, {server}: ExportContext): ExportRow {
-  return {...row, rendered_value: isRendered(type) ? server.renderer.descriptionHtml(row.value) : null};
-}
-
 /** The tables about people and what belongs to them. */
 export const peopleTables: readonly ExportTable[] = [
   {
@@ -144,7 +135,10 @@ export const peopleTables: readonly ExportTable[] = [
     name: 'customprofilefieldvalue',
     sql: `SELECT v.user_id AS user_profile, v.field_id AS field, v.value, f.type
       FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id`,
-    change: profileValueRow,
+    change: ({type, ...row}, {server}) => ({
+      ...row,
+      rendered_value: isRendered(type) ? server.renderer.descriptionHtml(row.value) : null,
+    }),
   },
   {
     name: 'userstatus',

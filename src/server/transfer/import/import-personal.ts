@@ -39,7 +39,10 @@ export function importProfiles(context: ImportContext): void {
   for (const row of context.realm.rows('zerver_customprofilefieldvalue')) {
     const field = fields.optional(row, 'field');
     const text = row.text('value', 10_000);
-    const value = field !== null && personFields.has(field) ? newUserList(context, text) : text;
+    const old = field !== null && personFields.has(field) ? parsedJson(text) : undefined;
+    const isList = Array.isArray(old) && old.every(Number.isSafeInteger);
+    const people = isList ? JSON.stringify(old.flatMap((id) => users.get(id) ?? [])) : undefined;
+    const value = field !== null && personFields.has(field) ? people : text;
     if (field === null || value === undefined) report.leaveOut('profile values of unknown fields or people');
     else {
       db.insertNewRow('profile_value', {user_id: users.of(row, 'user_profile'), field_id: field, value});
@@ -58,12 +61,6 @@ function fieldData(row: Row, type: number): string | undefined {
     if (error instanceof ApiError || error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function newUserList({users}: ImportContext, text: string): string | undefined {
-  const old = parsedJson(text);
-  if (!Array.isArray(old) || !old.every(Number.isSafeInteger)) return undefined;
-  return JSON.stringify(old.flatMap((id) => users.get(id) ?? []));
 }
 
 /** Imports what each person has for themselves: policies of topics, muted people, alert words, snippets, views; and what bots stored. */
