@@ -11,18 +11,11 @@ interface WithFile {
   readonly file: FileSource;
 }
 
-export interface UploadedFile {
-  /** The path on the server, for a link in a message. */
-  readonly url: string;
-  readonly filename: string;
-}
-
-/** Uploads a file. Below level 272 the URL's field has another name, and below 285 the file name is missing. */
-export async function uploadFile(
-  connection: Connection,
-  {file}: WithFile,
-  options: UploadOptions = {},
-): Promise<UploadedFile> {
+/**
+ * Uploads a file and returns its path on the server, for a link in a message. Below level 272 the URL's field has another
+ * name, and below 285 the file name is missing.
+ */
+export async function uploadFile(connection: Connection, {file}: WithFile, options: UploadOptions = {}) {
   const response = await connection.upload(endpoints.uploadFile, {}, file, withLongTimeout(options));
   const url = uploadedUrl(response);
   if (url === undefined) {

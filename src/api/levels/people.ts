@@ -7,24 +7,21 @@ import {levels} from '#wire/levels.ts';
 import {isLegacyPresences, type WirePresences} from '#wire/objects/user.ts';
 import {type AdaptedCall, idsPerQuery, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';
 
-interface PresenceUpdate {
-  /** The changes since `last_update_id`; all presences without it, and below level 263. */
-  readonly presences: WirePresences;
-  /** The id to pass with the next update. Undefined on servers that do not support it. */
-  readonly presence_last_update_id: number | undefined;
-  readonly server_timestamp: number | undefined;
-}
-
+/**
+ * Reports the own presence, and returns the changes of others since `last_update_id` and the id to pass with the next
+ * update. Without one, and below level 263, all presences and no id.
+ */
 export async function updatePresence(
   connection: Connection,
   args: Omit<ArgsOf<typeof endpoints.updatePresence>, 'slim_presence'>,
   options: CallOptions = {},
-): Promise<PresenceUpdate> {
+) {
   const params = {...args, slim_presence: true};
   const response = await connection.call(endpoints.updatePresence, params, options);
   const table = response.presences ?? {};
+  const presences: WirePresences = isLegacyPresences(table) ? {} : table;
   return {
-    presences: isLegacyPresences(table) ? {} : table,
+    presences,
     // The response to a mere ping does not contain it.
     presence_last_update_id: response.presence_last_update_id ?? args.last_update_id,
     server_timestamp: response.server_timestamp,

@@ -33,15 +33,12 @@ type Known = Pick<
   | 'areaSize'
 >;
 
-/** Whether the terminal has enough colours for half blocks. */
-type HasColors = boolean;
-
-/** Chooses the protocol by what the terminal answered. */
+/** Chooses the protocol by what the terminal answered. `hasColors`: enough for half blocks. */
 export function chooseProtocol(
   known: Known,
   environment: TerminalEnvironment,
   setting: ImageSetting,
-  hasColors: HasColors,
+  hasColors: boolean,
 ): ChosenProtocol {
   const choice = (protocol: ImageProtocol, reason: string): ChosenProtocol => ({
     protocol,
