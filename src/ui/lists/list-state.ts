@@ -14,13 +14,13 @@ export type TopicFilter = (typeof topicFilters)[number];
  */
 export interface ListState {
   /** The row with the cursor; undefined for the list's initial row. */
-  readonly cursor: string | undefined;
+  readonly cursor?: string | undefined;
   /** The last known index of the cursor, used when its row is removed. */
   readonly index: number;
   /** The first row shown. */
   readonly top: number;
   /** While the bar is on this row the list does not scroll, even if the row is near an edge or off-screen. */
-  readonly pinnedKey: string | undefined;
+  readonly pinnedKey?: string | undefined;
   readonly selected: ReadonlySet<string>;
   readonly filter: TextField;
   readonly isFiltering: boolean;
@@ -31,10 +31,8 @@ export interface ListState {
 }
 
 export const newListState: ListState = {
-  cursor: undefined,
   index: 0,
   top: 0,
-  pinnedKey: undefined,
   selected: new Set(),
   filter: emptyLine,
   isFiltering: false,

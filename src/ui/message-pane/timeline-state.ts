@@ -22,15 +22,15 @@ export interface PendingMotion {
 /** The user's position among the messages of a view. Identified by ids, so that arriving messages move nothing. */
 export interface TimelineState {
   /** The selected row; undefined until something is loaded. */
-  readonly selected: RowKey | undefined;
+  readonly selected?: RowKey | undefined;
   /** The line at the top of the pane. Undefined: follows the newest, as long as the selection stays visible. */
-  readonly anchor: TopLine | undefined;
+  readonly anchor?: TopLine | undefined;
   /** The position to open the timeline at; undefined once it is shown. */
   readonly openAt: TimelineAnchor | undefined;
   /** Whether the fetch for that position has finished, or was not needed. */
   readonly hasLoaded: boolean;
   /** Position of the unread separator for this visit: the oldest unread message when the view was opened. */
-  readonly firstUnread: number | undefined;
+  readonly firstUnread?: number | undefined;
   /** The unread count at that time. */
   readonly unreadCount: number;
   /** Whether showing messages does not mark them read: the user only looks, or wants them unread. */
@@ -38,19 +38,15 @@ export interface TimelineState {
   /** Unsent messages that take long enough to show a mark. */
   readonly slowOutboxIds: readonly string[];
   /** A key that waits for messages being fetched. */
-  readonly pendingMotion: PendingMotion | undefined;
+  readonly pendingMotion?: PendingMotion | undefined;
 }
 
 export const newTimelineState: TimelineState = {
-  selected: undefined,
-  anchor: undefined,
   openAt: 'firstUnread',
   hasLoaded: false,
-  firstUnread: undefined,
   unreadCount: 0,
   isPeek: false,
   slowOutboxIds: [],
-  pendingMotion: undefined,
 };
 
 export interface TimelineVisit {

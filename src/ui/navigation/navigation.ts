@@ -2,7 +2,7 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
-import {conversationNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
 import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
 import {setComposer} from '#ui/composer/change-composer.ts';
@@ -316,8 +316,8 @@ export function visitedConversations({
 }
 
 function keyOfView(view: View): ConversationKey | undefined {
-  const conversation = view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
-  return conversation === undefined ? undefined : conversationKey(conversation);
+  const conversation = shownConversation({view});
+  return conversation && conversationKey(conversation);
 }
 
 const dayMs = 86_400_000;

@@ -1,4 +1,4 @@
-import type {Conversation} from '#state/model/conversation.ts';
+import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
@@ -176,10 +176,12 @@ function shownIn({view, otherPane: other}: ScreenState): readonly unknown[] {
   return other === undefined ? [] : [view, other.view, other.direction, other.isFirst, other.isZoomed];
 }
 
-/** Returns the conversations that are on the screen in full: of the focused pane, and of the other one unless it is hidden. */
-export function shownConversations(screen: ScreenState): readonly Conversation[] {
-  const other = shownOtherPane(screen);
-  return [screen, ...(other === undefined ? [] : [other])].flatMap((pane) => shownConversation(pane) ?? []);
+/** Whether the conversation is on the screen in full: in the focused pane, or in the other one unless it is hidden. */
+export function isConversationShown(screen: ScreenState, conversation: Conversation): boolean {
+  return [screen, shownOtherPane(screen)].some((pane) => {
+    const shown = pane && shownConversation(pane);
+    return shown !== undefined && sameConversation(shown, conversation);
+  });
 }
 
 /** Moves the focus to the other pane. The text in the composer is saved and stays with its pane. */

@@ -1,6 +1,6 @@
 import {isMentionFlag} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {SessionListener} from '#state/session.ts';
@@ -9,7 +9,7 @@ import {printableLine} from '#std/printable.ts';
 import type {App} from '#ui/core/app.ts';
 import {accountLabel} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {shownConversations} from '#ui/other-pane/saved-panes.ts';
+import {isConversationShown} from '#ui/other-pane/saved-panes.ts';
 import type {RuleListener} from '#ui/rules/rule-listener.ts';
 import type {Ruling, Rulings} from '#ui/rules/rule-runner.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
@@ -105,8 +105,7 @@ function shouldNotify(
 /** Whether the conversation is on screen, and the terminal does not report that its window lacks the focus. */
 function isConversationInView(app: App, conversation: Conversation): boolean {
   if (app.screen.hasWindowFocus === false || !app.isOnScreen) return false;
-  const key = conversationKey(conversation);
-  return shownConversations(app.screen).some((shown) => conversationKey(shown) === key);
+  return isConversationShown(app.screen, conversation);
 }
 
 /**

@@ -1,7 +1,6 @@
 import {fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
 import {type RefreshedView, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
-import {conversationKey} from '#state/model/conversation.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -27,7 +26,7 @@ import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {shownConversations} from '#ui/other-pane/saved-panes.ts';
+import {isConversationShown} from '#ui/other-pane/saved-panes.ts';
 import {cardContent} from '#ui/overlays/cards.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
 
@@ -252,7 +251,9 @@ export function watchUnsentMessages(app: App): void {
     const before = known;
     const now = undeliveredEntries(app.state);
     known = new Set(now.map(({id}) => id));
-    const newlyFailed = now.filter((entry) => !before.has(entry.id) && !isShown(app, entry));
+    const newlyFailed = now.filter(
+      (entry) => !before.has(entry.id) && !isConversationShown(app.screen, entry.conversation),
+    );
     if (newlyFailed.length === 0) return;
     const at = app.clock.monotonic();
     reported = at - reportedAt < batchMs ? [...reported, ...newlyFailed] : newlyFailed;
@@ -264,11 +265,6 @@ export function watchUnsentMessages(app: App): void {
 
 function undeliveredEntries({outbox}: AccountState): readonly OutboxEntry[] {
   return outbox.filter(isUndelivered);
-}
-
-function isShown({screen}: App, {conversation}: OutboxEntry): boolean {
-  const key = conversationKey(conversation);
-  return shownConversations(screen).some((shown) => conversationKey(shown) === key);
 }
 
 /** Returns `Not sent to #web › css: You may not write there. · g o opens the outbox`. */

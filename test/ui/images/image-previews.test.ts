@@ -78,9 +78,8 @@ test('image preview: no rows without images, without a known size, in quotes and
 
 test('image preview: the lines are the same objects before and after the image arrives', () => {
   const frame = frameWith({});
-  const arrived = images({kind: 'ready', image: labelledImage(1, 40, 10, 'kitty')});
   const before = mainTimeline(frame, egRect('60x30'))?.lines;
-  const after = mainTimeline({...frame, display: {...frame.display, images: arrived}}, egRect('60x30'))?.lines;
+  const after = mainTimeline({...frame, screen: {...frame.screen, imageChanges: 1}}, egRect('60x30'))?.lines;
   expect(before?.length).toBeGreaterThan(10);
   expect(after?.every((line, at) => line === before?.[at])).toBe(true);
 });

@@ -28,11 +28,9 @@ const retryKeys = {
 
 /** The lines above the oldest loaded message. */
 export function topLines(typeset: Typeset, timeline: Timeline, isPreview: boolean): readonly PaneLine[] {
-  if (timeline.loading === 'older')
-    return isSpoken(typeset) ? [] : [labelledRule(typeset, 'loading older', 'date_separator')];
-  if (timeline.hasOldest) return [labelledRule(typeset, 'beginning', 'date_separator')];
-  const problem = problemLine(typeset, timeline, 'older', isPreview);
-  return problem === undefined ? [] : [problem];
+  const isBeginning = timeline.hasOldest && timeline.loading !== 'older';
+  if (isBeginning) return [labelledRule(typeset, 'beginning', 'date_separator')];
+  return missingLines(typeset, timeline, 'older', isPreview);
 }
 
 /** The lines below the newest message. Most views simply end; searches and previews mark the end. */
@@ -42,27 +40,22 @@ export function bottomLines(
   {saysEnd, isPreview}: {readonly saysEnd: boolean; readonly isPreview: boolean},
 ): readonly PaneLine[] {
   if (timeline.hasNewest) return saysEnd ? [labelledRule(typeset, 'end', 'date_separator')] : [];
-  if (timeline.loading === 'newer')
-    return isSpoken(typeset) ? [] : [labelledRule(typeset, 'loading newer', 'date_separator')];
-  const problem = problemLine(typeset, timeline, 'newer', isPreview);
-  return problem === undefined ? [] : [problem];
+  return missingLines(typeset, timeline, 'newer', isPreview);
 }
 
-/** What comes and goes by itself is not spoken. */
-function isSpoken({measures}: Typeset): boolean {
-  return measures.form === 'spoken';
-}
-
-function problemLine(
+/** Says that messages are loading, or why they could not be loaded. What comes and goes by itself is not spoken. */
+function missingLines(
   typeset: Typeset,
   {problem, loading}: Timeline,
   which: 'older' | 'newer',
   isPreview: boolean,
-): PaneLine | undefined {
-  if (problem === undefined || loading !== undefined) return undefined;
+): readonly PaneLine[] {
+  if (loading === which && typeset.measures.form !== 'spoken')
+    return [labelledRule(typeset, `loading ${which}`, 'date_separator')];
+  if (problem === undefined || loading !== undefined) return [];
   const key = retryKeys[which][isPreview ? 'preview' : 'messages'];
   const text = `${which} messages could not be loaded: ${problem} ${typeset.glyphs.between} ${key} tries again`;
-  return labelledRule(typeset, text, 'warning');
+  return [labelledRule(typeset, text, 'warning')];
 }
 
 /** Why no messages are shown: what is said instead of them. */

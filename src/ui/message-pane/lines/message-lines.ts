@@ -15,14 +15,14 @@ import {fitText, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/
 import {normalizedReactionType} from '#wire/objects/message.ts';
 import type {MessageAppearance, Typeset} from './typeset.ts';
 
-interface CachedLines {
+interface CachedLines<Appearance> {
   readonly typeset: Typeset;
-  readonly appearance: MessageAppearance;
+  readonly appearance: Appearance;
   readonly lines: readonly PaneLine[];
 }
 
 /** The lines of the messages seen last, some ten screens full, for all panes and widths together. */
-const cachedLines = new LruCache<Message, CachedLines>(1024 * 1024, ({lines}) =>
+const cachedLines = new LruCache<Message, CachedLines<MessageAppearance>>(1024 * 1024, ({lines}) =>
   lines.reduce((total, line) => total + lineBytes(line), 4 * objectBytes),
 );
 
@@ -217,19 +217,12 @@ interface UnsentAppearance extends MarginAppearance {
   readonly isOnline: boolean;
 }
 
-interface CachedUnsentLines {
-  readonly typeset: Typeset;
-  readonly appearance: UnsentAppearance;
-  readonly lines: readonly PaneLine[];
-}
-
-const cachedUnsentLines = new WeakMap<OutboxEntry, CachedUnsentLines>();
+const cachedUnsentLines = new WeakMap<OutboxEntry, CachedLines<UnsentAppearance>>();
 
 /** Returns the lines of an unsent message: dimmed while it is being sent, with the status when it is not. */
 export function unsentLines(typeset: Typeset, entry: OutboxEntry, appearance: UnsentAppearance): readonly PaneLine[] {
   const cached = cachedUnsentLines.get(entry);
-  if (cached !== undefined && cached.typeset === typeset && sameFields(cached.appearance, appearance))
-    return cached.lines;
+  if (cached?.typeset === typeset && sameFields(cached.appearance, appearance)) return cached.lines;
   const clock = clockText(entry.createdAt, typeset.time);
   const content = [...contentLines(typeset, entry, appearance), ...stateLines(typeset, entry, appearance)];
   const isSpoken = typeset.measures.form === 'spoken';

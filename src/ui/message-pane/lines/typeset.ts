@@ -149,12 +149,7 @@ export const typesetOf = memoByFrame(
       display.zone,
       display.bidi,
       display.linkPreviews,
-      // Not the object itself, which changes with every image that is loaded.
-      display.images?.protocol,
-      display.images?.failedEmoji,
-      display.images?.maxRows,
-      display.images?.cell.width,
-      display.images?.cell.height,
+      display.images,
       time.hour12,
       dayNumber(minute, time),
       screen.size.columns,
