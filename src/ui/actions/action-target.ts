@@ -40,29 +40,20 @@ export function currentConversation(app: AppReader): Conversation | undefined {
 
 /** Returns the channel of the row or message under the cursor, or else of the view. */
 export function currentChannelId(app: AppReader): number | undefined {
-  const id = focusedList(app.screen);
-  const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
-  const [target] = row === undefined ? [] : targetsOfRow(app.state, row);
+  const target = targetUnderCursor(app);
   if (target?.kind === 'channel') return target.channelId;
-  const conversation = target?.conversation ?? (id === undefined ? currentConversation(app) : undefined);
+  const isAmongMessages = focusedList(app.screen) === undefined;
+  const conversation = target?.conversation ?? (isAmongMessages ? currentConversation(app) : undefined);
   return conversation?.kind === 'topic' ? conversation.channelId : viewChannelId(app.screen.view);
 }
 
 /** Returns the targets of a list row; none for titles and for views of many conversations. */
 export function targetsOfRow({self}: AccountState, {target}: ListRow): readonly ActionTarget[] {
-  switch (target?.kind) {
-    case undefined:
-      return [];
-    case 'conversation':
-    case 'channel':
-      return [target];
-    case 'person':
-      return [{kind: 'conversation', conversation: directConversation([target.userId], self.userId)}];
-    case 'view': {
-      const channelId = viewChannelId(target.view);
-      return channelId === undefined ? [] : [{kind: 'channel', channelId}];
-    }
-  }
+  if (target?.kind === 'conversation' || target?.kind === 'channel') return [target];
+  if (target?.kind === 'person')
+    return [{kind: 'conversation', conversation: directConversation([target.userId], self.userId)}];
+  const channelId = target && viewChannelId(target.view);
+  return channelId === undefined ? [] : [{kind: 'channel', channelId}];
 }
 
 /** A conversation in a list, with its label. */
@@ -75,10 +66,14 @@ export interface ListedConversation {
 
 /** Returns the conversation under the cursor of the focused list; undefined on a channel, a view or a title. */
 export function conversationUnderCursor(app: AppReader): ListedConversation | undefined {
+  const target = targetUnderCursor(app);
+  return target?.kind === 'conversation' ? listedConversation(app.state, target.conversation) : undefined;
+}
+
+function targetUnderCursor(app: AppReader): ActionTarget | undefined {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
-  const [target] = row === undefined ? [] : targetsOfRow(app.state, row);
-  return target?.kind === 'conversation' ? listedConversation(app.state, target.conversation) : undefined;
+  return row === undefined ? undefined : targetsOfRow(app.state, row)[0];
 }
 
 /**

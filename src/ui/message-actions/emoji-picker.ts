@@ -71,11 +71,10 @@ function sections(
 ): readonly PickerRow[] {
   const rows = choices.map((choice) => emojiRow(frame, {...choice, ...about?.(frame, choice.emoji)}));
   if (firstCount === 0 || firstTitle === undefined) return rows;
-  const title = (key: string, label: string): PickerRow => ({key, label, isTitle: true});
   return [
-    title('title first', firstTitle),
+    {key: 'title first', label: firstTitle, isTitle: true},
     ...rows.slice(0, firstCount),
-    title('title others', 'Others'),
+    {key: 'title others', label: 'Others', isTitle: true},
     ...rows.slice(firstCount),
   ];
 }
@@ -195,15 +194,7 @@ function emojiLabel({display}: Pick<Frame, 'display'>, emoji: ReactionEmoji): st
 }
 
 /** An emoji in the picker, with its details. */
-interface EmojiChoice {
-  readonly emoji: ReactionEmoji;
-  readonly section?: string | undefined;
-  readonly matched?: PickerRow['matched'];
-  readonly detail?: string | undefined;
-  readonly right?: string | undefined;
-  /** Shown below the rows while the choice has the cursor. */
-  readonly help?: string | undefined;
-}
+type EmojiChoice = {readonly emoji: ReactionEmoji} & Pick<PickerRow, 'matched' | 'detail' | 'right' | 'help'>;
 
 const signColumns = 3;
 
@@ -254,12 +245,7 @@ function acceptedEmoji(account: AccountState, emoji: ReactionEmoji): ReactionEmo
 
 /** Keeps the first choice of each emoji. */
 function uniqueEmojiChoices(choices: readonly EmojiChoice[]): readonly EmojiChoice[] {
-  const seen = new Map<string, EmojiChoice>();
-  for (const choice of choices) {
-    const key = emojiKey(choice.emoji);
-    if (!seen.has(key)) seen.set(key, choice);
-  }
-  return [...seen.values()];
+  return [...Map.groupBy(choices, ({emoji}) => emojiKey(emoji)).values()].flatMap(([first]) => first ?? []);
 }
 
 export type ReactionEmoji = Omit<Reaction, 'userId'>;
@@ -283,8 +269,7 @@ export function reactionChange(app: App, {id, reactions}: Message, emoji: Reacti
         {emoji_code: emojiCode, reaction_type: reactionType},
       ),
   );
-  const {glyphs, emoji: options} = app.display;
-  const shown = emojiText(shownEmoji({...emoji, userId: 0}), {...options, ascii: glyphs === 'ascii'});
+  const shown = emojiLabel(app, emoji);
   const op = isOwn ? 'remove' : 'add';
   return {
     action: {kind: 'reaction', op, messageId: id, emojiName, emojiCode, reactionType},

@@ -9,24 +9,13 @@ import type {AttachedFile, LinkChoice} from './message-content.ts';
 
 /** Opens the link: in the app if it points into this organization, else in the browser. */
 export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): void {
-  switch (target.kind) {
-    case 'person':
-      openUserCard(app, target.userId);
-      return;
-    case 'file':
-      openFile(app, {
-        url: target.url,
-        kind: target.fileKind,
-        name: fileChipName({name: text, href: target.url}),
-      });
-      return;
-    case 'narrow':
-      openConversationLink(app, target.url);
-      return;
-    case 'web':
-      if (parseNarrowLink(target.url) === undefined || !tryOpenConversationLink(app, target.url))
-        openInBrowser(app, target.url);
-  }
+  if (target.kind === 'person') openUserCard(app, target.userId);
+  else if (target.kind === 'file') {
+    const {url, fileKind: kind} = target;
+    openFile(app, {url, kind, name: fileChipName({name: text, href: url})});
+  } else if (target.kind === 'narrow') openConversationLink(app, target.url);
+  else if (parseNarrowLink(target.url) === undefined || !tryOpenConversationLink(app, target.url))
+    openInBrowser(app, target.url);
 }
 
 /** Returns the text to copy: the URL, or the person's name. */

@@ -12,6 +12,7 @@ import {sendSubmessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -33,13 +34,17 @@ export function widgetIn({submessages, senderId}: Message): Widget | undefined {
   return todo === undefined ? undefined : {kind: 'todo', todo};
 }
 
+function widgetOf({messages}: AccountState, id: number): Widget | undefined {
+  const message = messages.byId.get(id);
+  return message && widgetIn(message);
+}
+
 /** The first character of a row's key: `=` an existing option or task, `+` a new one. */
 const [existingPrefix, newPrefix] = ['=', '+'];
 
 /** Opens a picker to vote or to tick tasks; typed text that does not exist can be added. */
 export function openVotePicker(app: App, {id}: Message): void {
-  const message = app.state.messages.byId.get(id);
-  const widget = message === undefined ? undefined : widgetIn(message);
+  const widget = widgetOf(app.state, id);
   if (widget === undefined) return;
   const isPoll = widget.kind === 'poll';
   openPicker(app, {
@@ -56,8 +61,7 @@ export function openVotePicker(app: App, {id}: Message): void {
 }
 
 function widgetRows({account, display}: Frame, id: number, query: string): readonly PickerRow[] {
-  const message = account.messages.byId.get(id);
-  const widget = message === undefined ? undefined : widgetIn(message);
+  const widget = widgetOf(account, id);
   if (widget === undefined) return [];
   const check = {unicode: '✓', ascii: 'x', words: 'chosen'}[display.glyphs];
   const rows =
@@ -87,7 +91,7 @@ function taskRows({tasks}: TodoState, check: string): readonly PickerRow[] {
 
 function send(app: App, id: number, rowKey: string): void {
   const message = app.state.messages.byId.get(id);
-  const widget = message === undefined ? undefined : widgetIn(message);
+  const widget = message && widgetIn(message);
   const content = widget === undefined ? undefined : contentOf(widget, rowKey, app.state.self.userId);
   if (message === undefined || widget === undefined || content === undefined) {
     app.toast('This already exists.', 'warning');

@@ -20,14 +20,7 @@ export function openedPicker({screen}: Pick<App, 'screen'>): PickerState | undef
   return top?.kind === 'picker' ? top : undefined;
 }
 
-interface CachedPickerRows {
-  readonly frame: Frame;
-  readonly query: string;
-  readonly cursor: number;
-  readonly rows: readonly PickerRow[];
-}
-
-const cachedRows = new WeakMap<Picker, CachedPickerRows>();
+const cachedRows = new WeakMap<Picker, {frame: Frame; query: string; cursor: number; rows: readonly PickerRow[]}>();
 
 /** Returns the picker's rows, cached per query and account state; moving the cursor computes nothing. */
 export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {

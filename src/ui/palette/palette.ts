@@ -202,28 +202,13 @@ class Palette {
   }
 
   #open(app: App, target: OmniboxTarget): void {
-    switch (target.kind) {
-      case 'conversation':
-        openConversation(app, target.conversation);
-        return;
-      case 'narrow':
-        openNarrow(app, target.narrow);
-        return;
-      case 'search':
-        if (!runSearch(app, target.text)) openRefusedSearch(app, target.text);
-        return;
-      case 'help':
-        openHelpText(app, target.id);
-        return;
-      case 'email':
-        lookUpPerson(app, target.email);
-        return;
-      case 'account':
-        this.#sources.switchAccount(app, target.id);
-        return;
-      case 'command':
-        this.#run(app, target.id);
-    }
+    if (target.kind === 'conversation') openConversation(app, target.conversation);
+    else if (target.kind === 'narrow') openNarrow(app, target.narrow);
+    else if (target.kind === 'help') openHelpText(app, target.id);
+    else if (target.kind === 'email') lookUpPerson(app, target.email);
+    else if (target.kind === 'account') this.#sources.switchAccount(app, target.id);
+    else if (target.kind === 'command') this.#run(app, target.id);
+    else if (!runSearch(app, target.text)) openRefusedSearch(app, target.text);
   }
 
   /** Runs a command. Its own toast takes precedence over the tip. */

@@ -1,4 +1,3 @@
-import type {StatusAction} from '#state/actions/own-settings.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
@@ -166,7 +165,8 @@ function applyChoice(app: App, userId: number, key: string, written: string, cho
 function setStatus(app: App, userId: number, status: StatusDraft): void {
   const isCleared = status.text === '' && status.emoji === undefined;
   if (userId === app.state.self.userId) {
-    performUndoable(app, statusAction(status), isCleared ? 'Cleared your status' : 'Set your status');
+    const {text, emoji = {emojiName: '', emojiCode: '', reactionType: ''}} = status;
+    performUndoable(app, {kind: 'status', text, ...emoji}, isCleared ? 'Cleared your status' : 'Set your status');
     return;
   }
   const name = userName(app.state, userId);
@@ -190,21 +190,10 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
 }
 
 function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft): Promise<unknown> {
-  const wireEmoji = emoji === undefined ? {emoji_name: ''} : {emoji_name: emoji.emojiName, emoji_code: emoji.emojiCode};
   return app.session.context.api.updateUserStatus({
     user_id: userId,
     status_text: text,
-    ...wireEmoji,
-    ...(emoji !== undefined && {reaction_type: emoji.reactionType}),
+    emoji_name: emoji?.emojiName ?? '',
+    ...(emoji && {emoji_code: emoji.emojiCode, reaction_type: emoji.reactionType}),
   });
-}
-
-function statusAction({text, emoji}: StatusDraft): StatusAction {
-  return {
-    kind: 'status',
-    text,
-    emojiName: emoji?.emojiName ?? '',
-    emojiCode: emoji?.emojiCode ?? '',
-    reactionType: emoji?.reactionType ?? '',
-  };
 }
