@@ -9,7 +9,6 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import {type MessagesView, shownConversation} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import type {UndoRecord} from '#ui/core/undo-stack.ts';
 import {performRowAction, pushNoOpUndo, type RowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {groupRowHint, markReadActions} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
@@ -189,9 +188,7 @@ function fetchAndMark(app: App, view: MessagesView, id: number): void {
   markUnreadFrom(context, pendingChanges, view.narrow, id).then(
     (change) => {
       if (change === undefined) return;
-      const steps = [{kind: 'change', inverse: change.inverse} as const];
-      const record: UndoRecord = {label: unreadLabel, at: app.clock.now(), keys: [], steps};
-      app.undoStack.pushRecord(record);
+      app.undoStack.pushStep(unreadLabel, {kind: 'change', inverse: change.inverse});
       app.toast(withUndoKey(unreadLabel));
     },
     (error: unknown) => {

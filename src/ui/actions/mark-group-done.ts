@@ -14,7 +14,6 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import type {UndoRecord} from '#ui/core/undo-stack.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {performRowAction, pushNoOpUndo} from '#ui/inbox/actions/perform-row-action.ts';
@@ -253,10 +252,7 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
       }),
     doneText: ({updatedCount = messages.length, ignoredChannelIds}) => {
       const label = `${done(countedNoun(updatedCount, 'message'))}: ${viewTitle(app.frame, view)}`;
-      const inverse = narrowFlagInverse({op, flag}, messages);
-      const steps = [{kind: 'change', inverse} as const];
-      const record: UndoRecord = {label, at: app.clock.now(), keys: [], steps};
-      app.undoStack.pushRecord(record);
+      app.undoStack.pushStep(label, {kind: 'change', inverse: narrowFlagInverse({op, flag}, messages)});
       return withUndoKey(`${label}${ignoredText(app, ignoredChannelIds)}`);
     },
     failureText: 'Not all messages were changed',

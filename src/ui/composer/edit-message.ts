@@ -94,8 +94,7 @@ export function saveEdit(app: App, editing: MessageEdit): void {
 function pushEdit(app: App, edit: {readonly messageId: number; readonly before: string; readonly after: string}): void {
   const message = app.state.messages.byId.get(edit.messageId);
   const place = message && conversationTitle(app.state, conversationOf(message));
-  const steps = [{kind: 'edit', ...edit} as const];
-  app.undoStack.pushRecord({label: 'Edited your message', at: app.clock.now(), keys: [], place, steps});
+  app.undoStack.pushStep('Edited your message', {kind: 'edit', ...edit}, place);
 }
 
 /** Returns the user's newest message there that is still editable, or with `from` the next older or newer one. */

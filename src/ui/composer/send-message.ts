@@ -239,8 +239,7 @@ export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend
 
 /** Adds a message in the outbox to the undo history. */
 export function pushSent(app: App, id: string, conversation: Conversation): void {
-  const label = `Sent to ${conversationTitle(app.state, conversation)}`;
-  app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], steps: [{kind: 'sent', id}]});
+  app.undoStack.pushStep(`Sent to ${conversationTitle(app.state, conversation)}`, {kind: 'sent', id});
 }
 
 const presets = ['in 1 hour', 'in 3 hours', 'tomorrow 9:00', 'tomorrow 14:00', 'monday 9:00'] as const;

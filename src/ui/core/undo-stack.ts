@@ -146,6 +146,11 @@ export class UndoStack {
     this.push(this.#store.undoableOf(record));
   }
 
+  /** Adds an action that one step undoes. */
+  pushStep(label: string, step: UndoStep, place?: string): void {
+    this.pushRecord({...this.#store.newRecord(label), place, steps: [step]});
+  }
+
   /**
    * Adds an action that only the history offers, in this program run, or also later if it `isKept`. It takes the place of
    * `previous`.

@@ -30,7 +30,6 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import type {MoveStep} from '#ui/core/undo-stack.ts';
 import {channelColor} from '#ui/format/conversation-name.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {changePickerField, confirm, openedPicker, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
@@ -329,11 +328,6 @@ function loadedMove(
 
 const tooManyMergedText = `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
 
-/** Adds a move that can be undone to the undo history. */
-export function pushMove(app: App, label: string, step: MoveStep): void {
-  app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], steps: [step]});
-}
-
 /** Moves messages and records an undo. */
 function sendMove(app: App, from: TopicConversation, to: TopicConversation, request: MoveRequest): void {
   const title = conversationTitle(app.state, to);
@@ -358,7 +352,8 @@ function sendMove(app: App, from: TopicConversation, to: TopicConversation, requ
         }
         const {messageId, mode} = request;
         // Moved back together, the messages are followed by the server's notice about the move.
-        pushMove(app, label, {kind: 'move', from, to, messageId, mode, merged: isTooMany ? [] : moved});
+        const merged = isTooMany ? [] : moved;
+        app.undoStack.pushStep(label, {kind: 'move', from, to, messageId, mode, merged});
         return withUndoKey(label);
       }
       confirm(app, {

@@ -104,8 +104,7 @@ function send(app: App, id: number, rowKey: string): void {
     doneText: () => {
       if (choice === undefined) return `Added “${rowKey.slice(1)}”`;
       const {key, label, wasOn} = choice;
-      const steps = [{kind: 'widget', messageId: id, widget: widget.kind, key, wasOn} as const];
-      app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], place, steps});
+      app.undoStack.pushStep(label, {kind: 'widget', messageId: id, widget: widget.kind, key, wasOn}, place);
       return withUndoKey(label);
     },
     failureText: 'Not saved',

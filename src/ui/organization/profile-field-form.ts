@@ -7,7 +7,7 @@ import type {App} from '#ui/core/app.ts';
 import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {openForm} from '#ui/forms/open-form.ts';
+import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
@@ -105,13 +105,15 @@ async function change(
   const {context} = app.session;
   const hasData = changes.options !== undefined || changes.account !== undefined || changes.urlPattern !== undefined;
   const data = hasData ? fieldData(values, before) : undefined;
-  await context.api.updateProfileField({
-    field_id: before.id,
-    ...(changes.name !== undefined && {name: changes.name}),
-    ...(changes.hint !== undefined && {hint: changes.hint}),
-    ...(data !== undefined && {field_data: data}),
-    ...flagChanges(changes),
-  });
+  const send = ({name, hint, ...others}: Partial<ProfileFieldValues>, field_data: typeof data) =>
+    context.api.updateProfileField({
+      field_id: before.id,
+      ...(name !== undefined && {name}),
+      ...(hint !== undefined && {hint}),
+      ...(field_data !== undefined && {field_data}),
+      ...flagChanges(others),
+    });
+  await send(changes, data);
   const label = `Changed the profile field ${values.name}`;
   const removesOptions = readOptions(before.fieldData).some(({key}) => data !== undefined && !Object.hasOwn(data, key));
   // The values of users who had chosen a removed option are gone.
@@ -119,14 +121,7 @@ async function change(
   const old = valuesOf(before);
   return undoOffer(app, {
     label,
-    undo: () =>
-      context.api.updateProfileField({
-        field_id: before.id,
-        ...(changes.name !== undefined && {name: old.name}),
-        ...(changes.hint !== undefined && {hint: old.hint}),
-        ...(data !== undefined && {field_data: parsedObject(before.fieldData)}),
-        ...flagChanges(Object.fromEntries(Object.entries(old).filter(([key]) => Object.hasOwn(changes, key)))),
-      }),
+    undo: () => send(valuesBefore(changes, old), data && parsedObject(before.fieldData)),
     undoneText: `Restored the profile field ${old.name}`,
     failureText: 'The profile field was not restored',
   });

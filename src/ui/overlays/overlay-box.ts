@@ -79,28 +79,16 @@ export function boxEdge(
   right: string,
 ): PaneLine {
   const {line, corners, ellipsis} = glyphs;
-  const rightText = right === '' ? '' : ` ${right} `;
-  const room = columns - textColumns(rightText) - (rightText === '' ? 0 : 1);
-  const fittedText = fittedLine(spans, room - 3, ellipsis);
-  const label: UiSpan[] =
-    fittedText.width === 0 ? [] : [{text: ' ', role: 'text'}, ...fittedText.spans, {text: ' ', role: 'text'}];
-  const used = fittedText.width === 0 ? 0 : fittedText.width + 2;
+  const border = (text: string): UiSpan => ({text, role: 'overlay_border'});
+  const space: UiSpan = {text: ' ', role: 'text'};
+  const room = columns - (right === '' ? 0 : textColumns(right) + 3);
+  const text = fittedLine(spans, room - 3, ellipsis);
+  const label = text.width === 0 ? [] : [border(line), space, ...text.spans, space];
+  const fill = border(line.repeat(Math.max(0, room - (text.width === 0 ? 0 : text.width + 3))));
+  const tail: UiSpan[] = right === '' ? [] : [{text: ` ${right} `, role: 'dim'}, border(line)];
   const [start, end] = corners[where];
-  const fill = line.repeat(Math.max(0, room - used - (fittedText.width === 0 ? 0 : 1)));
-  const parts: UiSpan[] = [
-    ...(hasSides ? [{text: start, role: 'overlay_border' as const}] : []),
-    ...(fittedText.width === 0 ? [] : [{text: line, role: 'overlay_border' as const}]),
-    ...label,
-    {text: fill, role: 'overlay_border'},
-    ...(rightText === ''
-      ? []
-      : [
-          {text: rightText, role: 'dim' as const},
-          {text: line, role: 'overlay_border' as const},
-        ]),
-    ...(hasSides ? [{text: end, role: 'overlay_border' as const}] : []),
-  ];
-  return fittedLine(parts, columns + (hasSides ? 2 : 0));
+  if (!hasSides) return fittedLine([...label, fill, ...tail], columns);
+  return fittedLine([border(start), ...label, fill, ...tail, border(end)], columns + 2);
 }
 
 export function boxedLine(line: UiLine, {columns, hasSides}: OverlayLayout, {side}: OverlayGlyphs): PaneLine {

@@ -18,7 +18,7 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
-import {pushMove, showMovedConversation} from '#ui/message-actions/move-messages.ts';
+import {showMovedConversation} from '#ui/message-actions/move-messages.ts';
 import {confirmCounted, openPicker} from '#ui/overlays/picker.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -225,7 +225,8 @@ export function setTopicResolved(app: App, conversation: TopicConversation, isNo
     doneText: () => {
       const to = renamed(app, conversation, isNowResolved);
       showMovedConversation(app, conversation, to);
-      pushMove(app, label, {kind: 'move', from: conversation, to, messageId, mode: 'change_all', merged: []});
+      const step = {kind: 'move', from: conversation, to, messageId, mode: 'change_all', merged: []} as const;
+      app.undoStack.pushStep(label, step);
       return withUndoKey(label);
     },
     failureText: 'Topic not changed',
