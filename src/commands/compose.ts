@@ -223,17 +223,25 @@ export const composeCommands: readonly Command[] = [
   composerCommand('menu.prev.c', 'Previous completion', completionStep(-1), keyOnly),
 ];
 
+const callCommand = (kind: 'video' | 'audio', aliases: readonly string[]) =>
+  command(`call.${kind}`, `Start ${kind} call`, (app) => startCall(app, kind), {
+    aliases,
+    contexts: ['composer', 'nav'],
+    disabledReason: (app) => startCallProblem(app, kind),
+  });
+
 export const callCommands: readonly Command[] = [
-  command('call.video', 'Start video call', (app) => startCall(app, 'video'), {
-    aliases: ['video call', 'meeting', 'conference', 'jitsi', 'zoom', 'bigbluebutton', 'webex', 'nextcloud talk'],
-    contexts: ['composer', 'nav'],
-    disabledReason: (app) => startCallProblem(app, 'video'),
-  }),
-  command('call.audio', 'Start audio call', (app) => startCall(app, 'audio'), {
-    aliases: ['voice call', 'phone call', 'audio only', 'call'],
-    contexts: ['composer', 'nav'],
-    disabledReason: (app) => startCallProblem(app, 'audio'),
-  }),
+  callCommand('video', [
+    'video call',
+    'meeting',
+    'conference',
+    'jitsi',
+    'zoom',
+    'bigbluebutton',
+    'webex',
+    'nextcloud talk',
+  ]),
+  callCommand('audio', ['voice call', 'phone call', 'audio only', 'call']),
 ];
 
 const draftCommand: typeof command = (id, title, run, more) => {
@@ -241,6 +249,11 @@ const draftCommand: typeof command = (id, title, run, more) => {
     panelItem(app) === undefined ? 'This list is empty' : composeProblem(app);
   return command(id, title, run, {contexts: ['drafts'], isAboutRow: true, isChange: true, ...more, disabledReason});
 };
+
+function unsend(app: App): void {
+  const item = panelItem(app);
+  if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
+}
 
 export const draftCommands: readonly Command[] = [
   draftCommand('draft.edit', 'Edit draft, scheduled message or reminder', editPanelItem, {
@@ -267,15 +280,7 @@ export const draftCommands: readonly Command[] = [
     disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : undefined),
   }),
   {
-    ...draftCommand(
-      'draft.unsend',
-      'Cancel sending; keep as a draft',
-      (app) => {
-        const item = panelItem(app);
-        if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
-      },
-      {aliases: ['unsend', 'cancel sending']},
-    ),
+    ...draftCommand('draft.unsend', 'Cancel sending; keep as a draft', unsend, {aliases: ['unsend', 'cancel sending']}),
     disabledReason: (app) => (panelItem(app)?.kind === 'outbox' ? undefined : 'Only for messages in the outbox'),
   },
 ];

@@ -2,7 +2,6 @@ import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import {editOrShowSource, showSource} from '#ui/composer/edit-message.ts';
 import {
@@ -31,6 +30,7 @@ import {openReactionPicker, thumbsUp, toggleReaction} from '#ui/message-actions/
 import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#ui/message-actions/link-picker.ts';
 import {copyMessage, copyText} from '#ui/message-actions/message-content.ts';
 import {moveProblem, openMovePicker} from '#ui/message-actions/move-messages.ts';
+import {openInBrowser} from '#ui/message-actions/open-link.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry, showInConversation} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
@@ -158,12 +158,7 @@ function toggleStar(app: App, {id}: Message): void {
   performUndoable(app, {kind: 'flags', op, flag: 'starred', ids: [id]}, isStarred ? 'Unstarred' : 'Starred');
 }
 
-function openInBrowser(app: App, message: Message): void {
-  app.device.open(messageUrl(app.state, message)).then(
-    (result) => app.toast(result),
-    (error: unknown) => app.toast(errorText(error), 'error'),
-  );
-}
+const openMessageInBrowser = (app: App, message: Message) => openInBrowser(app, messageUrl(app.state, message));
 
 /** Commands that act on the selected message and stay there: star, react, copy, vote. */
 export const messageMarkCommands: readonly Command[] = [
@@ -201,7 +196,7 @@ export const messageMarkCommands: readonly Command[] = [
     aliases: ['copy', 'yank'],
     messageMenu: {group: 'open', position: 3},
   }),
-  messageCommand('msg.browser', 'Open message in the browser', openInBrowser, {
+  messageCommand('msg.browser', 'Open message in the browser', openMessageInBrowser, {
     aliases: ['web', 'browser'],
     messageMenu: {group: 'open', position: 5},
   }),
@@ -261,6 +256,11 @@ function voteSearchOrReply(app: App): void {
   else reply(app);
 }
 
+function resend(app: App): void {
+  const entry = selectedOutboxEntry(app);
+  if (entry !== undefined) confirmResend(app, entry);
+}
+
 function enterProblem(app: AppReader): string | undefined {
   if (selectedWidget(app) !== undefined) return changeProblem(app);
   return offeredWiderSearch(app) === undefined ? replyProblem(app) : undefined;
@@ -300,9 +300,7 @@ export const replyCommands: readonly Command[] = [
     opensTextField: true,
     disabledReason: (app) => replyProblem(app),
   }),
-  {
-    id: 'unsent.send',
-    title: 'Send unsent message again…',
+  command('unsent.send', 'Send unsent message again…', resend, {
     isChange: true,
     aliases: ['resend', 'retry', 'send now'],
     contexts: ['msgs'],
@@ -310,11 +308,7 @@ export const replyCommands: readonly Command[] = [
     hints: {'msgs unsent': 1},
     disabledReason: (app) =>
       selectedOutboxEntry(app) === undefined ? 'Only for a message that is not sent yet' : composeProblem(app),
-    run: (app) => {
-      const entry = selectedOutboxEntry(app);
-      if (entry !== undefined) confirmResend(app, entry);
-    },
-  },
+  }),
   messageCommand('reply.dm', 'Reply in a direct message', replyToSenderDirectly, {
     aliases: ['reply privately', 'private reply', 'dm sender'],
     messageMenu: {group: 'reply', position: 4},
