@@ -168,11 +168,6 @@ export class Session {
     this.#machine.registerAgain('the user asked for it');
   }
 
-  /** Retries with the new credentials. */
-  signIn(): void {
-    this.#machine.wake('signedIn');
-  }
-
   /** Records that the user is active. */
   noteActivity(kind: UserActivity): void {
     const now = this.context.clock.now();

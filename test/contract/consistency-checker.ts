@@ -4,7 +4,7 @@ import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
 import {withoutMessages} from '#state/messages/loaded-messages.ts';
 import {statusFromWire} from '#state/model/from-wire.ts';
-import {hasFlag, messageFromWire} from '#state/model/message.ts';
+import {messageFromWire} from '#state/model/message.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
@@ -138,7 +138,7 @@ function withoutUnreceived(state: AccountState, fresh: AccountState): AccountSta
   const ids = [...state.messages.byId.values()]
     .filter(
       (message) =>
-        hasFlag(message, 'historical') ||
+        message.flags.includes('historical') ||
         (keepsDeletedChannels && message.kind === 'channel' && !fresh.channels.has(message.channelId)),
     )
     .map(({id}) => id);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {type AccountStore, identityKey} from '#state/account-store.ts';
 import {initialState} from '#state/initial-state.ts';
-import {Persistence, restoreState, searchSavedMessages} from '#state/persistence/persistence.ts';
+import {Persistence, restoreState} from '#state/persistence/persistence.ts';
 import {savedSliceNames} from '#state/persistence/saved-slices.ts';
 import type {AccountState} from '#state/state.ts';
 import {testServer} from '#test/support/server.ts';
@@ -187,15 +187,15 @@ test('persistence: saved messages follow edits, moves, stars and deletions, load
     {id: beta, flags: ['starred']},
     {id: delta, topic: 'elsewhere'},
   ]);
-  expect(searchSavedMessages(store, 'omega').map(({id}) => id)).toEqual([alpha]);
-  expect(searchSavedMessages(store, 'gamma')).toEqual([]);
+  expect(store.messages.search('omega', 100).map(({id}) => id)).toEqual([alpha]);
+  expect(store.messages.search('gamma', 100)).toEqual([]);
 
   // On disk only.
   client.cache.apply({type: 'state_replaced', state: {...client.state, messages: initialState.messages}});
   await server.as(otto).patch(`/messages/${alpha}`, {content: 'nothing'});
   await server.as(meg).post('/messages/flags', {messages: [beta], op: 'remove', flag: 'starred'});
   await pollAndSave();
-  expect(searchSavedMessages(store, 'omega')).toEqual([]);
+  expect(store.messages.search('omega', 100)).toEqual([]);
   expect(store.messages.byIds([beta])).toMatchObject([{flags: []}]);
 });
 

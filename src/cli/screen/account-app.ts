@@ -121,7 +121,7 @@ export async function openAccountApp(flags: AccountFlags, parts: AccountAppParts
   /** Connects again with the API key that is saved now. */
   const connectWithNewKey = async () => {
     await lazyAccount.renewKey();
-    session.signIn();
+    session.wake('signedIn');
   };
   /** Runs the login, then connects again whatever its result: the key may be valid by now. */
   const logIn = async () => {
@@ -174,7 +174,7 @@ export async function openAccountApp(flags: AccountFlags, parts: AccountAppParts
     logIn: () => void logIn(),
     replaceKey: async () => {
       const problem = await lazyAccount.replaceKey();
-      session.signIn();
+      session.wake('signedIn');
       return problem;
     },
     localSettings,

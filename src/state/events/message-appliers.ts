@@ -22,7 +22,6 @@ import {
   conversationOf,
   withArrivedMessage,
   withLatestMessages,
-  withMessage,
   withMessages,
   withoutLatestMessages,
   withoutMessages,
@@ -82,7 +81,7 @@ export function withNewMessage(state: AccountState, message: Message): AccountSt
   const {id, senderId, conversationKey: key} = message;
   return withTimelinesUpdated(
     withSlices(state, {
-      messages: withMessage(withServerConfirmed(state.messages, [id]), message),
+      messages: withMessages(withServerConfirmed(state.messages, [id]), [message]),
       starred: message.flags.includes('starred') ? state.starred.with(id) : state.starred,
       ...withLatestMessages(state, [message]),
       maxMessageId: Math.max(state.maxMessageId, id),
@@ -206,7 +205,7 @@ function applyReaction(state: AccountState, event: EventOf<'reaction'>): Account
   const after =
     message === undefined
       ? state
-      : withSlices(state, {messages: withMessage(state.messages, reactedMessage(message, event))});
+      : withSlices(state, {messages: withMessages(state.messages, [reactedMessage(message, event)])});
   return withSlices(after, {
     timelines: mapTimelines(after, (timeline) => timelineAfterEvent(after, timeline, event)),
   });
@@ -215,7 +214,7 @@ function applyReaction(state: AccountState, event: EventOf<'reaction'>): Account
 function applySubmessage(state: AccountState, event: EventOf<'submessage'>): AccountState {
   const message = state.messages.byId.get(event.message_id);
   if (message === undefined) return state;
-  return withSlices(state, {messages: withMessage(state.messages, withSubmessage(message, event))});
+  return withSlices(state, {messages: withMessages(state.messages, [withSubmessage(message, event)])});
 }
 
 /** Logs the event too: responses in flight are updated with it when they arrive. */

@@ -4,7 +4,6 @@ import {conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {IdWindow, Timeline} from '#state/model/timeline.ts';
-import {searchSavedMessages} from '#state/persistence/persistence.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
@@ -43,7 +42,7 @@ function isSearchTerm({operator, negated}: NarrowTerm): boolean {
 function candidates(store: Pick<AccountStore, 'messages'>, searchTerms: Narrow, others: Narrow): readonly Message[] {
   if (searchTerms.length > 0) {
     const text = searchTerms.map(({operand}) => String(operand)).join(' ');
-    return searchSavedMessages(store, text, others.length === 0 ? maxSavedMessages : maxFiltered);
+    return store.messages.search(text, others.length === 0 ? maxSavedMessages : maxFiltered);
   }
   const conversation = conversationOfNarrow(others);
   return conversation === undefined

@@ -34,10 +34,6 @@ export function withMessages(messages: LoadedMessages, added: readonly Message[]
   return {...messages, byId, byConversation: withMoves(messages.byConversation, moves)};
 }
 
-export function withMessage(messages: LoadedMessages, message: Message): LoadedMessages {
-  return withMessages(messages, [message]);
-}
-
 export function withoutMessages(messages: LoadedMessages, ids: readonly number[]): LoadedMessages {
   const removed = ids.flatMap((id) => messages.byId.get(id) ?? []);
   if (removed.length === 0) return messages;

@@ -154,7 +154,3 @@ function isResolutionEntry(entry: EditHistoryEntry): boolean {
 function isMoveEntry(entry: EditHistoryEntry): boolean {
   return entry.prev_topic !== undefined || entry.prev_subject !== undefined || entry.prev_stream !== undefined;
 }
-
-export function hasFlag(message: Message, flag: MessageFlag): boolean {
-  return message.flags.includes(flag);
-}

@@ -129,15 +129,6 @@ export function restoreState(store: Pick<AccountStore, 'savedState' | 'messages'
   return {...state, messages: withMessages(initialState.messages, store.messages.newest(messagesAtStart))};
 }
 
-/** Searches the saved messages, newest first. */
-export function searchSavedMessages(
-  store: Pick<AccountStore, 'messages'>,
-  query: string,
-  limit = 100,
-): readonly Message[] {
-  return store.messages.search(query, limit);
-}
-
 const saveDelayMs = 2000;
 const minIntervalMs = 30_000;
 /** More entries than this at once would delay key presses. */

@@ -1,7 +1,7 @@
 import {isChannelMuted} from '#state/messages/event-conversations.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
-import {hasFlag, type Message} from '#state/model/message.ts';
+import type {Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoByChanges, memoByObject, memoBySlices} from '#std/memo.ts';
@@ -12,7 +12,7 @@ import {visibilityPolicies} from '#wire/objects/channel.ts';
 const alertedIds = memoByChanges<number, Message, Set<number>>(
   () => ({sum: new Set(), of: SortedMap.empty()}),
   (ids, id, after, before) => {
-    if (after !== undefined && hasFlag(after, 'has_alert_word')) ids.add(id);
+    if (after?.flags.includes('has_alert_word')) ids.add(id);
     else if (before !== undefined) ids.delete(id);
   },
 );
