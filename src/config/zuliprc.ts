@@ -25,26 +25,55 @@ export interface Zuliprc {
   readonly tls: TlsFiles;
 }
 
-type ZuliprcValues = ReadonlyMap<string, IniValue>;
-
 /** Parses a zuliprc. `file` appears in error messages, and relative paths inside are resolved against its folder. */
 export function parseZuliprc(text: string, file: string, home: string): Zuliprc {
   const values = parseIniSection(text, 'api', file);
   if (!hasIniSection(text, 'api')) throw new ConfigError(`${file} has no [api] section: it is not a zuliprc.`);
-  const keyCommand = plainText(values, 'key_command', file);
-  const key = plainText(values, 'key', file);
-  if (key === undefined && keyCommand === undefined) throw new ConfigError(missing(file, 'key'));
+  const placeOf = (name: string) => `${name} in ${file}, line ${values.get(name)?.line ?? 0}`;
+  /** Returns a one-line value without quotes around it, or undefined when it is empty. */
+  const optional = (name: string) => {
+    const {value = ''} = values.get(name) ?? {};
+    if (/[\n\0]/.test(value)) throw new ConfigError(`${placeOf(name)}, must be on one line.`);
+    const quoted = /^"([^"]*)"$|^'([^']*)'$/.exec(value);
+    return (quoted === null ? value : (quoted[1] ?? quoted[2])) || undefined;
+  };
+  const required = (name: string) => {
+    const value = optional(name);
+    if (value === undefined) throw new ConfigError(missing(file, name));
+    return value;
+  };
+  const path = (name: string) => {
+    const value = optional(name);
+    return value === undefined ? undefined : expandPath(value, dirname(file), home);
+  };
+  const keyCommand = optional('key_command');
+  const key = keyCommand === undefined ? required('key') : optional('key');
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new ConfigError(
-      `The key in ${file}, line ${lineOf(values, 'key')}, contains characters that are not valid in an API key.`,
-    );
+    throw new ConfigError(`The ${placeOf('key')}, contains characters that are not valid in an API key.`);
   }
+  const writtenSite = required('site');
+  const site = orConfigError(() => normaliseSite(writtenSite));
+  if (site instanceof ConfigError) throw new ConfigError(`The ${placeOf('site')}: ${site.message}`);
+  const email = required('email');
+  if (!isLoginName(email)) throw new ConfigError(`The ${placeOf('email')}, is not an e-mail address.`);
+  const [certBundle, clientCert, clientCertKey] = [path('cert_bundle'), path('client_cert'), path('client_cert_key')];
+  if (clientCertKey !== undefined && clientCert === undefined) {
+    throw new ConfigError(`${file} has a client_cert_key but no client_cert.`);
+  }
+  // A typo such as “flase” is refused, because nobody can guess what it means.
+  const insecure = booleanOf(optional('insecure') ?? 'false');
+  if (insecure === undefined) throw new ConfigError(`${placeOf('insecure')}, is neither true nor false.`);
   return {
-    site: siteIn(values, file),
-    email: emailIn(values, file),
+    site,
+    email,
     key: key === undefined ? undefined : new Secret(key),
     keyCommand,
-    tls: tlsIn(values, file, home),
+    tls: {
+      insecure,
+      ...(certBundle !== undefined && {certBundle}),
+      ...(clientCert !== undefined && {clientCert}),
+      ...(clientCertKey !== undefined && {clientCertKey}),
+    },
   };
 }
 
@@ -56,8 +85,8 @@ export function readZuliprc(file: string, home: string): Zuliprc {
 /** Replaces the key in a zuliprc file atomically, and leaves the rest of the file as it is. */
 export function replaceKey(file: string, key: string): void {
   const text = readSmallFile(file);
-  const at = lineOf(parseIniSection(text, 'api', file), 'key');
-  if (at === 0) throw new ConfigError(missing(file, 'key'));
+  const at = parseIniSection(text, 'api', file).get('key')?.line;
+  if (at === undefined) throw new ConfigError(missing(file, 'key'));
   const changed = lines(text).map((line, index) =>
     index === at - 1 ? line.replace(/(?<=^[^=:]*[=:]\s*)\S.*$/, () => key) : line,
   );
@@ -80,24 +109,6 @@ export function formatZuliprc({site, email, key, keyCommand, tls}: Zuliprc): str
   return `[api]\n${lines.join('')}`;
 }
 
-function siteIn(values: ZuliprcValues, file: string): string {
-  const site = plainText(values, 'site', file);
-  if (site === undefined) throw new ConfigError(missing(file, 'site'));
-  try {
-    return normaliseSite(site);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(`The site in ${file}, line ${lineOf(values, 'site')}: ${error.message}`);
-  }
-}
-
-function emailIn(values: ZuliprcValues, file: string): string {
-  const email = plainText(values, 'email', file);
-  if (email === undefined) throw new ConfigError(missing(file, 'email'));
-  if (isLoginName(email)) return email;
-  throw new ConfigError(`The email in ${file}, line ${lineOf(values, 'email')}, is not an e-mail address.`);
-}
-
 /**
  * Returns whether the text can be the user name in HTTP basic authentication. User names from a directory
  * (LDAP) have no “@”.
@@ -106,49 +117,10 @@ export function isLoginName(text: string): boolean {
   return text.length <= 1000 && /^[^\s:\p{Cc}]+$/u.test(text);
 }
 
-function tlsIn(values: ZuliprcValues, file: string, home: string): TlsFiles {
-  const path = (name: string) => {
-    const value = plainText(values, name, file);
-    return value === undefined ? undefined : expandPath(value, dirname(file), home);
-  };
-  const [certBundle, clientCert, clientCertKey] = [path('cert_bundle'), path('client_cert'), path('client_cert_key')];
-  if (clientCertKey !== undefined && clientCert === undefined) {
-    throw new ConfigError(`${file} has a client_cert_key but no client_cert.`);
-  }
-  return {
-    insecure: switchIn(values, 'insecure', file),
-    ...(certBundle === undefined ? {} : {certBundle}),
-    ...(clientCert === undefined ? {} : {clientCert}),
-    ...(clientCertKey === undefined ? {} : {clientCertKey}),
-  };
-}
-
 /** Returns what a word for on or off means; undefined for other words. */
 export function booleanOf(word: string): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(word)) return true;
   return /^(?:false|no|off|0)$/i.test(word) ? false : undefined;
-}
-
-/** Throws on values that are neither true nor false instead of guessing what a typo such as “flase” means. */
-function switchIn(values: ZuliprcValues, name: string, file: string): boolean {
-  const value = plainText(values, name, file);
-  if (value === undefined) return false;
-  const known = booleanOf(value);
-  if (known !== undefined) return known;
-  throw new ConfigError(`${name} in ${file}, line ${lineOf(values, name)}, is neither true nor false.`);
-}
-
-/** Returns a one-line value without quotes around it, or undefined when it is empty. */
-function plainText(values: ZuliprcValues, name: string, file: string): string | undefined {
-  const entry = values.get(name);
-  if (entry === undefined || entry.value === '') return undefined;
-  if (/[\n\0]/.test(entry.value)) throw new ConfigError(`${name} in ${file}, line ${entry.line}, must be on one line.`);
-  const quoted = /^"([^"]*)"$|^'([^']*)'$/.exec(entry.value);
-  return (quoted === null ? entry.value : (quoted[1] ?? quoted[2])) || undefined;
-}
-
-function lineOf(values: ZuliprcValues, name: string): number {
-  return values.get(name)?.line ?? 0;
 }
 
 function missing(file: string, name: string): string {

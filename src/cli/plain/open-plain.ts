@@ -93,28 +93,15 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
   }
 }
 
-interface ConnectionProblem {
-  readonly text: string;
-  readonly code: ExitCode;
-  /** Whether waiting cannot help. */
-  readonly isFinal: boolean;
-}
-
-/** Returns why the server has not responded, or undefined when it has. */
-function problemOf({cache}: Session): ConnectionProblem | undefined {
+/** Returns why the server has not responded, and whether waiting cannot help; undefined when it has. */
+function problemOf({cache}: Session) {
   const {connection} = cache.state;
-  switch (connection.phase) {
-    case 'online':
-      return undefined;
-    case 'signedOut':
-      return {text: connection.problem, code: exitCodes.login, isFinal: true};
-    case 'refused':
-      return {text: connection.problem, code: exitCodes.failed, isFinal: true};
-    case 'offline':
-      return {text: connection.problem, code: exitCodes.unreachable, isFinal: false};
-    default:
-      return {text: 'The server does not respond.', code: exitCodes.unreachable, isFinal: false};
-  }
+  const {phase} = connection;
+  if (phase === 'online') return undefined;
+  const text = 'problem' in connection ? connection.problem : 'The server does not respond.';
+  if (phase === 'signedOut') return {text, code: exitCodes.login, isFinal: true};
+  if (phase === 'refused') return {text, code: exitCodes.failed, isFinal: true};
+  return {text, code: exitCodes.unreachable, isFinal: false};
 }
 
 /** Prints what was not sent yet. It is saved on disk, and the exit code says so too. */
@@ -129,10 +116,7 @@ function reportUnsent(session: Session, io: CliIo): ExitCode {
   return exitCodes.unreachable;
 }
 
-function unsent({pendingChanges, cache}: Session): {
-  readonly changes: number;
-  readonly messages: number;
-} {
+function unsent({pendingChanges, cache}: Session) {
   const messages = cache.state.outbox.filter(({status}) => status === 'queued' || status === 'sending');
   return {changes: pendingChanges.pendingActions().length, messages: messages.length};
 }

@@ -122,7 +122,7 @@ export function screenHost({io, isAlternate, router, ...options}: ScreenHostOpti
     onEnd: options.save,
     afterEnd: options.afterEnd,
   });
-  const handover = terminalHandover({lifecycle, output, clock, onResumed: options.onResumed});
+  const handover = terminalHandover(lifecycle, output, clock, options.onResumed);
   const {promise: quitRequested, resolve: quit} = Promise.withResolvers<void>();
   const device = terminalDevice({
     env,

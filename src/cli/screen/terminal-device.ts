@@ -143,16 +143,16 @@ function copyResultText(outcome: CopyOutcome): string {
 /** The time to wait for the terminal to read pending output before it is handed over. */
 const drainTimeoutMs = 200;
 
-export interface TerminalHandoverParts {
-  readonly lifecycle: Pick<TerminalLifecycle, 'pause' | 'resume' | 'suspend'>;
-  readonly output: Pick<TerminalOutput, 'whenDrained'>;
-  readonly clock: Clock;
-  /** Called when the program continues after it was suspended. */
-  readonly onResumed: () => void;
-}
-
-/** Returns functions that hand the terminal to another program or to the shell, and take it back. */
-export function terminalHandover({lifecycle, output, clock, onResumed}: TerminalHandoverParts) {
+/**
+ * Returns functions that hand the terminal to another program or to the shell, and take it back. `onResumed` is called when the
+ * program continues after it was suspended.
+ */
+export function terminalHandover(
+  lifecycle: Pick<TerminalLifecycle, 'pause' | 'resume' | 'suspend'>,
+  output: Pick<TerminalOutput, 'whenDrained'>,
+  clock: Clock,
+  onResumed: () => void,
+) {
   const waitForDrain = () => {
     const {promise, resolve} = Promise.withResolvers<void>();
     const cancel = clock.after(drainTimeoutMs, resolve);
