@@ -48,8 +48,6 @@ export class NamedAccounts {
   }
 
   replace(name: string, zuliprc: Zuliprc): void {
-    checkName(name);
-    ensurePrivateDirectory(this.#directory);
     writePrivateFile(this.file(name), formatZuliprc(zuliprc));
   }
 

@@ -20,7 +20,7 @@ import type {FetchedMessage} from '#wire/objects/message.ts';
 import {ExportFolder, withFileFailures} from './export-folder.ts';
 import {htmlFormat} from './html-format.ts';
 import {markdownFormat} from './markdown-format.ts';
-import {FileSaver, type SavedFile, uploadsIn} from './save-files.ts';
+import {type FileSaver, fileSaver, type SavedFile, uploadsIn} from './save-files.ts';
 import {writePages} from './write-pages.ts';
 
 const defaultMaxFile = 100;
@@ -66,7 +66,7 @@ async function exportTo(
 ): Promise<ExitCode> {
   const {state, io} = context;
   const before = folder.messageCount;
-  const files = new FileSaver(context, folder, (values['max-file'] ?? defaultMaxFile) * 1024 * 1024);
+  const files = fileSaver(context, folder, (values['max-file'] ?? defaultMaxFile) * 1024 * 1024);
   const progress = progressOf(io, folder, files);
   const {isLimited} = await fetchPages(context, narrow, folder, files, progress.show).finally(progress.end);
   const refusal = folder.messageCount > 0 ? undefined : accessRefusal(state, narrow, io.clock.now());

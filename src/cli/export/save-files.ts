@@ -40,64 +40,57 @@ export function uploadPathOf(address: string, organizationUrl: string): string |
   return path === undefined || generated.test(path) || path.includes('/../') ? undefined : path;
 }
 
+export type FileSaver = ReturnType<typeof fileSaver>;
+
 /** Downloads files into the folder, each once. What exists already was saved by an earlier message or run. */
-export class FileSaver {
-  readonly #context: StateContext;
-  readonly #folder: ExportFolder;
-  readonly #maxBytes: number;
-  readonly #problems = new Map<string, string>();
-  saved = 0;
-
-  constructor(context: StateContext, folder: ExportFolder, maxBytes: number) {
-    this.#context = context;
-    this.#folder = folder;
-    this.#maxBytes = maxBytes;
-  }
-
-  get problemCount(): number {
-    return this.#problems.size;
-  }
-
-  async save(path: string): Promise<SavedFile> {
-    const name = fileName(path) ?? 'file';
-    const file = uploadFileName(path, name);
-    const target = this.#folder.fileAt('files', file);
-    if (!existsSync(target) && !this.#problems.has(path)) {
-      const problem = await this.#download(path, target);
-      if (problem === undefined) this.saved += 1;
-      else this.#problems.set(path, problem);
-    }
-    const problem = this.#problems.get(path) ?? null;
-    return {path, name, file: problem === null ? file : null, problem};
-  }
-
+export function fileSaver({api, io, signal}: StateContext, folder: ExportFolder, maxBytes: number) {
+  const problems = new Map<string, string>();
+  let saved = 0;
+  const tooLarge = (size: number | undefined) => {
+    const limit = sizeText(maxBytes);
+    return size === undefined ? `it is larger than ${limit}` : `it has ${sizeText(size)}, and the limit is ${limit}`;
+  };
   /** Returns why the file was not saved. Throws when a later attempt may succeed. */
-  async #download(path: string, target: string): Promise<string | undefined> {
-    const {api, io, signal} = this.#context;
+  const downloaded = async (path: string, target: string): Promise<string | undefined> => {
     const part = `${target}.part`;
     try {
-      const request = () => api.connection.download(path, {signal, maxBytes: this.#maxBytes});
+      const request = () => api.connection.download(path, {signal, maxBytes});
       const download = await retryWhenRateLimited(request, io, signal);
-      if (download.size !== undefined && download.size > this.#maxBytes) {
+      if (download.size !== undefined && download.size > maxBytes) {
         download.cancel();
-        return this.#tooLarge(download.size);
+        return tooLarge(download.size);
       }
       await writeFile(part, download.body);
       renameSync(part, target);
       return undefined;
     } catch (error) {
       if (isRefusal(error)) return 'the server no longer has it, or you may not see it';
-      if (isApiFailure(error) && error.kind === 'malformed' && error.isTooLarge) return this.#tooLarge(undefined);
+      if (isApiFailure(error) && error.kind === 'malformed' && error.isTooLarge) return tooLarge(undefined);
       throw error;
     } finally {
       rmSync(part, {force: true});
     }
-  }
-
-  #tooLarge(size: number | undefined): string {
-    const limit = sizeText(this.#maxBytes);
-    return size === undefined ? `it is larger than ${limit}` : `it has ${sizeText(size)}, and the limit is ${limit}`;
-  }
+  };
+  return {
+    get saved() {
+      return saved;
+    },
+    get problemCount() {
+      return problems.size;
+    },
+    save: async (path: string): Promise<SavedFile> => {
+      const name = fileName(path) ?? 'file';
+      const file = uploadFileName(path, name);
+      const target = folder.fileAt('files', file);
+      if (!existsSync(target) && !problems.has(path)) {
+        const problem = await downloaded(path, target);
+        if (problem === undefined) saved += 1;
+        else problems.set(path, problem);
+      }
+      const problem = problems.get(path) ?? null;
+      return {path, name, file: problem === null ? file : null, problem};
+    },
+  };
 }
 
 async function writeFile(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {

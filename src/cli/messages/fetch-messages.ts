@@ -15,12 +15,8 @@ export interface ListedMessage {
   readonly isUnread: boolean;
 }
 
-export interface FetchedMessages {
-  /** Oldest first. */
-  readonly messages: readonly ListedMessage[];
-  /** Whether there are more messages in the requested direction. */
-  readonly hasMore: boolean;
-}
+/** Messages, oldest first, and whether there are more in the requested direction. */
+type FetchedMessages = {readonly messages: readonly ListedMessage[]; readonly hasMore: boolean};
 
 /** Which messages to fetch, and how many. */
 export type MessageRange =

@@ -198,33 +198,25 @@ function profileField({profileFields}: AccountState, text: string): ProfileField
   throw new PlainFailure(`There is no profile field called “${text}”.${didYouMean(names, text)}`);
 }
 
-export const userDeactivate: VerbRunner<'user deactivate'> = stateVerb(
-  {fetch: ['realm'], people: 'all'},
-  async (context) => {
-    const {api, state, words, values} = context;
-    const deactivated = words.map((word) => userArgument(state, word));
-    if (!deactivated.every(({botOwnerId}) => botOwnerId === state.self.userId)) requireAdministrator(state);
-    const {comment} = values;
-    const extra = comment === undefined ? {} : {deactivation_notification_comment: comment};
-    const text = await changeUsers(context, deactivated, 'Deactivated', (id) =>
-      api.deactivateUser({user_id: id, ...extra}),
-    );
-    return {json: {deactivated: deactivated.map(({id}) => id)}, text};
-  },
-);
+const peopleNeeds = {fetch: ['realm'], people: 'all'} as const;
 
-export const userReactivate: VerbRunner<'user reactivate'> = sessionVerb(
-  {fetch: ['realm'], people: 'all'},
-  async (context) => {
-    const {state, session, words} = context;
-    requireAdministrator(state);
-    const reactivated = words.map((word) => userArgument(state, word));
-    const text = await changeUsers(context, reactivated, 'Reactivated', (id) =>
-      session.api.reactivateUser({user_id: id}),
-    );
-    return {json: {reactivated: reactivated.map(({id}) => id)}, text};
-  },
-);
+export const userDeactivate: VerbRunner<'user deactivate'> = stateVerb(peopleNeeds, async (context) => {
+  const {api, state, words, values} = context;
+  const users = words.map((word) => userArgument(state, word));
+  if (!users.every(({botOwnerId}) => botOwnerId === state.self.userId)) requireAdministrator(state);
+  const {comment} = values;
+  const extra = comment === undefined ? {} : {deactivation_notification_comment: comment};
+  const text = await changeUsers(context, users, 'Deactivated', (id) => api.deactivateUser({user_id: id, ...extra}));
+  return {json: {deactivated: users.map(({id}) => id)}, text};
+});
+
+export const userReactivate: VerbRunner<'user reactivate'> = sessionVerb(peopleNeeds, async (context) => {
+  const {state, session, words} = context;
+  requireAdministrator(state);
+  const users = words.map((word) => userArgument(state, word));
+  const text = await changeUsers(context, users, 'Reactivated', (id) => session.api.reactivateUser({user_id: id}));
+  return {json: {reactivated: users.map(({id}) => id)}, text};
+});
 
 /** Changes users one after the other. Returns what was done as a sentence. */
 async function changeUsers(
