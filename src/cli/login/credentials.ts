@@ -3,7 +3,7 @@ import {isApiFailure, LoginFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {type CliIo, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {expandPath} from '#config/paths.ts';
-import {ConfigError, checkCommandFile} from '#config/private-files.ts';
+import {ConfigError, checkCommandFile, orConfigError} from '#config/private-files.ts';
 import {isLocalHost} from '#config/site.ts';
 import {hasIniSection, isLoginName, parseZuliprc, readZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
@@ -221,10 +221,8 @@ export async function askForCredentials(context: LoginContext): Promise<Zuliprc>
   let key: string | undefined;
   while (email === undefined) {
     const answer = await prompt.ask('E-mail (or paste a zuliprc): ');
-    const method = methodByNumber(context, answer);
-    if (method !== undefined) return askInBrowser(context, method);
-    const pasted = parseOrPrintError(io, () => parsePastedZuliprc(answer, io));
-    if (pasted !== undefined) return pasted;
+    const whole = await wholeAnswer(context, answer);
+    if (whole !== undefined) return whole;
     if (isApiKey(answer)) key = answer.trim();
     else if (isLoginName(answer.trim())) email = answer.trim();
     else printNotice(io, 'That is not an e-mail address.');
@@ -238,10 +236,8 @@ async function askForSecret(context: LoginContext, email: string): Promise<Zulip
   const question = acceptsPasswords(server) ? 'Password or API key (not shown): ' : 'API key (not shown): ';
   for (let attempt = 1; ; attempt++) {
     const answer = await prompt.askHidden(question);
-    const method = methodByNumber(context, answer);
-    if (method !== undefined) return askInBrowser(context, method);
-    const pasted = parseOrPrintError(io, () => parsePastedZuliprc(answer, io));
-    if (pasted !== undefined) return pasted;
+    const whole = await wholeAnswer(context, answer);
+    if (whole !== undefined) return whole;
     if (answer.trim() === '') continue;
     try {
       return zuliprcOf(context, await credentialsFrom(answer, email, context));
@@ -253,15 +249,14 @@ async function askForSecret(context: LoginContext, email: string): Promise<Zulip
   }
 }
 
-/** Prints the error of an invalid paste, so that the user can try again. */
-function parseOrPrintError<T>(io: CliIo, body: () => T): T | undefined {
-  try {
-    return body();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    printNotice(io, error.message);
-    return undefined;
-  }
+/** Logs in with the browser, or as a pasted zuliprc says; undefined for other answers. An invalid paste can be tried again. */
+async function wholeAnswer(context: LoginContext, answer: string): Promise<Zuliprc | undefined> {
+  const method = methodByNumber(context, answer);
+  if (method !== undefined) return askInBrowser(context, method);
+  const pasted = orConfigError(() => parsePastedZuliprc(answer, context.io));
+  if (!(pasted instanceof ConfigError)) return pasted;
+  printNotice(context.io, pasted.message);
+  return undefined;
 }
 
 const maxListed = 20;

@@ -29,7 +29,7 @@ import {dividedScreen} from '#ui/layout/layout.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type DisplayPreferences, resolveDisplayOptions} from './app-settings.ts';
 import {memoryLimiter} from './memory-limiter.ts';
-import {imageChoice, ScreenImages} from './screen-images.ts';
+import {imageChoice, screenImages} from './screen-images.ts';
 import {screenModes} from './screen-modes.ts';
 import {terminalDevice, terminalHandover} from './terminal-device.ts';
 
@@ -92,7 +92,7 @@ export function screenHost({io, isAlternate, router, ...options}: ScreenHostOpti
     const ordersText = displayOptions.bidi === 'reorder' && probe.capabilities.bidi === 'switchable';
     return {alternateScreen: isAlternate, mouse: isMouseOn && panes?.isBare !== true, ordersText};
   });
-  const images = new ScreenImages({clock, write, session: Math.floor(io.random() * 256)});
+  const images = screenImages(clock, write, Math.floor(io.random() * 256));
   const keyGate = new StartupKeyGate({
     clock,
     write,

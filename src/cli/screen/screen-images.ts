@@ -46,76 +46,60 @@ export function chosenProtocol({
   return chooseProtocol(capabilities, environment, setting, depth === '256' || depth === 'true');
 }
 
-interface ScreenImagesParts {
-  readonly clock: Clock;
-  readonly write: (sequence: string) => void;
-  /** A number that is probably different from that of other programs in the same terminal. */
-  readonly session: number;
-}
-
-/** Gives each app what loads its images, as soon as the terminal is known to show them. Nothing of it is loaded before. */
-export class ScreenImages {
-  readonly #parts: ScreenImagesParts;
-  readonly #files = new Map<App, ImageFiles>();
-  #target: ImageTarget | undefined;
-  #maxRows = 0;
-  #sessions = 0;
-  #measured: {readonly areaSize: PixelSize | undefined; readonly cell: PixelSize} | undefined;
-
-  constructor(parts: ScreenImagesParts) {
-    this.#parts = parts;
-  }
-
-  add(app: App, files: ImageFiles): void {
-    this.#files.set(app, files);
-    app.onEnd(() => this.#files.delete(app));
-    void this.#apply(app);
-  }
-
-  /** Chooses the protocol again. Terminals that have not replied yet keep what they had. */
-  choose(choice: ImageChoice, size: CellBox, maxRows: number): void {
-    if (!choice.capabilities.isSettled) return;
-    const {protocol, inTmux} = chosenProtocol(choice);
-    const cell = this.#cellSize(choice.capabilities, size);
-    const target = protocol === 'none' ? undefined : {protocol, inTmux, cell, hasTrueColor: choice.depth === 'true'};
-    if (deepEqual(target, this.#target) && maxRows === this.#maxRows) return;
-    this.#target = target;
-    this.#maxRows = maxRows;
-    void this.#drawWith(target);
-    for (const app of this.#files.keys()) void this.#apply(app);
-  }
+/**
+ * Gives each app what loads its images, as soon as the terminal is known to show them. Nothing of it is loaded before. `session`
+ * is a number that is probably different from that of other programs in the same terminal.
+ */
+export function screenImages(clock: Clock, write: (sequence: string) => void, session: number) {
+  const filesOf = new Map<App, ImageFiles>();
+  let target: ImageTarget | undefined;
+  let maxRows = 0;
+  let sessions = 0;
+  let measured: {readonly areaSize: PixelSize | undefined; readonly cell: PixelSize} | undefined;
 
   /** A terminal that replies late has another size than the area that is known: then the cell is that of before. */
-  #cellSize(capabilities: Capabilities, size: CellBox): PixelSize {
+  const cellSize = (capabilities: Capabilities, size: CellBox) => {
     const {areaSize} = capabilities;
-    const isLate = areaSize !== undefined && deepEqual(areaSize, this.#measured?.areaSize);
-    const cell = isLate && capabilities.cellSize === undefined ? this.#measured?.cell : cellSizeOf(capabilities, size);
-    this.#measured = {areaSize, cell: cell ?? usualCell};
-    return this.#measured.cell;
-  }
-
-  /** The terminal may have lost its images. */
-  terminalReset(): void {
-    for (const app of this.#files.keys()) app.imageLoader?.terminalReset();
-  }
-
-  removal(): string {
-    return Array.from(this.#files.keys(), (app) => app.imageLoader?.removal() ?? '').join('');
-  }
-
-  async #drawWith(target: ImageTarget | undefined): Promise<void> {
-    const images = target && (await import('#ui/ink/drawn-images.ts')).drawnImages(target.protocol, this.#parts);
-    if (target === this.#target) setFrameImages(images);
-  }
-
-  async #apply(app: App): Promise<void> {
-    const files = this.#files.get(app);
-    if (app.imageLoader === undefined && this.#target !== undefined && files !== undefined) {
+    const isLate = areaSize !== undefined && deepEqual(areaSize, measured?.areaSize);
+    const cell = isLate && capabilities.cellSize === undefined ? measured?.cell : cellSizeOf(capabilities, size);
+    measured = {areaSize, cell: cell ?? usualCell};
+    return measured.cell;
+  };
+  const drawWith = async (chosen: ImageTarget | undefined) => {
+    const images = chosen && (await import('#ui/ink/drawn-images.ts')).drawnImages(chosen.protocol, {clock, write});
+    if (chosen === target) setFrameImages(images);
+  };
+  const apply = async (app: App) => {
+    const files = filesOf.get(app);
+    if (app.imageLoader === undefined && target !== undefined && files !== undefined) {
       const {ImageStore} = await import('#ui/images/image-store.ts');
-      if (!this.#files.has(app)) return;
-      const session = this.#parts.session + this.#sessions++;
-      app.imageLoader ??= new ImageStore(app, {files, write: this.#parts.write, session});
+      if (!filesOf.has(app)) return;
+      app.imageLoader ??= new ImageStore(app, {files, write, session: session + sessions++});
     }
-    app.imageLoader?.setTarget(this.#target, this.#maxRows);
-  }
+    app.imageLoader?.setTarget(target, maxRows);
+  };
+  return {
+    add: (app: App, files: ImageFiles) => {
+      filesOf.set(app, files);
+      app.onEnd(() => filesOf.delete(app));
+      void apply(app);
+    },
+    /** Chooses the protocol again. Terminals that have not replied yet keep what they had. */
+    choose: (choice: ImageChoice, size: CellBox, rows: number) => {
+      if (!choice.capabilities.isSettled) return;
+      const {protocol, inTmux} = chosenProtocol(choice);
+      const cell = cellSize(choice.capabilities, size);
+      const chosen = protocol === 'none' ? undefined : {protocol, inTmux, cell, hasTrueColor: choice.depth === 'true'};
+      if (deepEqual(chosen, target) && rows === maxRows) return;
+      target = chosen;
+      maxRows = rows;
+      void drawWith(target);
+      for (const app of filesOf.keys()) void apply(app);
+    },
+    /** The terminal may have lost its images. */
+    terminalReset: () => {
+      for (const app of filesOf.keys()) app.imageLoader?.terminalReset();
+    },
+    removal: () => Array.from(filesOf.keys(), (app) => app.imageLoader?.removal() ?? '').join(''),
+  };
 }

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {chosenProtocol, type ImageChoice, ScreenImages} from '#cli/screen/screen-images.ts';
+import {chosenProtocol, type ImageChoice, screenImages} from '#cli/screen/screen-images.ts';
 import {initialCapabilities} from '#terminal/capabilities.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
@@ -29,7 +29,7 @@ test.each(['mono', '16', 'never'] as const)('half blocks need 256 colours, not %
 function fixture() {
   const clock = new ManualClock();
   const {app} = appFixture({session: unstartedSession(state(), clock), clock});
-  const images = new ScreenImages({clock, write: () => {}, session: 1});
+  const images = screenImages(clock, () => {}, 1);
   images.add(app, {get: async () => undefined, set: async () => {}});
   return {app, images};
 }
