@@ -197,18 +197,13 @@ export type ConfigSettings = {
   readonly [K in keyof typeof settingTable]: SettingValue<(typeof settingTable)[K]>;
 };
 
-export interface LoadedSettings {
-  readonly settings: ConfigSettings;
-  /** One line for each unknown setting and each invalid value. */
-  readonly warnings: readonly string[];
-}
-
 type SourcedValue = {readonly value: unknown; readonly from: string};
 
 /**
- * Reads `config.toml` and the `PARLEY_…` variables, which win. An invalid value adds a warning and leaves the default.
+ * Reads `config.toml` and the `PARLEY_…` variables, which win. An unknown setting adds a warning, and so does an invalid value,
+ * which leaves the default.
  */
-export function readSettings(directory: string, env: Env): LoadedSettings {
+export function readSettings(directory: string, env: Env) {
   const warnings: string[] = [];
   const values = fileValues(join(directory, settingsFile), warnings);
   for (const {name, type} of Object.values(settingTable)) {

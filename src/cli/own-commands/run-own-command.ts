@@ -11,7 +11,7 @@ import {openComposer} from '#ui/composer/open-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import {openLoadingCard, paragraph} from '#ui/overlays/cards.ts';
 import {insert} from '#ui/text/text-field.ts';
-import type {OwnCommand} from './read-own-commands.ts';
+import type {OwnCommand} from './load-own-commands.ts';
 
 const maxOutputBytes = 64 * 1024;
 const maxToastLength = 300;

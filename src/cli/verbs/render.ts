@@ -25,7 +25,7 @@ const jsonOptions: Partial<RenderOptions> = {
 };
 
 export const render: VerbRunner<'render'> = async ({values}, io) => {
-  const world = values.world === undefined ? emptyWorld : readWorldFile(resolve(io.cwd, values.world));
+  const world = values.world === undefined ? parseWorld({}, '') : readWorldFile(resolve(io.cwd, values.world));
   const source = (await readStdin(io)).replace(/\r?\n$/, '');
   const message = {source, ...(world.senderName === undefined ? {} : {senderName: world.senderName})};
   const options: RenderOptions = {
@@ -66,22 +66,10 @@ async function highlights(...[message, context, options]: Parameters<typeof rend
   return (language, code) => ready.get(key(language, code));
 }
 
-/** The data of an organization that rendering a message depends on, from the file of `--world`. */
-export interface RenderWorld {
-  readonly context: RenderContext;
-  readonly alertWords: readonly string[];
-  readonly zone: string | undefined;
-  readonly hour12: boolean;
-  /** The sender of the message, for `/me`. */
-  readonly senderName: string | undefined;
-}
-
 type Data = Readonly<Record<string, unknown>>;
 
-const emptyWorld = {context: {}, alertWords: [], zone: undefined, hour12: false, senderName: undefined};
-
 /** Reads a file such as `{"realm_url": …, "users": [{"id": 7, "full_name": "Zoe"}], "channels": [{"id": 1, "name": …}]}`. */
-function readWorldFile(path: string): RenderWorld {
+function readWorldFile(path: string) {
   const orFailure = <T>(body: () => T, problem: string): T => {
     try {
       return body();
@@ -95,8 +83,8 @@ function readWorldFile(path: string): RenderWorld {
   return parseWorld(data, path);
 }
 
-/** Reads the world of a file that was parsed already; `path` is for messages. */
-export function parseWorld(data: Data, path: string): RenderWorld {
+/** Reads the data of an organization that rendering a message depends on; `path` is the file, for messages. */
+export function parseWorld(data: Data, path: string) {
   const records = (key: string) => recordsOf(data[key], key, path);
   return {
     context: {
@@ -110,6 +98,7 @@ export function parseWorld(data: Data, path: string): RenderWorld {
     alertWords: Array.isArray(data.alert_words) ? data.alert_words.filter((word) => typeof word === 'string') : [],
     zone: text(data.time_zone),
     hour12: data.hour12 === true,
+    /** The sender of the message, for `/me`. */
     senderName: text(data.sender),
   };
 }
