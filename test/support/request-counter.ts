@@ -55,7 +55,8 @@ export interface CountingServer {
 /** Starts a server with two users and the rate limit that servers have. */
 export async function startCountingServer({path = ':memory:'} = {}): Promise<CountingServer> {
   let requests: CountedRequest[] = [];
-  const clock = new ManualClock(Date.now());
+  // Noon, so that no test passes midnight, which paints the day of messages.
+  const clock = new ManualClock(Date.UTC(2026, 2, 10, 12));
   const server = await startServer({
     clock,
     onRequest: (method, path, response) => {

@@ -33,7 +33,7 @@ async function harbour(size = '80x24'): Promise<Harbour> {
   return {screen, program, send};
 }
 
-/** The time of messages depends on when the test runs. */
+/** The time of messages depends on the time zone. */
 function withoutTimes({line, written}: Spoken): Spoken {
   const plain = (text: string) => text.replaceAll(/\d+:\d\d [AP]M/g, '9:31 AM');
   return {line: plain(line), written: written.map(plain)};
