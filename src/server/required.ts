@@ -5,3 +5,8 @@ export function required<T>(found: T | undefined, error: string | (() => Error))
   if (found === undefined) throw typeof error === 'string' ? badRequest(error) : error();
   return found;
 }
+
+/** Throws a bad request with this sentence unless the condition holds. */
+export function check(condition: unknown, sentence: string): asserts condition {
+  if (!condition) throw badRequest(sentence);
+}

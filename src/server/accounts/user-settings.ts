@@ -1,5 +1,6 @@
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
+import {check} from '#server/required.ts';
 import {type SettingName, settingDefaults} from '#wire/objects/user-settings.ts';
 
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : T extends string ? string : T;
@@ -121,9 +122,7 @@ export function checkedSetting(name: keyof UserSettings, value: unknown): Value 
     throw badRequest(`Invalid email batching period: ${value} seconds`);
   }
   if (name === 'timezone') return checkedTimeZone(String(value));
-  if (name === 'default_language' && languageName(String(value)) === undefined) {
-    throw badRequest('Invalid default_language');
-  }
+  check(name !== 'default_language' || languageName(String(value)) !== undefined, 'Invalid default_language');
   return value;
 }
 

@@ -8,7 +8,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {normalizedReactionType} from '#wire/objects/message.ts';
 
@@ -93,9 +93,7 @@ export function otherRecipients(act: ActionContext, actor: UserRow, ids: Ids): U
   const others = [...new Set(ids)].filter((id) => id !== actor.id).sort((a, b) => a - b);
   return others.map((id) => {
     const user = required(findUser(act.db, id), `Invalid user ID ${id}`);
-    if (!canAccessUser(act, actor, user)) {
-      throw badRequest('You do not have permission to access some of the recipients.');
-    }
+    check(canAccessUser(act, actor, user), 'You do not have permission to access some of the recipients.');
     if (user.is_active === 0) throw badRequest(`'${user.delivery_email}' is no longer using Zulip.`);
     return user;
   });

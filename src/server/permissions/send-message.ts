@@ -6,6 +6,7 @@ import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
+import {check} from '#server/required.ts';
 import {
   canAdministerChannel,
   canReadChannel,
@@ -275,9 +276,7 @@ export function checkCanDeleteMessage(act: ReadContext, user: UserRow, message: 
     throw badRequest("You don't have permission to delete this message");
   }
   const limit = organization(act).message_content_delete_limit_seconds;
-  if (limit !== null && act.now - message.sent_at > limit) {
-    throw badRequest('The time limit for deleting this message has passed');
-  }
+  check(limit === null || act.now - message.sent_at <= limit, 'The time limit for deleting this message has passed');
 }
 
 /** Messages of a user's bot count as the user's own. */

@@ -48,17 +48,17 @@ export const fetchMessagesRoutes: readonly Route[] = [
     return {messages};
   }),
   slicedRoute(endpoints.updateFlags, function* (call, params) {
-    const ignored = yield* changeFlags(call, call.actor, flagChange(params), params.messages);
+    const ignored = yield* changeFlags(call, flagChange(params), params.messages);
     return {messages: params.messages, ignored_because_not_subscribed_channels: ignored};
   }),
   route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
   slicedRoute(endpoints.markAllAsRead, function* (call) {
-    yield* markAllRead(call, call.actor);
+    yield* markAllRead(call);
     return {complete: true};
   }),
   slicedRoute(endpoints.markChannelAsRead, function* (call, params) {
     requireActive(requireReadableChannel(call, call.actor, params.stream_id));
-    yield* markRead(call, call.actor, {channelId: params.stream_id});
+    yield* markRead(call, {channelId: params.stream_id});
   }),
   slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
     const {stream_id: channelId, topic_name} = params;
@@ -68,7 +68,7 @@ export const fetchMessagesRoutes: readonly Route[] = [
     if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, key)) {
       throw badRequest(`No such topic '${topic_name}'`);
     }
-    yield* markRead(call, call.actor, {channelId, topicKey: key});
+    yield* markRead(call, {channelId, topicKey: key});
   }),
 ];
 

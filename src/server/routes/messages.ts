@@ -9,6 +9,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {type Route, route, slicedRoute} from '#server/http/route.ts';
 import {canSeeChannel, requireReadableMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {check} from '#server/required.ts';
 import {messageHistory, messageLinks, readReceipts} from '#server/views/message-details.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -18,7 +19,7 @@ export const messagesRoutes: readonly Route[] = [
 
   slicedRoute(endpoints.editMessage, function* (call, params) {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
-    const detached = yield* editMessage(call, call.actor, message, params);
+    const detached = yield* editMessage(call, message, params);
     return {detached_uploads: detached};
   }),
 
@@ -37,9 +38,7 @@ export const messagesRoutes: readonly Route[] = [
 
   route(endpoints.getReadReceipts, (call, params) => {
     const message = requireReadableMessage(call, call.actor, params.message_id);
-    if (!organization(call).enable_read_receipts) {
-      throw badRequest('Read receipts are disabled in this organization.');
-    }
+    check(organization(call).enable_read_receipts, 'Read receipts are disabled in this organization.');
     return {user_ids: readReceipts(call, call.actor, message)};
   }),
 ];

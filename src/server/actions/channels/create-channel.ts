@@ -32,6 +32,7 @@ import {
 } from '#server/permissions/has-permission.ts';
 import {channelPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {emptyTopicName} from '#server/permissions/send-message.ts';
+import {check} from '#server/required.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames, topicsPolicies} from '#wire/objects/channel.ts';
@@ -177,9 +178,7 @@ export function retentionDays(input: number | string): number | null {
 }
 
 export function checkedFolderId({db}: ActionContext, folderId: number | null): number | null {
-  if (folderId !== null && findFolder(db, folderId) === undefined) {
-    throw badRequest('Invalid channel folder ID');
-  }
+  check(folderId === null || findFolder(db, folderId) !== undefined, 'Invalid channel folder ID');
   return folderId;
 }
 

@@ -32,7 +32,7 @@ import {
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
 import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/permissions/permission-rules.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import {channelList, channelView} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -92,9 +92,7 @@ export const channelRoutes: readonly Route[] = [
   // Applies all changes, or none if one of them is refused.
   route(endpoints.updateChannel, (call, changes) => {
     let channel = visibleChannel(call, changes);
-    if (!canAdministerChannel(call, call.actor, channel)) {
-      throw badRequest('You do not have permission to administer this channel.');
-    }
+    check(canAdministerChannel(call, call.actor, channel), 'You do not have permission to administer this channel.');
     for (const step of steps) channel = step({act: call, channel, changes});
   }),
   route(endpoints.addDefaultChannel, (call, params) => setDefaultChannel(call, activeChannel(call, params), true)),
@@ -105,9 +103,7 @@ export const channelRoutes: readonly Route[] = [
   // Makes the channel read-only. Clients without support for archived channels get it deleted.
   route(endpoints.archiveChannel, (call, {stream_id}) => {
     const channel = requireVisibleChannel(call, call.actor, stream_id);
-    if (!canAdministerChannel(call, call.actor, channel)) {
-      throw badRequest('You do not have permission to administer this channel.');
-    }
+    check(canAdministerChannel(call, call.actor, channel), 'You do not have permission to administer this channel.');
     if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
     forgetAnnouncements(call, channel);
     if (channel.is_default === 1) setDefaultChannel(call, channel, false);

@@ -22,6 +22,7 @@ import {
 } from '#server/permissions/has-permission.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {requireActivePerson} from '#server/permissions/user-access.ts';
+import {check} from '#server/required.ts';
 import {allMemberIds, directMemberIds, groupView, groupViews} from '#server/views/group.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -69,9 +70,7 @@ export const groupRoutes: readonly Route[] = [
     return {subgroups: params.direct_subgroup_only ? directSubgroupIds(db, id) : nestedGroupIds(db, id)};
   }),
   route(endpoints.updateSubgroups, (call, params) => {
-    if (params.add.length + params.delete.length === 0) {
-      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
-    }
+    check(params.add.length + params.delete.length !== 0, 'Nothing to do. Specify at least one of "add" or "delete".');
     changeSubgroups(call, requireGroup(call, params.user_group_id), {add: params.add, remove: params.delete});
   }),
 ];

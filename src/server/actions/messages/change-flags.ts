@@ -1,4 +1,4 @@
-import type {ActionContext, ReadContext, ServerAccess} from '#server/context.ts';
+import type {ActionContext, ReadContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
@@ -247,22 +247,17 @@ const messagesPerEvent = 2000;
  * Same as `changeFlag`, in slices, and returns the ignored channels. All messages are checked before the first is changed.
  * After a crash the flags of some are changed, and the request can be repeated.
  */
-export function* changeFlags(
-  act: ActionContext,
-  actor: UserRow,
-  change: FlagChange,
-  messageIds: Ids,
-): Generator<void, number[]> {
+export function* changeFlags(act: RequestContext, change: FlagChange, messageIds: Ids): Generator<void, number[]> {
   // Ascending, because marking a message read makes rows for earlier unread ones.
   const ascending = messageIds.toSorted((a, b) => a - b);
   const [first = [], ...others] = batches(ascending, messagesPerEvent);
   for (const ids of setsBit(change) ? others : []) {
-    requireReadable(act, actor, ids);
+    requireReadable(act, act.actor, ids);
     yield;
   }
   const ignored = new Set<number>();
   for (const ids of [first, ...others]) {
-    for (const id of changeFlag(act, actor, change, ids).ignoredChannels) ignored.add(id);
+    for (const id of changeFlag(act, act.actor, change, ids).ignoredChannels) ignored.add(id);
     yield;
   }
   return [...ignored].sort((a, b) => a - b);
@@ -272,15 +267,14 @@ const readingAll = {op: 'add', flag: 'read'} as const;
 
 /** Marks all messages of a channel or of one of its topics read. */
 export function* markRead(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   {channelId, topicKey}: {readonly channelId: number; readonly topicKey?: string},
 ): Generator<void, void> {
   const sql = `SELECT json_group_array(u.id) FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id
      WHERE m.channel_id = ?2 AND (?3 IS NULL OR m.topic_key = ?3)`;
-  const list = act.db.value<string>(sql, actor.id, channelId, topicKey ?? null);
+  const list = act.db.value<string>(sql, act.actor.id, channelId, topicKey ?? null);
   const ids: number[] = JSON.parse(list ?? '[]');
-  if (ids.length > 0) yield* changeFlags(act, actor, readingAll, ids);
+  if (ids.length > 0) yield* changeFlags(act, readingAll, ids);
 }
 
 /** The rows that one action deletes or changes. */
@@ -290,19 +284,19 @@ const rowsPerSlice = 10_000;
  * Marks all messages read that exist now. The event about all comes with the first slice, because clients apply it to every
  * message they know: one that is sent between two slices stays unread. After a crash some may be unread.
  */
-export function* markAllRead(act: ActionContext, actor: UserRow): Generator<void, void> {
+export function* markAllRead(act: RequestContext): Generator<void, void> {
   const {db} = act;
   const end = nextMessageId(db);
   // First, so that no row without the flag is left where the rule says "unread".
-  db.run('UPDATE subscription SET unread_since = ? WHERE user_id = ?', end, actor.id);
-  emitFlagChange(act, actor, readingAll, 'all');
+  db.run('UPDATE subscription SET unread_since = ? WHERE user_id = ?', end, act.actor.id);
+  emitFlagChange(act, act.actor, readingAll, 'all');
   for (let last: number | undefined = 0; last !== undefined; ) {
     const sql = `SELECT message_id FROM user_message WHERE user_id = ? AND message_id > ? AND message_id < ?
          AND flags & ${Flag.unread} ORDER BY message_id LIMIT ?`;
-    const ids: number[] = db.pluck(sql, actor.id, last, end, rowsPerSlice);
+    const ids: number[] = db.pluck(sql, act.actor.id, last, end, rowsPerSlice);
     // Clients that registered between two slices got these as unread.
-    if (last > 0 && ids.length > 0) emitFlagChange(act, actor, readingAll, ids);
-    clearRows(db, actor.id, Flag.unread, ids);
+    if (last > 0 && ids.length > 0) emitFlagChange(act, act.actor, readingAll, ids);
+    clearRows(db, act.actor.id, Flag.unread, ids);
     last = ids.at(-1);
     yield;
   }

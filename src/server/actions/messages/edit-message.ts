@@ -1,10 +1,10 @@
 import {settingSql} from '#server/accounts/user-settings.ts';
 import {cleanContent, cleanTopic, silentMention, storedTopicName} from '#server/actions/inputs.ts';
 import {linkUploads, unlinkUploads} from '#server/actions/uploads/attachments.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers, findMessages} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type IdSet, type Ids, type MessageRow, Trait} from '#server/db/rows.ts';
 import {countDetachedRows, flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -18,7 +18,7 @@ import {
   checkWildcardMentions,
 } from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import {messageLinks, type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -38,58 +38,49 @@ type EditMessageInput = ParamsOf<typeof endpoints.editMessage>;
  * more.
  */
 export function* editMessage(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   message: MessageRow,
   input: EditMessageInput,
 ): Generator<void, WireAttachment[]> {
-  if (input.content !== undefined) checkCanEditContent(act, actor, message);
+  if (input.content !== undefined) checkCanEditContent(act, act.actor, message);
   const written = input.topic === undefined ? undefined : storedTopicName(act, input.topic.trim());
   const topic = written === message.topic ? undefined : written;
   checkRequest(act, message, {...input, topic});
-  const move = newLocation(act, actor, message, {...input, topic});
+  const move = newLocation(act, message, {...input, topic});
   const content = newContent(input);
   if (content === undefined && move === undefined) throw badRequest('Nothing to change');
   // The text of a message changes together with its topic, unless that takes several actions.
   const movesLater = move !== undefined && isLongMove(move);
-  const edit =
-    content === undefined ? undefined : editContent(act, actor, message, content, movesLater ? undefined : move);
+  const edit = content === undefined ? undefined : editContent(act, message, content, movesLater ? undefined : move);
   if (edit !== undefined && (move === undefined || movesLater)) {
-    emitMessageUpdate(act, {actor, message, edit, moved: undefined});
+    emitMessageUpdate(act, {message, edit, moved: undefined});
   }
   if (move !== undefined) {
-    const moved = yield* moveAll(act, actor, message, move, movesLater ? undefined : edit);
-    sendMoveNotices(act, actor, moved, {...input, isTextChanged: edit !== undefined});
+    const moved = yield* moveAll(act, message, move, movesLater ? undefined : edit);
+    sendMoveNotices(act, moved, {...input, isTextChanged: edit !== undefined});
   }
   return edit?.detached ?? [];
 }
 
 function* moveAll(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   message: MessageRow,
   move: MessageMove,
   edit: ContentEdit | undefined,
 ): Generator<void, CompletedMove> {
-  const last = yield* moveAllButLast(act, actor, message, move);
+  const last = yield* moveAllButLast(act, message, move);
   const ids = [...new Set([...move.ids, ...last.ids])];
-  const moved = moveMessages(act, actor, message, last, {edit, allIds: ids});
-  emitMessageUpdate(act, {actor, message, edit, moved});
+  const moved = moveMessages(act, message, last, {edit, allIds: ids});
+  emitMessageUpdate(act, {message, edit, moved});
   return {...moved, ids};
 }
 
 function checkRequest(act: ActionContext, message: MessageRow, input: EditMessageInput): void {
   const moves = input.topic !== undefined || input.stream_id !== undefined;
   if (input.content === undefined && !moves) throw badRequest('Nothing to change');
-  if (message.channel_id === null && input.stream_id !== undefined) {
-    throw badRequest('Direct messages cannot be moved to channels.');
-  }
-  if (message.channel_id === null && input.topic !== undefined) {
-    throw badRequest('Direct messages cannot have topics.');
-  }
-  if (input.propagate_mode !== 'change_one' && !moves) {
-    throw badRequest('Invalid propagate_mode without topic or channel edit');
-  }
+  check(message.channel_id !== null || input.stream_id === undefined, 'Direct messages cannot be moved to channels.');
+  check(message.channel_id !== null || input.topic === undefined, 'Direct messages cannot have topics.');
+  check(input.propagate_mode === 'change_one' || moves, 'Invalid propagate_mode without topic or channel edit');
   if (input.topic !== undefined) {
     const empty = ['✔', `✔ ${organization(act).empty_topic_display_name}`];
     if (empty.includes(input.topic)) throw badRequest('General chat cannot be marked as resolved');
@@ -107,20 +98,16 @@ function newContent({content: input}: EditMessageInput): string | undefined {
   return input.trim() === '' ? '(deleted)' : cleanContent(input);
 }
 
-function newLocation(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  input: EditMessageInput,
-): MessageMove | undefined {
+function newLocation(act: RequestContext, message: MessageRow, input: EditMessageInput): MessageMove | undefined {
   if (message.channel_id === null || (input.topic === undefined && input.stream_id === undefined)) return undefined;
   const from = required(findChannel(act.db, message.channel_id), 'Invalid message(s)');
-  const to = input.stream_id === undefined ? from : requireActive(requireReadableChannel(act, actor, input.stream_id));
+  const to =
+    input.stream_id === undefined ? from : requireActive(requireReadableChannel(act, act.actor, input.stream_id));
   const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
   if (to.id === from.id && topic === message.topic) return undefined;
   // The prefix of a resolved topic may leave less of a long name.
   const resolution = to.id === from.id && isResolution(message.topic, input.topic ?? message.topic);
-  return planMove(act, actor, message, {from, to, topic, mode: input.propagate_mode, isResolution: resolution});
+  return planMove(act, message, {from, to, topic, mode: input.propagate_mode, isResolution: resolution});
 }
 
 /** The messages that one action moves, and the unread rows that it writes for readers of both channels. */
@@ -138,19 +125,14 @@ function isLongMove({ids}: MessageMove): boolean {
  * Moves the messages of a long topic in slices, each with its own event, and returns the move of the last ones, to which
  * the requested message belongs: after a crash the request can be repeated. A short move is returned as it is.
  */
-function* moveAllButLast(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  move: MessageMove,
-): Generator<void, MessageMove> {
+function* moveAllButLast(act: RequestContext, message: MessageRow, move: MessageMove): Generator<void, MessageMove> {
   const slices = yield* slicesOf(act, move);
   if (slices.length < 2) return move;
   for (const ids of slices.slice(0, -1)) {
     yield;
     const part = {...move, ids: stillInTopic(act, move, ids).filter((id) => id !== message.id)};
     if (part.ids.length > 0) {
-      emitMessageUpdate(act, {actor, message, edit: undefined, moved: movePart(act, actor, part)});
+      emitMessageUpdate(act, {message, edit: undefined, moved: movePart(act, part)});
     }
   }
   yield;
@@ -166,9 +148,7 @@ function* slicesOf({db}: ActionContext, move: MessageMove): Generator<void, numb
   for (const ids of parts) {
     const count = countDetachedRows(db, ids, originOf(move), move.to.id, maxRows + 1 - total);
     total += count;
-    if (total > maxRows) {
-      throw badRequest('Too many people have these messages unread. Move fewer messages at once.');
-    }
+    check(total <= maxRows, 'Too many people have these messages unread. Move fewer messages at once.');
     slices.push(...batches(ids, Math.ceil(messagesPerSlice / Math.max(1, count / rowsPerSlice))));
     yield;
   }
@@ -200,20 +180,14 @@ export interface ContentEdit {
 }
 
 /** Replaces the text. When the message moves too, the move writes the common history entry. */
-function editContent(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  content: string,
-  move: object | undefined,
-): ContentEdit {
-  const analysis = act.server.renderer.analyse(content, actor);
+function editContent(act: RequestContext, message: MessageRow, content: string, move: object | undefined): ContentEdit {
+  const analysis = act.server.renderer.analyse(content, act.actor);
   if (message.channel_id !== null) {
-    checkWildcardMentions(act, actor, analysis, message.channel_id, message.topic_key);
+    checkWildcardMentions(act, act.actor, analysis, message.channel_id, message.topic_key);
   }
-  checkGroupMentions(act, actor, analysis);
+  checkGroupMentions(act, act.actor, analysis);
   const traits = messageTraits(content, analysis);
-  const entry: StoredEdit = {timestamp: act.now, user_id: actor.id, prev_content: message.content};
+  const entry: StoredEdit = {timestamp: act.now, user_id: act.actor.id, prev_content: message.content};
   const history = move === undefined ? JSON.stringify([entry, ...storedEdits(message)]) : message.edit_history;
   const sql = 'UPDATE message SET content = ?, traits = ?, last_edit_at = ?, edit_history = ? WHERE id = ?';
   act.db.run(sql, content, traits, act.now, history, message.id);
@@ -222,7 +196,7 @@ function editContent(
   const recipients = receiversOf(act, message);
   insertMentions(act, message.id, analysis.mentions.userIds, recipients);
   updateTextFlags(act, message, analysis, recipients);
-  linkUploads(act, actor, message.id, analysis.uploads);
+  linkUploads(act, act.actor, message.id, analysis.uploads);
   return {content, traits, detached: unlinkUploads(act, message.id, analysis.uploads)};
 }
 
@@ -272,17 +246,17 @@ interface MoveNoticeOptions {
 }
 
 /** Posts notices about a move from the notification bot in the old and the new topic. */
-function sendMoveNotices(act: ActionContext, actor: UserRow, moved: CompletedMove, options: MoveNoticeOptions): void {
+function sendMoveNotices(act: RequestContext, moved: CompletedMove, options: MoveNoticeOptions): void {
   const {from, to, oldTopic, topic} = moved;
-  const who = silentMention(actor);
-  if (moved.isResolution && !options.isTextChanged) sendResolutionNotice(act, actor, moved);
+  const who = silentMention(act.actor);
+  if (moved.isResolution && !options.isTextChanged) sendResolutionNotice(act, moved);
   if (options.send_notification_to_new_thread && !moved.isResolution) {
     const text = `${subjectOf(act, moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
-    sendNotice(act, {kind: 'channel', channel: to, topic}, text, {actor});
+    sendNotice(act, {kind: 'channel', channel: to, topic}, text, {actor: act.actor});
   }
   if (options.send_notification_to_old_thread) {
     const text = `${subjectOf(act, moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
-    sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text, {actor});
+    sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text, {actor: act.actor});
   }
 }
 
@@ -304,7 +278,7 @@ function linkTo(channel: ChannelRow, topic: string): string {
 /** Resolving and unresolving a topic again within this time removes the first notice instead of adding one. */
 const graceSeconds = 60;
 
-function sendResolutionNotice(act: ActionContext, actor: UserRow, moved: CompletedMove): void {
+function sendResolutionNotice(act: RequestContext, moved: CompletedMove): void {
   const previous = lastMessage(act, moved);
   if (previous !== undefined && isResolutionNotice(act, previous) && act.now - previous.sent_at <= graceSeconds) {
     deleteMessages(act, [previous]);
@@ -314,8 +288,8 @@ function sendResolutionNotice(act: ActionContext, actor: UserRow, moved: Complet
   sendNotice(
     act,
     {kind: 'channel', channel: moved.to, topic: moved.topic},
-    `${silentMention(actor)} has marked this topic as ${state}.`,
-    {readBy: usersWhoAutoRead(act, moved), actor},
+    `${silentMention(act.actor)} has marked this topic as ${state}.`,
+    {readBy: usersWhoAutoRead(act, moved), actor: act.actor},
   );
 }
 

@@ -107,7 +107,6 @@ function protectedAudience(
 }
 
 interface MessageUpdate {
-  readonly actor: UserRow;
   /** The row before the edit. */
   readonly message: MessageRow;
   readonly edit: ContentEdit | undefined;
@@ -115,7 +114,7 @@ interface MessageUpdate {
 }
 
 /** Emits an edit or move to all readers, each with their own flags. Readers with equal bodies share one. */
-export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): void {
+export function emitMessageUpdate(act: RequestContext, update: MessageUpdate): void {
   const {message, moved} = update;
   const readers =
     moved?.readers ?? new Map([...messageAudience(act, message)].map((id) => [id, [message.id] as const]));
@@ -172,14 +171,14 @@ function readsOrigin(act: ActionContext, userId: number, channel: ChannelRow, mo
 }
 
 function updateBody(
-  act: ActionContext,
+  act: RequestContext,
   update: MessageUpdate,
   channel: ChannelRow | undefined,
   view: ReaderUpdateView,
 ): EventBody {
-  const {actor, message, edit, moved} = update;
+  const {message, edit, moved} = update;
   return {
-    user_id: actor.id,
+    user_id: act.actor.id,
     rendering_only: false,
     message_id: view.anchor,
     message_ids: view.ids,

@@ -1,7 +1,7 @@
 import {autoFollow, emitUserTopic} from '#server/actions/topics/user-topics.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
-import {type ChannelRow, fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type Ids, type MessageRow} from '#server/db/rows.ts';
 import {detachUnread, type MessageOrigin} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadChannel, canReadMessage} from '#server/permissions/channel.ts';
@@ -34,19 +34,18 @@ export interface CompletedMove extends MessageMove {
 
 /** Returns the messages that would move and their destination; throws if the actor may not move them. */
 export function planMove(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   message: MessageRow,
   {from, to, topic, mode, isResolution}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'mode' | 'isResolution'>,
 ): MessageMove {
   const targetExisted = topicExists(act, to.id, fold(topic));
-  if (isResolution) checkCanResolveTopic(act, actor, from);
-  else checkMove(act, actor, message, {from, to, topic, targetExisted});
-  const moving = messagesToMove(act, actor, message, from, mode);
+  if (isResolution) checkCanResolveTopic(act, act.actor, from);
+  else checkMove(act, message, {from, to, topic, targetExisted});
+  const moving = messagesToMove(act, message, from, mode);
   if (mode === 'change_all' && !isResolution) {
     const limits = [
-      topic === message.topic ? null : topicMoveLimit(act, actor),
-      to.id === from.id ? null : channelMoveLimit(act, actor),
+      topic === message.topic ? null : topicMoveLimit(act, act.actor),
+      to.id === from.id ? null : channelMoveLimit(act, act.actor),
     ];
     checkAllMovable(act, moving, limits);
   }
@@ -55,27 +54,25 @@ export function planMove(
 }
 
 function checkMove(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   message: MessageRow,
   {from, to, topic, targetExisted}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'targetExisted'>,
 ): void {
-  if (topic !== message.topic) checkCanRenameTopic(act, actor, message, from);
+  if (topic !== message.topic) checkCanRenameTopic(act, act.actor, message, from);
   if (to.id !== from.id) {
-    checkCanMoveToOtherChannel(act, actor, message, from);
-    checkCanPost(act, actor, to);
+    checkCanMoveToOtherChannel(act, act.actor, message, from);
+    checkCanPost(act, act.actor, to);
   }
   checkTopicPolicy(act, to, topic);
-  if (!targetExisted) checkCanCreateTopic(act, actor, to);
+  if (!targetExisted) checkCanCreateTopic(act, act.actor, to);
 }
 
 /**
- * Returns the message and, depending on the mode, the messages of its topic that move with it and that the actor may
+ * Returns the message and, depending on the mode, the messages of its topic that move with it and that the act.actor may
  * read.
  */
 function messagesToMove(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   message: MessageRow,
   from: ChannelRow,
   mode: PropagateMode,
@@ -93,54 +90,52 @@ function messagesToMove(
       act,
       from,
       all.map(({id}) => id),
-      new Set([actor.id]),
-    ).get(actor.id),
+      new Set([act.actor.id]),
+    ).get(act.actor.id),
   );
   return all.filter(({id}) => readable.has(id));
 }
 
 /** Moves the last or only messages of a move; `allIds` are those of the whole move. */
 export function moveMessages(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   message: MessageRow,
   move: MessageMove,
   {edit, allIds}: {readonly edit: ContentEdit | undefined; readonly allIds: Ids},
 ): CompletedMove {
-  const readers = writeMove(act, actor, move);
+  const readers = writeMove(act, move);
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic =
-    move.mode === 'change_all' || visibleOthers(act, actor, move.from, {topic: move.oldTopic, ids: []}).length === 0;
-  const others = move.targetExisted ? visibleOthers(act, actor, move.to, {topic: move.topic, ids: allIds}) : [];
+    move.mode === 'change_all' || visibleOthers(act, move.from, {topic: move.oldTopic, ids: []}).length === 0;
+  const others = move.targetExisted ? visibleOthers(act, move.to, {topic: move.topic, ids: allIds}) : [];
   if (wasWholeTopic) moveTopicPolicies(act, move);
   else if (message.id < (others[0]?.id ?? Number.POSITIVE_INFINITY)) followSplitTopic(act, move);
   return {...move, readers, wasWholeTopic, startsTopic: wasWholeTopic && others.length === 0};
 }
 
-/** Returns the messages of a topic without those that moved there, as far as the actor may read them. */
+/** Returns the messages of a topic without those that moved there, as far as the act.actor may read them. */
 function visibleOthers(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   channel: ChannelRow,
   {topic, ids}: Pick<MessageMove, 'topic' | 'ids'>,
 ): MessageRow[] {
   const sql = `SELECT * FROM message WHERE channel_id = ? AND topic_key = ? AND id NOT IN (SELECT value FROM json_each(?))
      ORDER BY id ${channel.history_public_to_subscribers === 1 ? 'LIMIT 1' : ''}`;
   const rows = act.db.all<MessageRow>(sql, channel.id, fold(topic), JSON.stringify(ids));
-  return rows.filter((row) => canReadMessage(act, actor, row));
+  return rows.filter((row) => canReadMessage(act, act.actor, row));
 }
 
 /** Moves messages when others of the same move follow. */
-export function movePart(act: ActionContext, actor: UserRow, move: MessageMove): CompletedMove {
-  return {...move, readers: writeMove(act, actor, move), wasWholeTopic: false, startsTopic: false};
+export function movePart(act: RequestContext, move: MessageMove): CompletedMove {
+  return {...move, readers: writeMove(act, move), wasWholeTopic: false, startsTopic: false};
 }
 
 /** Writes the new location and returns who gets the event about the move. */
-function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): CompletedMove['readers'] {
+function writeMove(act: RequestContext, move: MessageMove): CompletedMove['readers'] {
   const before = channelMessageReaders(act, move.from, move.ids);
   const hasNewChannel = move.to.id !== move.from.id;
   if (hasNewChannel) detachUnread(act.db, move.ids, originOf(move), move.to.id);
-  writeLocations(act, actor, move);
+  writeLocations(act, move);
   if (!hasNewChannel) return before;
   const sql = `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
        (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`;
@@ -149,7 +144,7 @@ function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): Compl
 }
 
 /** Writes the new location and a history entry of each message. Resolving a topic does not count as a move. */
-function writeLocations(act: ActionContext, actor: UserRow, move: MessageMove): void {
+function writeLocations(act: RequestContext, move: MessageMove): void {
   const topicPart = move.topic === move.oldTopic ? '' : `, 'prev_topic', topic, 'topic', ?3`;
   const channelPart = move.to.id === move.from.id ? '' : `, 'prev_stream', channel_id, 'stream', ?4`;
   const entry = `json_object('timestamp', ?1, 'user_id', ?2${topicPart}${channelPart})`;
@@ -160,7 +155,7 @@ function writeLocations(act: ActionContext, actor: UserRow, move: MessageMove): 
        channel_id = ?4, topic = ?3, topic_key = ?5
      WHERE id IN (SELECT value FROM json_each(?7))`,
     act.now,
-    actor.id,
+    act.actor.id,
     move.topic,
     move.to.id,
     fold(move.topic),

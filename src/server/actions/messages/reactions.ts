@@ -10,14 +10,14 @@ import {autoFollow} from '#server/actions/topics/user-topics.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import type {MessageRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest, notListed} from '#server/http/errors.ts';
 import {dictMismatchText} from '#server/http/param-decoder.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {requireReadableMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import {messageLinks} from '#server/views/message-details.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -69,9 +69,7 @@ export const reactionRoutes: readonly Route[] = [
       `SELECT sender_id, content FROM submessage WHERE message_id = ? AND msg_type = 'widget' ORDER BY id LIMIT 1`,
       message_id,
     );
-    if (!isAuthor && first?.sender_id !== message.sender_id) {
-      throw badRequest('You cannot attach a submessage to this message.');
-    }
+    check(isAuthor || first?.sender_id === message.sender_id, 'You cannot attach a submessage to this message.');
     const data = parsed(content, 'Invalid json for submessage');
     const widget: unknown = first === undefined ? null : JSON.parse(first.content);
     checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
@@ -203,9 +201,7 @@ function reportMessage(act: RequestContext, params: ParamsOf<typeof endpoints.re
   }
   if (type === 'other' && description === '') throw badRequest('An explanation is required.');
   const channel = findChannel(act.db, organization(act).moderation_request_channel_id);
-  if (channel === undefined || channel.is_archived === 1) {
-    throw badRequest('Message reporting is not enabled in this organization.');
-  }
+  check(channel !== undefined && channel.is_archived !== 1, 'Message reporting is not enabled in this organization.');
   const message = requireReadableMessage(act, actor, message_id);
   act.db.insertRow('report', {
     message_id: message.id,
@@ -216,13 +212,12 @@ function reportMessage(act: RequestContext, params: ParamsOf<typeof endpoints.re
   });
   const sender = findUser(act.db, message.sender_id);
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : `${sender?.full_name ?? 'Unknown user'} moderation`;
-  const text = reportText(act, actor, message, {reason: reason.name, description});
+  const text = reportText(act, message, {reason: reason.name, description});
   sendNotice(act, {kind: 'channel', channel, topic}, text);
 }
 
 function reportText(
-  act: ActionContext,
-  actor: UserRow,
+  act: RequestContext,
   message: MessageRow,
   {reason, description}: {reason: string; description: string},
 ): string {
@@ -230,18 +225,18 @@ function reportText(
   const content = truncateText(message.content, maxSnippetLength, '\n[message truncated]');
   const fence = fenceFor(content);
   return [
-    `${silentMention(actor)} reported a message sent by ${namesOfSender(act, actor, message)} at <time:${sentAt}>.`,
+    `${silentMention(act.actor)} reported a message sent by ${namesOfSender(act, message)} at <time:${sentAt}>.`,
     `\`\`\`quote\n**${reason}**. ${description}\n\`\`\`\n`,
     `${fence} spoiler ${originalLink(act, message)}\n${content}\n${fence}`,
   ].join('\n');
 }
 
 /** Names the author and, where the mention of the author does not, the recipients of a direct message. */
-function namesOfSender(act: ActionContext, actor: UserRow, {sender_id, dm_id}: MessageRow): string {
+function namesOfSender(act: RequestContext, {sender_id, dm_id}: MessageRow): string {
   const members = dm_id === null ? [] : directConversationMembers(act.db, dm_id);
   const mention = (id: number) => silentMention(findUser(act.db, id) ?? {full_name: 'Unknown user', id});
   const others = members.filter((id) => id !== sender_id).map(mention);
-  if (dm_id === null || (members.length <= 2 && sender_id !== actor.id)) return mention(sender_id);
+  if (dm_id === null || (members.length <= 2 && sender_id !== act.actor.id)) return mention(sender_id);
   return `${mention(sender_id)} to ${others.length === 0 ? mention(sender_id) : new Intl.ListFormat('en').format(others)}`;
 }
 

@@ -24,6 +24,7 @@ import {
   requireActiveGroup,
 } from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
+import {check} from '#server/required.ts';
 import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -136,9 +137,7 @@ function checkCanInvite(
   permission: 'can_invite_users_group' | 'create_multiuse_invite_group',
   {invite_as}: InviteOptions,
 ): void {
-  if (isGuest(act.actor) || !hasPermission(act, act.actor, organization(act)[permission])) {
-    throw badRequest('Insufficient permission');
-  }
+  check(!isGuest(act.actor) && hasPermission(act, act.actor, organization(act)[permission]), 'Insufficient permission');
   checkRole(act.actor, invite_as);
 }
 
@@ -191,9 +190,7 @@ function checkOptions(act: RequestContext, options: InviteOptions): void {
     const group = requireActiveGroup(act, id);
     if (!canChangeGroup(act, actor, group, 'add')) throw badRequest('Insufficient permission');
   }
-  if (options.welcome_message_custom_text !== undefined && !isAdmin(actor)) {
-    throw badRequest('Must be an organization administrator');
-  }
+  check(options.welcome_message_custom_text === undefined || isAdmin(actor), 'Must be an organization administrator');
 }
 
 function checkChannels(act: RequestContext, ids: Ids): void {

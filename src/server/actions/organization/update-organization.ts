@@ -29,6 +29,7 @@ import {
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {check} from '#server/required.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {allowedMethods, authenticationMethodStates} from '#server/views/organization-items.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -320,9 +321,7 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   zulip_update_announcements_stream_id: channelOrNone,
   moderation_request_channel_id: (value, name, act, actor) => {
     const id = channelOrNone(value, name, act, actor);
-    if (id !== -1 && findChannel(act.db, id)?.invite_only === 0) {
-      throw badRequest('Moderation request channel must be private.');
-    }
+    check(id === -1 || findChannel(act.db, id)?.invite_only !== 0, 'Moderation request channel must be private.');
     return id;
   },
 };
@@ -349,9 +348,7 @@ function secondsOrUnlimited(value: unknown, name: string): number | null {
 function channelOrNone(value: unknown, _name: string, act: ActionContext, actor: UserRow): number {
   if (typeof value !== 'number' || value < 0) return noChannel;
   const channel = findChannel(act.db, value);
-  if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(act, actor, channel)) {
-    throw badRequest('Invalid channel ID');
-  }
+  check(channel !== undefined && channel.is_archived !== 1 && canSeeChannel(act, actor, channel), 'Invalid channel ID');
   return channel.id;
 }
 

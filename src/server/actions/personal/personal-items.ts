@@ -16,7 +16,7 @@ import {fold} from '#server/db/rows.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {DraftInput, WireDraft} from '#wire/objects/personal.ts';
@@ -309,9 +309,7 @@ function draftView({id, type, recipients, topic, content, edited_at}: DraftRow):
 }
 
 function checkSynchronized({actor}: RequestContext): void {
-  if (!userSettings(actor).enable_drafts_synchronization) {
-    throw badRequest('User has disabled synchronizing drafts.');
-  }
+  check(userSettings(actor).enable_drafts_synchronization, 'User has disabled synchronizing drafts.');
 }
 
 /** Creates drafts and returns their ids, in the order of `inputs`. */
@@ -348,9 +346,7 @@ function recipientsOf(act: RequestContext, {type, to}: DraftInput): number[] {
   if (type === '' || (type === 'private' && to.length === 0)) return [];
   if (type === 'private') return conversationUserIds(actor, otherRecipients(act, actor, to));
   const [id, ...more] = to;
-  if (id === undefined || more.length > 0) {
-    throw badRequest('Must specify exactly 1 channel ID for channel messages');
-  }
+  check(id !== undefined && more.length === 0, 'Must specify exactly 1 channel ID for channel messages');
   requireActive(requireReadableChannel(act, actor, id));
   return [id];
 }

@@ -18,6 +18,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser, requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
+import {check} from '#server/required.ts';
 import {withoutPauses} from '#server/run-action.ts';
 import {channelSets} from '#server/views/channel.ts';
 import {defaultsOf, type ParamsOf, type ResultOf} from '#wire/endpoint.ts';
@@ -247,9 +248,7 @@ function* unsubscribe(
     else channels.set(channel.id, channel);
   }
   const isOwn = (person: UserViewRow) => person.id === actor.id || person.bot_owner_id === actor.id;
-  if (!people.every(isOwn) && !canRemoveOthers(act, actor, [...channels.values()])) {
-    throw badRequest('Insufficient permission');
-  }
+  check(people.every(isOwn) || canRemoveOthers(act, actor, [...channels.values()]), 'Insufficient permission');
   if (missing.length > 0) throw badRequest(`Channel(s) (${missing.join(', ')}) do not exist`);
   const ids = people.map((person) => person.id);
   const removed = yield* unsubscribeInSlices(act, [...channels.values()], ids);

@@ -27,7 +27,7 @@ import {
   organization,
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {checkedImageFormat, isAnimated, isImageType} from '#server/uploads/image.ts';
 import {displayFilename, findUpload, newPathId, temporaryPath} from '#server/uploads/upload-path.ts';
@@ -285,13 +285,9 @@ function checkNewEmoji(act: RequestContext, name: string, upload: Upload | undef
     );
   }
   if (/[_-]$/.test(name)) throw badRequest('Emoji names must end with either a letter or digit.');
-  if (activeEmoji(act, name) !== undefined) {
-    throw badRequest('A custom emoji with this name already exists.');
-  }
+  check(activeEmoji(act, name) === undefined, 'A custom emoji with this name already exists.');
   if (upload === undefined) throw badRequest('You must upload exactly one file.');
-  if (builtInEmoji().code(name) !== undefined && !isAdmin(actor)) {
-    throw badRequest('Only administrators can override default emoji.');
-  }
+  check(builtInEmoji().code(name) === undefined || isAdmin(actor), 'Only administrators can override default emoji.');
 }
 
 function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefined {

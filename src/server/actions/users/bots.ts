@@ -7,7 +7,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {requireReadableChannelByName} from '#server/permissions/channel.ts';
 import {botAudience, canCreateBot, requireManagedBot} from '#server/permissions/user-access.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import {apiEmail, botAvatar, botDefaults, botView, hostOf, ownedBotView} from '#server/views/user.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -115,9 +115,7 @@ function checkType({bot_type: type, payload_url: payloadUrl, interface_type: int
   if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
   if (!interfaceTypes.includes(interfaceType)) throw badRequest('Invalid interface type');
   if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
-  if (payloadUrl !== undefined && !URL.canParse(payloadUrl)) {
-    throw badRequest('Invalid payload_url: Value error, Not a URL');
-  }
+  check(payloadUrl === undefined || URL.canParse(payloadUrl), 'Invalid payload_url: Value error, Not a URL');
   throw badRequest('This server has generic bots and incoming webhooks only.');
 }
 

@@ -28,6 +28,7 @@ import {ApiError, badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {requireAccessibleUser, requireActivePerson, requireAdmin} from '#server/permissions/user-access.ts';
+import {check} from '#server/required.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -157,9 +158,7 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
     act.db.run('UPDATE user SET password_hash = ? WHERE id = ?', changes.passwordHash, user.id);
   }
   if (changes.email !== undefined && changes.email.trim() !== user.delivery_email) {
-    if (email_changes_disabled && !isAdmin(user)) {
-      throw badRequest('Email address changes are disabled in this organization.');
-    }
+    check(!email_changes_disabled || isAdmin(user), 'Email address changes are disabled in this organization.');
     const email = changes.email.trim();
     const problem = isOwnAddress(user, email) ? undefined : (addressProblem(act, email) ?? accountProblem(act, email));
     throw badRequest(

@@ -24,7 +24,7 @@ import {
 } from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
-import {required} from '#server/required.ts';
+import {check, required} from '#server/required.ts';
 import {isRendered, profileDataByUser} from '#server/views/profile-data.ts';
 import {apiEmail, botView, canSeeEmail, emailVisibility, userView} from '#server/views/user.ts';
 import {ownUserView, userViews} from '#server/views/users.ts';
@@ -153,12 +153,8 @@ function checkRole(act: ActionContext, actor: UserRow, target: UserRow, role: nu
     throw unauthorizedPrincipal('Must be an organization owner');
   }
   if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
-  if (isGuest(target) && isAdmin({...target, role})) {
-    throw badRequest('Guests cannot be organization administrators');
-  }
-  if (isOnlyOwner(act, target)) {
-    throw badRequest('The owner permission cannot be removed from the only organization owner.');
-  }
+  check(!isGuest(target) || !isAdmin({...target, role}), 'Guests cannot be organization administrators');
+  check(!isOnlyOwner(act, target), 'The owner permission cannot be removed from the only organization owner.');
 }
 
 function changeRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): UserRow {
