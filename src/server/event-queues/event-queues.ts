@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {type EventLoopUtilization, performance} from 'node:perf_hooks';
 import type {Clock} from '#std/clock.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import {once} from '#std/once.ts';
 import type {ClientCapabilities} from '#wire/register.ts';
 
@@ -330,15 +331,11 @@ export class EventQueues {
 
   #deliverOne(emitted: EmittedEvent): void {
     const tailsByBody = new Map<EventBody, readonly string[]>();
-    const tails = (body: EventBody): readonly string[] => {
-      let cached = tailsByBody.get(body);
-      if (cached === undefined) {
+    const tails = (body: EventBody) =>
+      getOrCreate(tailsByBody, body, () => {
         const sent = this.#rewrite?.(emitted.type, body) ?? [{type: emitted.type, body}];
-        cached = sent.map((event) => eventTail(event.type, event.body));
-        tailsByBody.set(body, cached);
-      }
-      return cached;
-    };
+        return sent.map((event) => eventTail(event.type, event.body));
+      });
     for (const queue of this.#recipients(emitted.to)) {
       if (!queue.wants(emitted.type)) continue;
       const result = typeof emitted.body === 'function' ? emitted.body(queue) : emitted.body;

@@ -125,46 +125,24 @@ interface SystemGroupInfo {
   readonly contains: number | undefined;
 }
 
-export const systemGroups: readonly SystemGroupInfo[] = [
-  {
-    id: SystemGroup.internet,
-    name: 'role:internet',
-    description: 'Everyone on the Internet',
-    contains: SystemGroup.everyone,
-  },
-  {
-    id: SystemGroup.everyone,
-    name: 'role:everyone',
-    description: 'Everyone in this organization, including guests',
-    contains: SystemGroup.members,
-  },
-  {
-    id: SystemGroup.members,
-    name: 'role:members',
-    description: 'Members of this organization, not including guests',
-    contains: SystemGroup.fullMembers,
-  },
-  {
-    id: SystemGroup.fullMembers,
-    name: 'role:fullmembers',
-    description: 'Members of this organization, not including new accounts and guests',
-    contains: SystemGroup.moderators,
-  },
-  {
-    id: SystemGroup.moderators,
-    name: 'role:moderators',
-    description: 'Moderators of this organization, including administrators',
-    contains: SystemGroup.administrators,
-  },
-  {
-    id: SystemGroup.administrators,
-    name: 'role:administrators',
-    description: 'Administrators of this organization, including owners',
-    contains: SystemGroup.owners,
-  },
-  {id: SystemGroup.owners, name: 'role:owners', description: 'Owners of this organization', contains: undefined},
-  {id: SystemGroup.nobody, name: 'role:nobody', description: 'Nobody', contains: undefined},
-];
+/** In the order of their ids. Each but the last two contains the next one. */
+const systemGroupTexts = [
+  ['role:internet', 'Everyone on the Internet'],
+  ['role:everyone', 'Everyone in this organization, including guests'],
+  ['role:members', 'Members of this organization, not including guests'],
+  ['role:fullmembers', 'Members of this organization, not including new accounts and guests'],
+  ['role:moderators', 'Moderators of this organization, including administrators'],
+  ['role:administrators', 'Administrators of this organization, including owners'],
+  ['role:owners', 'Owners of this organization'],
+  ['role:nobody', 'Nobody'],
+] as const;
+
+export const systemGroups: readonly SystemGroupInfo[] = systemGroupTexts.map(([name, description], index) => ({
+  id: index + 1,
+  name,
+  description,
+  contains: index + 1 < SystemGroup.owners ? index + 2 : undefined,
+}));
 
 export type LegacyPolicyCodes = Readonly<Record<number, number>>;
 

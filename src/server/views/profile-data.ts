@@ -1,6 +1,7 @@
 import type {ServerAccess, ServerContext} from '#server/context.ts';
 import type {Ids} from '#server/db/rows.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import type {ProfileData, WireProfileValue} from '#wire/objects/user.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 
@@ -28,12 +29,7 @@ function valueRenderer({renderer, derivedFacts}: ServerContext): (text: string) 
   const hasLinkifiers = derivedFacts.get(compiledLinkifiers).length > 0;
   return (text) => {
     if (!hasLinkifiers && plainText.test(text)) return `<p>${text}</p>`;
-    let html = htmlByText.get(text);
-    if (html === undefined) {
-      html = renderer.descriptionHtml(text);
-      htmlByText.set(text, html);
-    }
-    return html;
+    return getOrCreate(htmlByText, text, () => renderer.descriptionHtml(text));
   };
 }
 
@@ -50,11 +46,7 @@ export function profileDataByUser({server}: ServerAccess, userIds?: Ids): Readon
   const render = valueRenderer(server);
   const byUser = new Map<number, Record<string, WireProfileValue>>();
   for (const [userId, fieldId, value, type] of rows) {
-    let data = byUser.get(userId);
-    if (data === undefined) {
-      data = {};
-      byUser.set(userId, data);
-    }
+    const data = getOrCreate<number, Record<string, WireProfileValue>>(byUser, userId, () => ({}));
     data[fieldId] = isRendered(type) ? {value, rendered_value: render(value)} : {value};
   }
   return byUser;

@@ -7,6 +7,7 @@ import {botRow, dummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import type {OwnedBot, WireBot, WireUser} from '#wire/objects/user.ts';
 
 type EmailOwner = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
@@ -51,12 +52,7 @@ const hosts = new Map<string, string>();
 
 /** Returns the host name of the server's URL, which dummy addresses and bot addresses use. */
 export function hostOf({url}: ServerContext): string {
-  let host = hosts.get(url);
-  if (host === undefined) {
-    host = new URL(url).hostname;
-    hosts.set(url, host);
-  }
-  return host;
+  return getOrCreate(hosts, url, () => new URL(url).hostname);
 }
 
 /** Returns the URL of a user's avatar; null where the client can compute the Gravatar URL itself. */
@@ -86,11 +82,7 @@ const twoDigits = Array.from({length: 60}, (_, number) => String(number).padStar
  */
 function isoTime(at: number): string {
   const day = Math.floor(at / 86_400);
-  let date = dates.get(day);
-  if (date === undefined) {
-    date = new Date(day * 86_400_000).toISOString().slice(0, 11);
-    dates.set(day, date);
-  }
+  const date = getOrCreate(dates, day, () => new Date(day * 86_400_000).toISOString().slice(0, 11));
   const second = at - day * 86_400;
   const minute = Math.floor(second / 60);
   return `${date}${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second % 60]}+00:00`;

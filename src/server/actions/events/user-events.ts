@@ -1,7 +1,7 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {type StatusRow, statusOf} from '#server/db/personal-items.ts';
-import type {IdSet, Ids, UserRow} from '#server/db/rows.ts';
+import type {IdSet, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
@@ -55,17 +55,13 @@ export function emitAvatarUpdate(
     if (!isFor(viewer, reader)) return undefined;
     const {clientGravatar} = reader.options;
     const url = avatarUrl(target, {clientGravatar, seesEmail: canSeeEmail(viewer, target)});
-    return getOrCreate(bodies, url, () => ({
-      op: 'update',
-      person: {
-        user_id: target.id,
-        avatar_source: target.avatar_source,
-        avatar_url: url,
-        avatar_url_medium: mediumAvatarUrl(url),
-        avatar_version: target.avatar_version,
-      },
-    }));
+    return getOrCreate(bodies, url, () => avatarBody(target, url));
   });
+}
+
+function avatarBody({id, avatar_source, avatar_version}: UserRow, url: string | null): EventBody {
+  const urls = {avatar_url: url, avatar_url_medium: mediumAvatarUrl(url)};
+  return {op: 'update', person: {user_id: id, avatar_source, ...urls, avatar_version}};
 }
 
 /** Emits a new account. Viewers who may not see it get a placeholder if their client expects a full list of users. */
@@ -160,29 +156,14 @@ export function emitVisibleEmails(act: ActionContext, before: UserRow, after: Us
   for (const target of hidden) {
     const sees = canSeeEmail(after, target);
     if (sees === canSeeEmail(before, target) || !canAccessUser(act, after, target)) continue;
-    emitEmailTo(act, [after.id], target, sees);
+    const person = {user_id: target.id, delivery_email: sees ? target.delivery_email : null};
+    act.emit('realm_user', [after.id], {op: 'update', person});
+    // The avatar depends on the address.
+    if (target.avatar_source === 'U') continue;
+    act.emit('realm_user', [after.id], ({options}) =>
+      avatarBody(target, avatarUrl(target, {clientGravatar: options.clientGravatar, seesEmail: sees})),
+    );
   }
-}
-
-/** Emits a changed visibility of `target`'s email address, and the avatar that depends on it. */
-function emitEmailTo(act: ActionContext, to: Ids, target: UserRow, sees: boolean): void {
-  const person = {user_id: target.id, delivery_email: sees ? target.delivery_email : null};
-  act.emit('realm_user', to, {op: 'update', person});
-  if (target.avatar_source === 'U') return;
-  act.emit('realm_user', to, ({options}) => {
-    const url = avatarUrl(target, {clientGravatar: options.clientGravatar, seesEmail: sees});
-    const {avatar_source, avatar_version} = target;
-    return {
-      op: 'update',
-      person: {
-        user_id: target.id,
-        avatar_source,
-        avatar_url: url,
-        avatar_url_medium: mediumAvatarUrl(url),
-        avatar_version,
-      },
-    };
-  });
 }
 
 /** Tells administrators whether exports may contain the user's private data. */

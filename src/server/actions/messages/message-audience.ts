@@ -12,10 +12,11 @@ import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {canReadChannel, canReadMessage, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {canDeleteAnyMessage, checkCanDeleteMessage, topicExists} from '#server/permissions/send-message.ts';
 import {flagNames} from '#server/views/message.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import type {ContentEdit} from './edit-message.ts';
@@ -202,8 +203,7 @@ function contentFields({server}: ActionContext, message: MessageRow, edit: Conte
 }
 
 function moveFields(act: ActionContext, moved: CompletedMove, view: ReaderUpdateView): EventBody {
-  const shown = (topic: string) =>
-    topic === '' && view.namesEmpty ? organization(act).empty_topic_display_name : topic;
+  const shown = (topic: string) => topicDisplayName(act, topic, !view.namesEmpty);
   const retitled = moved.topic !== moved.oldTopic || !view.knowsOrigin;
   return {
     propagate_mode: moved.mode,
@@ -262,17 +262,14 @@ export function emitMessagesDeleted(
     const bulk = options.capabilities.bulk_message_deletion === true;
     const namesEmpty = origin.topic === '' && options.capabilities.empty_topic_name !== true;
     const key = `${bulk} ${namesEmpty} ${ids.join()}`;
-    let body = bodies.get(key);
-    if (body === undefined) {
-      const topic = namesEmpty ? organization(act).empty_topic_display_name : origin.topic;
+    return getOrCreate(bodies, key, () => {
+      const topic = topicDisplayName(act, origin.topic, !namesEmpty);
       const where =
         origin.channel_id === null
           ? {message_type: 'private'}
           : {message_type: 'stream', stream_id: origin.channel_id, topic};
-      body = bulk ? {message_ids: ids, ...where} : ids.map((id) => ({message_id: id, ...where}));
-      bodies.set(key, body);
-    }
-    return body;
+      return bulk ? {message_ids: ids, ...where} : ids.map((id) => ({message_id: id, ...where}));
+    });
   });
 }
 

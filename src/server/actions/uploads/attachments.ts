@@ -121,7 +121,7 @@ function readableUpload(call: RequestContext, pathId: string): AttachmentRow {
 }
 
 async function storeUpload(request: AsyncRequestContext): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
-  const {server, upload} = request;
+  const {upload} = request;
   if (upload === undefined) throw badRequest('You must specify a file to upload');
   const {file: received, filename, contentType: content_type} = upload;
   const size = isImageType(content_type) ? imageSize(received.head) : undefined;
@@ -133,14 +133,24 @@ async function storeUpload(request: AsyncRequestContext): Promise<Pick<Attachmen
     width: size?.width ?? null,
     height: size?.height ?? null,
   };
-  await received.keep(file.path_id);
+  await keepUpload(request, upload, file.path_id, (call) => addAttachment(call, file));
+  return file;
+}
+
+/** Keeps an uploaded file under a path, and deletes it again if the action fails. */
+async function keepUpload<T>(
+  {server, runAction}: AsyncRequestContext,
+  {file}: Upload,
+  path: string,
+  action: (call: RequestContext) => T,
+): Promise<T> {
+  await file.keep(path);
   try {
-    request.runAction((call) => addAttachment(call, file));
+    return runAction(action);
   } catch (error) {
-    await server.files.delete(file.path_id);
+    await server.files.delete(path);
     throw error;
   }
-  return file;
 }
 
 const mib = 1024 * 1024;
@@ -212,18 +222,9 @@ const iconUrl = (act: ServerAccess) => ({
 
 /** Stores an uploaded icon or logo under a new name, so that caches do not show the old one. */
 async function uploadOrganizationImage(request: AsyncRequestContext, image: OrganizationImage): Promise<void> {
-  const {upload, server} = request;
-  if (upload === undefined) {
-    throw badRequest(`You must upload exactly one ${image === 'icon' ? 'icon' : 'logo'}.`);
-  }
+  const upload = required(request.upload, `You must upload exactly one ${image === 'icon' ? 'icon' : 'logo'}.`);
   const file = `${imageFolder}/${randomUUID()}.${checkedImageFormat(upload).extension}`;
-  await upload.file.keep(file);
-  try {
-    request.runAction((call) => setImage(call, image, file));
-  } catch (error) {
-    await server.files.delete(file);
-    throw error;
-  }
+  await keepUpload(request, upload, file, (call) => setImage(call, image, file));
 }
 
 function setImage(act: ActionContext, image: OrganizationImage, file: string | null): void {
@@ -312,13 +313,7 @@ export async function storeAvatar<T>(
 ): Promise<T> {
   const {extension} = checkedImageFormat(upload);
   const name = `${id}/${randomBytes(20).toString('hex')}.${extension}`;
-  await upload.file.keep(avatarPath(name));
-  try {
-    return request.runAction((call) => save(call, name));
-  } catch (error) {
-    await request.server.files.delete(avatarPath(name));
-    throw error;
-  }
+  return keepUpload(request, upload, avatarPath(name), (call) => save(call, name));
 }
 
 /** Users see their own address, so the response always contains the URL of the avatar. */

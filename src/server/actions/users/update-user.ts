@@ -10,6 +10,7 @@ import {
 import {accountProblem, checkedFullName, isEmailAddress} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
+import {findProfileField, type ProfileFieldRow} from '#server/db/organization-items.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser, listBots, reloadUser} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
@@ -208,14 +209,6 @@ export function sendAccountNotice(
   sendNotice(act, {kind: 'direct', userIds: [person.id]}, text.join('\n'));
 }
 
-interface FieldRow {
-  readonly id: number;
-  readonly name: string;
-  readonly type: number;
-  readonly field_data: string;
-  readonly editable_by_user: number;
-}
-
 const shortTextLength = 50;
 const paragraphLength = 500;
 
@@ -243,7 +236,7 @@ export function setProfileData(
 }
 
 /** Returns a stored value as Markdown. */
-function shownValue(act: ActionContext, field: FieldRow, text: string | null): string {
+function shownValue(act: ActionContext, field: ProfileFieldRow, text: string | null): string {
   if (text === null || text === '') return '';
   if (field.type === profileFieldTypes.dropdown) return JSON.parse(field.field_data)[text]?.text ?? text;
   if (field.type !== profileFieldTypes.user) return text;
@@ -254,13 +247,12 @@ function shownValue(act: ActionContext, field: FieldRow, text: string | null): s
 /** Clears all profile fields of a user, also those that only administrators may edit. */
 export function clearAllProfileData(act: ActionContext, target: UserRow): void {
   const sql = 'SELECT f.* FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id WHERE v.user_id = ?';
-  const fields = act.db.all<FieldRow>(sql, target.id);
+  const fields = act.db.all<ProfileFieldRow>(sql, target.id);
   for (const field of fields) writeProfileValue(act, target, field, null);
 }
 
-function editableField(act: ActionContext, actor: UserRow, id: number): FieldRow {
-  const row = act.db.get<FieldRow>('SELECT * FROM profile_field WHERE id = ?', id);
-  const field = required(row, `Field id ${id} not found.`);
+function editableField(act: ActionContext, actor: UserRow, id: number): ProfileFieldRow {
+  const field = required(findProfileField(act.db, id), `Field id ${id} not found.`);
   if (field.editable_by_user === 0 && !isAdmin(actor)) {
     throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
   }
@@ -268,7 +260,12 @@ function editableField(act: ActionContext, actor: UserRow, id: number): FieldRow
 }
 
 /** Writes a value and returns the one before. */
-function writeProfileValue(act: ActionContext, target: UserRow, field: FieldRow, text: string | null): string | null {
+function writeProfileValue(
+  act: ActionContext,
+  target: UserRow,
+  field: ProfileFieldRow,
+  text: string | null,
+): string | null {
   const {db, server} = act;
   const sql = 'SELECT value FROM profile_value WHERE user_id = ? AND field_id = ?';
   const before = db.value<string>(sql, target.id, field.id) ?? null;
@@ -287,7 +284,7 @@ function writeProfileValue(act: ActionContext, target: UserRow, field: FieldRow,
 }
 
 /** Returns the value as stored; throws if it is invalid for the type of field. */
-function storedText(act: ActionContext, field: FieldRow, value: string | Ids): string {
+function storedText(act: ActionContext, field: ProfileFieldRow, value: string | Ids): string {
   if (field.type === profileFieldTypes.user) return storedUsers(act, value);
   if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
   switch (field.type) {
@@ -309,13 +306,13 @@ function storedText(act: ActionContext, field: FieldRow, value: string | Ids): s
   }
 }
 
-function limited({name}: FieldRow, value: string, length: number): string {
+function limited({name}: ProfileFieldRow, value: string, length: number): string {
   if (value.includes('\0')) throw badRequest(`${name} must not contain null bytes`);
   if (Array.from(value).length > length) throw badRequest(`${name} is too long (limit: ${length} characters)`);
   return value;
 }
 
-function choicesOf({field_data}: FieldRow): ReadonlySet<string> {
+function choicesOf({field_data}: ProfileFieldRow): ReadonlySet<string> {
   return new Set(field_data === '' ? [] : Object.keys(JSON.parse(field_data)));
 }
 
