@@ -14,7 +14,7 @@ import {type MailOptions, smtpMailer} from '#server/mail/mailer.ts';
 import {startMissedMessageMail} from '#server/mail/missed-messages.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {worldOf} from '#server/seed/seed-world.ts';
-import type {TestHooks} from '#server/testing/test-hooks.ts';
+import type {Faults} from '#server/testing/test-hooks.ts';
 import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
@@ -84,7 +84,7 @@ export interface RunningServer {
   /** The port that it listens on; `url` may name that of a proxy. */
   readonly port: number;
   readonly context: ServerContext;
-  readonly faults: TestHooks['faults'] | undefined;
+  readonly faults: Faults | undefined;
   close(): Promise<void>;
 }
 

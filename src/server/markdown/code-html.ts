@@ -1,4 +1,5 @@
 import {codeLanguageName} from '#content/code-language.ts';
+import {ownValue} from '#std/own-value.ts';
 import {readAsset} from '#std/program-files.ts';
 import {escapeLiteral} from './escape-html.ts';
 
@@ -39,18 +40,14 @@ type CodeToken = {readonly kind: string; readonly text: string};
 
 /** Returns code as HTML with a final newline, highlighted as a Zulip server does, if the language is known. */
 export function codeHtml(given: string | undefined, code: string): string {
-  const language = given ?? headerLanguage(code);
+  // Code without a language may name it in its first line: `#!/bin/bash` or `:::python`.
+  const alias = /^(?:::+|#!)(?:(?:\/\w+)*[/ ])?([\w#.+-]+)/.exec(code)?.[1];
+  const language = given ?? (alias === undefined ? undefined : codeLanguageName(alias));
   const text = `${code}\n`;
   if (language === undefined || !isSmall(text)) return escapeLiteral(text);
   if (language === 'Bash Session') return tokensHtml(sessionTokens(text));
-  const name = Object.hasOwn(grammarByLanguage, language) ? grammarByLanguage[language] : undefined;
+  const name = ownValue(grammarByLanguage, language);
   return name === undefined ? escapeLiteral(text) : tokensHtml(codeTokens(codeGrammar(name), text));
-}
-
-/** Code without a language may name it in its first line: `#!/bin/bash` or `:::python`. */
-function headerLanguage(code: string): string | undefined {
-  const alias = /^(?:::+|#!)(?:(?:\/\w+)*[/ ])?([\w#.+-]+)/.exec(code)?.[1];
-  return alias === undefined ? undefined : codeLanguageName(alias);
 }
 
 function isSmall(text: string): boolean {
@@ -218,11 +215,8 @@ const grammars = new Map<string, Grammar>();
 
 /** Returns the grammar of a file, which is read on first use. */
 function codeGrammar(name: string): Grammar {
-  let grammar = grammars.get(name);
-  if (grammar === undefined) {
-    grammar = parseGrammar(grammarText(name));
-    grammars.set(name, grammar);
-  }
+  const grammar = grammars.get(name) ?? parseGrammar(grammarText(name));
+  grammars.set(name, grammar);
   return grammar;
 }
 

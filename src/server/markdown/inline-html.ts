@@ -38,7 +38,8 @@ function tokenHtml(token: InlineToken, context: HtmlRenderContext, skip: Readonl
     case 'math':
       return renderTex(token.tex, false) ?? `<span class="tex-error">$$${escapeText(token.tex)}$$</span>`;
     case 'link':
-      return skip?.has(token) ? '' : linkHtml(token, context);
+      if (skip?.has(token)) return '';
+      return `<a href="${escapeAttribute(token.href)}"${titleAttribute(token.title)}>${inlineHtml(token.children, context)}</a>`;
     case 'user_mention':
       return mentionHtml('user-mention', `data-user-id="${token.userId}"`, token.name, token.silent);
     case 'group_mention':
@@ -65,13 +66,9 @@ function tokenHtml(token: InlineToken, context: HtmlRenderContext, skip: Readonl
   }
 }
 
-function linkHtml(token: LinkToken, context: HtmlRenderContext): string {
-  const title = token.title === undefined ? '' : titleAttribute(token.title);
-  return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, context)}</a>`;
-}
-
 /** The server's HTML writer leaves out a value that equals the attribute's name. */
-function titleAttribute(title: string): string {
+function titleAttribute(title: string | undefined): string {
+  if (title === undefined) return '';
   return title === 'title' ? ' title' : ` title="${escapeAttribute(title)}"`;
 }
 
@@ -146,11 +143,9 @@ type Katex = {renderToString: (tex: string, options: Record<string, unknown>) =>
  * Loads KaTeX on first use: it takes some 30 ms, and few messages contain a formula. The bundle contains it because of
  * `require`, which the sources do not have.
  */
-const loadKatex = once((): Katex => (typeof require === 'function' ? require('katex') : sourceRequire()('katex')));
-
-function sourceRequire(): NodeJS.Require {
-  return createRequire(import.meta.url);
-}
+const loadKatex = once((): Katex => {
+  return typeof require === 'function' ? require('katex') : createRequire(import.meta.url)('katex');
+});
 
 /** Longer formulas are shown as source: rendering time can grow faster than their length. */
 const maxLength = 2000;

@@ -25,17 +25,15 @@ export type RenderedMarkdown = MessageReferences & {
 
 /** Returns a message as HTML together with its mentions, links and uploads. */
 export function renderMarkdown(source: string, context: HtmlRenderContext = {}): RenderedMarkdown {
-  if (isPlainMessage(source, context)) return plainRendered(source);
+  if (isPlainMessage(source, context)) {
+    return {...collectReferences([]), html: `<p>${escapeText(source)}</p>`, hasImage: false, alertText: source};
+  }
   const tokens = parseMessage(source, context);
   const references = collectReferences(tokens);
   const plan = references.hasLink ? planPreviews(tokens, context) : undefined;
   const html = messageHtml(tokens, context, plan);
   const hasImage = references.hasInlineImage || plan?.hasImage === true;
   return {...references, html, hasImage, alertText: plainText(tokens)};
-}
-
-function plainRendered(source: string): RenderedMarkdown {
-  return {...collectReferences([]), html: `<p>${escapeText(source)}</p>`, hasImage: false, alertText: source};
 }
 
 /** Returns the links in a topic's name, as in the `topic_links` of messages. */

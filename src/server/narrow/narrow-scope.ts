@@ -223,7 +223,9 @@ function startScope(
   if (terms.some(matchesOnlyDirect)) return {channels: [], dmIds: directConversationIds(act.server.db, viewer.id)};
   if (terms.some((term) => term.kind === 'is' && term.what === 'starred' && !term.negated)) {
     // Messages that the viewer did not receive can be starred too.
-    return scopeAroundMessages(act, viewer, starredIds(act, viewer.id));
+    const sql = `SELECT message_id FROM user_message INDEXED BY user_message_starred
+       WHERE user_id = ? AND flags & ${Flag.starred}`;
+    return scopeAroundMessages(act, viewer, act.server.db.pluck(sql, viewer.id));
   }
   if (terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)) {
     // Messages from before the viewer subscribed can be marked unread.
@@ -236,12 +238,6 @@ function startScope(
 function needsOwnMessages(term: ResolvedTerm): boolean {
   if (term.kind !== 'is') return false;
   return term.negated ? term.what !== 'resolved' && term.what !== 'followed' : term.what === 'muted';
-}
-
-function starredIds(act: ReadContext, userId: number): number[] {
-  const sql = `SELECT message_id FROM user_message INDEXED BY user_message_starred
-     WHERE user_id = ? AND flags & ${Flag.starred}`;
-  return act.server.db.pluck(sql, userId);
 }
 
 /** Returns the part of the scope that a term allows. Terms about single messages do not change it. */

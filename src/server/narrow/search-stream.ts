@@ -44,7 +44,10 @@ export function searchStream(search: SearchQuery): MessageIdStream {
   const accepts = scopePredicate(scope);
   const plain = reader(search, expression);
   const prefiltered = reader({...search, filter: sql`${search.filter} AND ${approximateScopeSql(scope)}`}, expression);
-  const tokens = conversationTokens(search);
+  // The index tokens of the scope's conversations (see `message_text`); one covers all of the viewer's direct ones.
+  const channels = new Set(scope.channels.map(({channelId}) => `c${channelId}`));
+  const isMany = scope.dmIds.length > fewConversations;
+  const tokens = [...channels, ...(isMany ? [`u${search.viewerId}`] : scope.dmIds.map((id) => `d${id}`))];
   if (tokens.length > maxConversations) return streamSince(since, filteredStream(plain, accepts, prefiltered));
   const restricted = reader(search, `(${expression}) AND place : (${tokens.join(' OR ')})`);
   if (tokens.length <= fewConversations) return streamSince(since, filteredStream(restricted, accepts));
@@ -88,16 +91,6 @@ function reader({db, filter}: SearchQuery, match: string) {
     values: [match, ...filter.values],
     column: 'hit.rowid',
   });
-}
-
-/**
- * Returns the index tokens of the scope's conversations (see `message_text`); one token covers all of the viewer's
- * direct ones.
- */
-function conversationTokens({viewerId, scope}: SearchQuery): string[] {
-  const channels = new Set(scope.channels.map(({channelId}) => `c${channelId}`));
-  const direct = scope.dmIds.length > fewConversations ? [`u${viewerId}`] : scope.dmIds.map((id) => `d${id}`);
-  return [...channels, ...direct];
 }
 
 /** Estimates how many hits remain, from the density of those read so far. */

@@ -150,19 +150,18 @@ const replacedOperators = new Set(['channel', 'topic', 'dm']);
 function resolveWithOperator(act: ReadContext, viewer: UserRow, terms: NarrowTerm[]): NarrowTerm[] {
   const [anchor, second] = terms.filter(({operator}) => operator === 'with');
   if (anchor === undefined) return terms;
-  if (second !== undefined) throw badCombination("Duplicate 'with' operators.");
+  if (second !== undefined) {
+    const desc = "Duplicate 'with' operators.";
+    throw new ApiError('BAD_NARROW', `Invalid narrow operator combination: ${desc}`, 400, {desc});
+  }
   const rest = terms.filter((term) => term !== anchor);
   const message = findMessage(act.server.db, messageIdOperand(anchor.operand, invalidWith));
   if (message === undefined || !canReadMessage(act, viewer, message)) {
-    if (!namesConversation(rest)) throw badNarrow(invalidWith);
+    const named = new Set(rest.map(({operator}) => operator));
+    if (!named.has('dm') && !(named.has('channel') && named.has('topic'))) throw badNarrow(invalidWith);
     return rest;
   }
   return [...rest.filter(({operator}) => !replacedOperators.has(operator)), ...conversationOf(act, message)];
-}
-
-function namesConversation(terms: readonly NarrowTerm[]): boolean {
-  const named = new Set(terms.map(({operator}) => operator));
-  return named.has('dm') || (named.has('channel') && named.has('topic'));
 }
 
 function conversationOf(act: Pick<ActionContext, 'server'>, message: MessageRow): NarrowTerm[] {
@@ -176,21 +175,12 @@ function conversationOf(act: Pick<ActionContext, 'server'>, message: MessageRow)
   return [{operator: 'dm', operand: userIds}];
 }
 
-/** Returns the error for terms that cannot be used together. */
-function badCombination(description: string): ApiError {
-  return new ApiError('BAD_NARROW', `Invalid narrow operator combination: ${description}`, 400, {desc: description});
-}
-
-function isNumericId(text: string): boolean {
-  return /^\d{1,15}$/.test(text);
-}
-
 /** The ids of messages have 32 bits on Zulip's servers. */
 const maxMessageId = 2 ** 31 - 1;
 
 /** Returns a message id, given as a number or as digits; throws BAD_NARROW for anything else. */
 function messageIdOperand(operand: Operand, problem = 'Invalid message ID'): number {
-  const id = typeof operand === 'string' && isNumericId(operand) ? Number(operand) : operand;
+  const id = typeof operand === 'string' && /^\d{1,15}$/.test(operand) ? Number(operand) : operand;
   if (typeof id !== 'number' || id < 0 || id > maxMessageId) throw badNarrow(problem);
   return id;
 }

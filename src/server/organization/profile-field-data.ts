@@ -1,5 +1,6 @@
 import {badRequest} from '#server/http/errors.ts';
 import {required} from '#server/required.ts';
+import {ownValue} from '#std/own-value.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 
@@ -81,7 +82,5 @@ export const externalAccounts: Readonly<Record<string, ExternalAccount>> = {
 };
 
 export function externalAccount(subtype: unknown): ExternalAccount | undefined {
-  return typeof subtype === 'string' && Object.hasOwn(externalAccounts, subtype)
-    ? externalAccounts[subtype]
-    : undefined;
+  return ownValue(externalAccounts, String(subtype));
 }

@@ -48,21 +48,14 @@ const faultParams = s.object({
   times: s.optional(nat, 1),
 });
 
-/** The equipment of a server that is being tested: faults to inject, and the routes by which tests control it. */
-export interface TestHooks {
-  readonly faults: Faults;
-  readonly webRoutes: readonly WebRoute[];
-}
-
-/** Returns new test hooks; the server loads this module only when it is started with `testHooks`. */
-export function createTestHooks(): TestHooks {
+/**
+ * Returns the equipment of a server that is being tested: faults to inject, and the routes `POST /test-hooks/…` by which
+ * tests control it. They take a JSON body; test/README.md documents them. The server loads this module only when it is
+ * started with `testHooks`.
+ */
+export function createTestHooks() {
   const faults = new Faults();
-  return {faults, webRoutes: testHookRoutes(faults)};
-}
-
-/** The routes `POST /test-hooks/…`, which take a JSON body. test/README.md documents them. */
-function testHookRoutes(faults: Faults): readonly WebRoute[] {
-  return [
+  const webRoutes: readonly WebRoute[] = [
     hook('fault', faultParams, (_server, params) => {
       faults.add({...params});
       return {};
@@ -100,6 +93,7 @@ function testHookRoutes(faults: Faults): readonly WebRoute[] {
       return {};
     }),
   ];
+  return {faults, webRoutes};
 }
 
 /** Replaces a message's HTML, as a server does that has fetched a linked page. */
