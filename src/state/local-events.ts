@@ -9,6 +9,13 @@ import type {OutboxEntry} from './model/outbox.ts';
 import type {IdWindow} from './model/timeline.ts';
 import type {AccountState, Attachment, LoggedEvent, Presence, TopicSummary, UnicodeEmoji} from './state.ts';
 
+/** What a search matched in a message: HTML with highlight spans. */
+export interface NarrowMatch {
+  readonly id: number;
+  readonly content: string;
+  readonly topic: string;
+}
+
 export interface TimelinePage {
   readonly narrow: Narrow;
   /** `replace` starts the timeline over; `older` and `newer` extend its ends; `refresh` replaces a part of it. */
@@ -16,7 +23,7 @@ export interface TimelinePage {
   readonly anchor: number | undefined;
   readonly foundOldest: boolean;
   readonly foundNewest: boolean;
-  readonly matches: readonly {readonly id: number; readonly content: string; readonly topic: string}[];
+  readonly matches: readonly NarrowMatch[];
 }
 
 /** The fields of local events, by type. */
@@ -86,7 +93,7 @@ interface LocalEventFields {
   matches_fetched: {
     readonly narrow: Narrow;
     readonly decidedIds: readonly number[];
-    readonly matches: readonly {readonly id: number; readonly content: string; readonly topic: string}[];
+    readonly matches: readonly NarrowMatch[];
   };
   topics_fetched: {
     readonly channelId: number;

@@ -244,7 +244,7 @@ export interface Reminder extends Omit<CamelKeys<WireReminder>, 'reminderId' | '
   readonly id: number;
 }
 
-export type Snippet = CamelKeys<WireSnippet>;
+type Snippet = CamelKeys<WireSnippet>;
 export type NavigationView = CamelKeys<WireNavigationView>;
 /** Contains only the fields that are set. */
 export type UserStatus = CamelKeys<WireUserStatus>;

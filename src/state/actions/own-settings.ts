@@ -14,7 +14,7 @@ import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {Handlers} from './reversible-actions.ts';
 
-export interface FullNameAction {
+interface FullNameAction {
   readonly kind: 'fullName';
   readonly fullName: string;
 }
@@ -24,7 +24,7 @@ function currentName({users, self}: AccountState): string | undefined {
 }
 
 /** Sets one field of the user's profile. */
-export interface ProfileFieldAction {
+interface ProfileFieldAction {
   readonly kind: 'profileField';
   readonly fieldId: number;
   /** The value as stored in the profile; for a field of users, their ids as a JSON list. Null clears it. */
@@ -64,7 +64,7 @@ function sameStatus(a: StatusAction, b: StatusAction): boolean {
   return a.text.trim() === b.text.trim() && a.emojiName === b.emojiName && a.emojiCode === b.emojiCode;
 }
 
-export interface AlertWordsAction {
+interface AlertWordsAction {
   readonly kind: 'alertWords';
   readonly op: 'add' | 'remove';
   readonly words: readonly string[];
@@ -77,7 +77,7 @@ function fold(word: string): string {
 export type SettingValue = boolean | number | string | null;
 
 /** Changes one of the account's settings, which all its clients share. */
-export interface SettingAction {
+interface SettingAction {
   readonly kind: 'setting';
   /** The server's name of the setting. */
   readonly name: SettingName;

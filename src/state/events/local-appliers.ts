@@ -1,5 +1,5 @@
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
-import type {Appliers, LocalEvent, LocalEventOf} from '#state/local-events.ts';
+import type {Appliers, LocalEvent, LocalEventOf, NarrowMatch} from '#state/local-events.ts';
 import {canBeUnread, isLiveView, mentionsUser} from '#state/messages/event-conversations.ts';
 import {
   changesOf,
@@ -268,11 +268,7 @@ function applyMatchesFetched(state: AccountState, event: LocalEventOf<'matches_f
   });
 }
 
-function withMatch(
-  state: AccountState,
-  timeline: Timeline,
-  {id, content, topic}: LocalEventOf<'matches_fetched'>['matches'][number],
-): Timeline {
+function withMatch(state: AccountState, timeline: Timeline, {id, content, topic}: NarrowMatch): Timeline {
   const message = state.messages.byId.get(id);
   if (!coversId(timeline, id) && !(timeline.hasNewest && id > (timeline.ids.last() ?? 0))) return timeline;
   if (message === undefined) return {...timeline, isStale: true};

@@ -1,7 +1,7 @@
 import {CancelledError} from '@tanstack/query-core';
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
-import type {LocalEvent, LocalEventOf, TimelinePage} from '#state/local-events.ts';
+import type {LocalEvent, LocalEventOf, NarrowMatch, TimelinePage} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs, narrowKey} from '#state/model/narrow.ts';
 import {nameFacts} from '#state/selectors/names/find-by-name.ts';
@@ -203,7 +203,7 @@ export function wireNarrow(narrow: readonly WireTerm[], selfId: number): WireTer
 function messagesFromWire(wire: readonly FetchedMessage[], selfId: number) {
   const messages: Message[] = [];
   const unreadIds: number[] = [];
-  const matches: {id: number; content: string; topic: string}[] = [];
+  const matches: NarrowMatch[] = [];
   for (const message of wire) {
     const flags = message.flags.filter((flag) => flag !== 'read');
     messages.push(messageFromWire(message, flags, selfId));
