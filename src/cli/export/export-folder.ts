@@ -43,101 +43,80 @@ interface ExportProgress {
   readonly bytes: number;
 }
 
+export type ExportFolder = ReturnType<typeof openExportFolder>;
+
 /**
- * The folder of an export. The messages are lines of one file, and a small file says up to where they are complete. It is
- * replaced after each page, so a run that is killed at any moment is continued after its last complete page.
+ * Opens or creates the folder of an export. Throws when it has something else, or when another process writes to it. The messages
+ * are lines of one file, and a small file says up to where they are complete. It is replaced after each page, so a run that is
+ * killed at any moment is continued after its last complete page.
  */
-export class ExportFolder {
-  readonly path: string;
-  readonly #source: ExportSource;
-  #progress: ExportProgress;
-
-  private constructor(path: string, source: ExportSource, progress: ExportProgress) {
-    this.path = path;
-    this.#source = source;
-    this.#progress = progress;
+export function openExportFolder(path: string, source: ExportSource) {
+  mkdirSync(path, {recursive: true, mode: 0o700});
+  const isNew = !existsSync(join(path, stateFile));
+  if (isNew && readdirSync(path).length > 0) {
+    throw new PlainFailure(`${path} is not empty and is not an export. Use a new folder.`);
   }
-
-  /** Opens or creates the folder. Throws when it has something else, or when another process writes to it. */
-  static open(path: string, source: ExportSource): ExportFolder {
-    mkdirSync(path, {recursive: true, mode: 0o700});
-    const isNew = !existsSync(join(path, stateFile));
-    if (isNew && readdirSync(path).length > 0) {
-      throw new PlainFailure(`${path} is not empty and is not an export. Use a new folder.`);
-    }
-    takeLock(path);
-    const folder = new ExportFolder(path, source, {lastId: 0, messages: 0, bytes: 0});
-    try {
-      // Before anything else is made, so that an interrupted start leaves a folder that is known as an export.
-      folder.#saveProgress(isNew ? folder.#progress : readProgress(path, source));
-      folder.#cutIncompletePage();
-      mkdirSync(join(path, 'files'), {recursive: true, mode: 0o700});
-    } catch (error) {
-      folder.close();
-      throw error;
-    }
-    return folder;
-  }
-
+  takeLock(path);
+  let progress: ExportProgress = {lastId: 0, messages: 0, bytes: 0};
+  const saveProgress = (next: ExportProgress) => {
+    writePrivateFile(join(path, stateFile), `${printableJson({version, ...source, ...next}, 2)}\n`);
+    progress = next;
+  };
   /** Lets other processes write to the folder. */
-  close(): void {
-    rmSync(join(this.path, lockFile), {force: true});
+  const close = () => rmSync(join(path, lockFile), {force: true});
+  try {
+    // Before anything else is made, so that an interrupted start leaves a folder that is known as an export.
+    saveProgress(isNew ? progress : readProgress(path, source));
+    cutIncompletePage(path, progress);
+    mkdirSync(join(path, 'files'), {recursive: true, mode: 0o700});
+  } catch (error) {
+    close();
+    throw error;
   }
-
-  get lastId(): number {
-    return this.#progress.lastId;
-  }
-
-  get messageCount(): number {
-    return this.#progress.messages;
-  }
-
-  fileAt(...names: readonly string[]): string {
-    return join(this.path, ...names);
-  }
-
-  /** Saves a page of messages, oldest first. */
-  append(page: readonly ExportedMessage[]): void {
-    const text = page.map((message) => `${printableJson(message)}\n`).join('');
-    const {messages, bytes, lastId} = this.#progress;
-    const path = join(this.path, messagesFile);
-    if (statSync(path).size !== bytes) throw busyFolder(this.path);
-    const file = openSync(path, 'a', 0o600);
-    try {
-      appendFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    this.#saveProgress({
-      lastId: page.at(-1)?.id ?? lastId,
-      messages: messages + page.length,
-      bytes: bytes + Buffer.byteLength(text),
-    });
-  }
-
-  /** Reads the saved messages one by one, oldest first. */
-  async *messages(): AsyncGenerator<ExportedMessage, void> {
-    const file = await open(join(this.path, messagesFile));
-    for await (const line of file.readLines()) yield JSON.parse(line) as ExportedMessage;
-  }
-
-  #cutIncompletePage(): void {
-    const {bytes} = this.#progress;
-    const file = openSync(join(this.path, messagesFile), 'a', 0o600);
-    try {
-      if (statSync(join(this.path, messagesFile)).size < bytes) {
-        throw new PlainFailure(`${this.path} is damaged: messages are missing. Use a new folder.`);
+  return {
+    close,
+    get lastId() {
+      return progress.lastId;
+    },
+    get messageCount() {
+      return progress.messages;
+    },
+    fileAt: (...names: readonly string[]) => join(path, ...names),
+    /** Saves a page of messages, oldest first. */
+    append: (page: readonly ExportedMessage[]) => {
+      const text = page.map((message) => `${printableJson(message)}\n`).join('');
+      const {messages, bytes, lastId} = progress;
+      if (statSync(join(path, messagesFile)).size !== bytes) throw busyFolder(path);
+      const file = openSync(join(path, messagesFile), 'a', 0o600);
+      try {
+        appendFileSync(file, text);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
       }
-      ftruncateSync(file, bytes);
-    } finally {
-      closeSync(file);
-    }
-  }
+      saveProgress({
+        lastId: page.at(-1)?.id ?? lastId,
+        messages: messages + page.length,
+        bytes: bytes + Buffer.byteLength(text),
+      });
+    },
+    /** Reads the saved messages one by one, oldest first. */
+    async *messages(): AsyncGenerator<ExportedMessage, void> {
+      const file = await open(join(path, messagesFile));
+      for await (const line of file.readLines()) yield JSON.parse(line) as ExportedMessage;
+    },
+  };
+}
 
-  #saveProgress(progress: ExportProgress): void {
-    writePrivateFile(join(this.path, stateFile), `${printableJson({version, ...this.#source, ...progress}, 2)}\n`);
-    this.#progress = progress;
+function cutIncompletePage(path: string, {bytes}: ExportProgress): void {
+  const file = openSync(join(path, messagesFile), 'a', 0o600);
+  try {
+    if (statSync(join(path, messagesFile)).size < bytes) {
+      throw new PlainFailure(`${path} is damaged: messages are missing. Use a new folder.`);
+    }
+    ftruncateSync(file, bytes);
+  } finally {
+    closeSync(file);
   }
 }
 

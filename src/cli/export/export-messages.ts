@@ -17,7 +17,7 @@ import {editHistoryVisibility} from '#state/selectors/permissions/people-permiss
 import type {AccountState} from '#state/state.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
-import {ExportFolder, withFileFailures} from './export-folder.ts';
+import {type ExportFolder, openExportFolder, withFileFailures} from './export-folder.ts';
 import {htmlFormat} from './html-format.ts';
 import {markdownFormat} from './markdown-format.ts';
 import {type FileSaver, fileSaver, type SavedFile, uploadsIn} from './save-files.ts';
@@ -51,7 +51,7 @@ export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) 
       const {state, api} = context;
       const wire = JSON.stringify(wireNarrow(narrow, state.self.userId));
       return withFileFailures(path, async () => {
-        const folder = ExportFolder.open(path, {site: api.connection.site, userId: state.self.userId, narrow: wire});
+        const folder = openExportFolder(path, {site: api.connection.site, userId: state.self.userId, narrow: wire});
         return exportTo(folder, narrow, context, verbArguments).finally(() => folder.close());
       });
     },

@@ -1,5 +1,5 @@
 import {workerData} from 'node:worker_threads';
-import {ExportFolder} from '#cli/export/export-folder.ts';
+import {openExportFolder} from '#cli/export/export-folder.ts';
 import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {htmlFormat} from '#cli/export/html-format.ts';
 import {writePages} from '#cli/export/write-pages.ts';
@@ -7,7 +7,7 @@ import {writePages} from '#cli/export/write-pages.ts';
 /** Runs in a worker with limited memory: saves many messages, and writes their pages. */
 const {directory, count, characters} = workerData;
 const site = 'https://chat.example.com';
-const folder = ExportFolder.open(directory, {site, userId: 1, narrow: '[]'});
+const folder = openExportFolder(directory, {site, userId: 1, narrow: '[]'});
 
 function message(id: number): ExportedMessage {
   return {
