@@ -233,7 +233,8 @@ export function messageCommand(
     ...(isChange === true && {isChange}),
     disabledReason: (app) => {
       const message = selectedMessage(app);
-      if (message === undefined) return noMessageReason(app);
+      if (message === undefined)
+        return selectedOutboxEntry(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
       return (isChange === true ? changeProblem(app) : undefined) ?? problem?.(app, message);
     },
     run: (app) => {
@@ -241,10 +242,6 @@ export function messageCommand(
       if (message !== undefined) run(app, message);
     },
   };
-}
-
-function noMessageReason(app: AppReader): string {
-  return selectedOutboxEntry(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
 }
 
 /** Enter: votes, searches all public channels after a search without results, or replies. */

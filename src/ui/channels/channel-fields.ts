@@ -122,7 +122,14 @@ function settingFields(frame: Frame, values: ChannelValues, channel: Channel | u
     ...(folder === undefined ? [] : [folder]),
     ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),
     ...retentionFields(frame, values),
-    ...(hasPushSetting(account.channels, channel) ? [pushField(adminOnly)] : []),
+    ...(hasPushSetting(account.channels, channel)
+      ? [
+          formField('switch', 'defaultPush', 'Mobile by default', {
+            help: 'Mobile notifications for subscribers who have not chosen.',
+            disabled: adminOnly,
+          }),
+        ]
+      : []),
   ];
 }
 
@@ -130,13 +137,6 @@ function settingFields(frame: Frame, values: ChannelValues, channel: Channel | u
 function hasPushSetting(channels: Frame['account']['channels'], channel: Channel | undefined): boolean {
   const known = channel ?? [...channels.values()].at(0);
   return known?.defaultPushNotifications !== undefined;
-}
-
-function pushField(disabled: string | undefined): FormField {
-  return formField('switch', 'defaultPush', 'Mobile by default', {
-    help: 'Mobile notifications for subscribers who have not chosen.',
-    disabled,
-  });
 }
 
 function folderField({account}: Frame, {folderId}: ChannelValues) {

@@ -185,8 +185,7 @@ function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
   const group = account.groups.get(groupId);
   if (group === undefined) return [];
   const members: FormAction = formAction('members', 'Members…', {run: (app) => openGroupMembers(app, groupId)});
-  const permission = canChangeGroup(account, 'manage', groupId, minute);
-  const disabled = refusalReason(permission);
+  const disabled = refusalReason(canChangeGroup(account, 'manage', groupId, minute));
   if (group.isSystemGroup) return [members];
   if (group.isDeactivated) {
     const reason = disabled ?? reactivateProblem(account);

@@ -21,8 +21,7 @@ import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
 
 export function deleteProblem(app: AppReader, message: Message): string | undefined {
-  const permission = canDeleteMessage(app.state, message, app.clock.now());
-  return refusalReason(permission);
+  return refusalReason(canDeleteMessage(app.state, message, app.clock.now()));
 }
 
 /** Asks for confirmation, because the message is deleted for everyone and permanently. */

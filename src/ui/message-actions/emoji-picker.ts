@@ -35,7 +35,9 @@ const pickerColumns = 56;
 
 /** Opens a picker of all emoji by name, the user's frequent ones first. */
 export function openEmojiPicker(app: App, options: EmojiPickerOptions): void {
-  const used = frequentEmoji(app);
+  const used = readUsed(app)
+    .slice(0, maxOffered)
+    .map(({count: _, ...emoji}) => emoji);
   const choicesByKey = new Map<string, EmojiChoice>();
   openPicker(app, {
     id: options.id,
@@ -85,13 +87,6 @@ const maxOffered = 8;
 
 interface EmojiUse extends ReactionEmoji {
   readonly count: number;
-}
-
-/** Returns the emoji that the user picks most often on this account. */
-function frequentEmoji(app: App): readonly ReactionEmoji[] {
-  return readUsed(app)
-    .slice(0, maxOffered)
-    .map(({count: _, ...emoji}) => emoji);
 }
 
 function recordEmojiUse(app: App, emoji: ReactionEmoji): void {

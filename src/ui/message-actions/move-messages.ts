@@ -235,8 +235,7 @@ function permissionTo({account, minute}: Frame, message: ChannelMessage, channel
 
 function topicRowsFor(frame: Frame, message: ChannelMessage, channelId: number, written: string): readonly PickerRow[] {
   const {account} = frame;
-  const permission = permissionTo(frame, message, channelId);
-  const disabled = refusalReason(permission);
+  const disabled = refusalReason(permissionTo(frame, message, channelId));
   // The field starts with the current topic: until it changes, all topics are offered.
   const isKept = movedTopic(frame, message, written) === message.topic;
   const isUnchanged = channelId === message.channelId && isKept;

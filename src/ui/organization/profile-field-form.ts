@@ -69,7 +69,12 @@ function flagChanges(changes: Partial<ProfileFieldValues>): ProfileFieldChange {
 /** Returns the data that the type of a field has; undefined if it has none. */
 function fieldData(values: ProfileFieldValues, before: ProfileField | undefined): ProfileFieldChange['field_data'] {
   if (values.type === profileFieldTypes.dropdown) {
-    return optionData(optionsFromText(values.options, readOptions(before?.fieldData)));
+    return Object.fromEntries(
+      optionsFromText(values.options, readOptions(before?.fieldData)).map(({key, text}, at) => [
+        key,
+        {text, order: String(at + 1)},
+      ]),
+    );
   }
   if (values.type !== profileFieldTypes.externalAccount) return undefined;
   const {account: subtype, urlPattern} = values;
@@ -179,7 +184,7 @@ export function openProfileFieldList(app: App): void {
 
 function fieldRow({id, name, type, displayInProfileSummary, required, editableByUser}: ProfileField): RecordRow {
   const notes = [
-    profileTypeLabel(type).toLowerCase(),
+    (typeLabels.find(([one]) => one === type)?.[1] ?? 'Unknown type').toLowerCase(),
     ...(displayInProfileSummary === true ? ['in the summary'] : []),
     ...(required === true ? ['required'] : []),
     ...(editableByUser === false ? ['filled in by administrators'] : []),
@@ -219,10 +224,6 @@ const typeLabels: readonly (readonly [type: number, label: string, detail: strin
   [profileFieldTypes.externalAccount, 'External account', 'a name on another service'],
   [profileFieldTypes.pronouns, 'Pronouns', 'shown beside the name'],
 ];
-
-function profileTypeLabel(type: number): string {
-  return typeLabels.find(([one]) => one === type)?.[1] ?? 'Unknown type';
-}
 
 /** Returns the fields of the form; `field` is undefined for a new one. */
 function profileFieldFields(
@@ -360,8 +361,6 @@ interface ProfileOption {
   readonly text: string;
 }
 
-type OptionData = Readonly<Record<string, {readonly text: string; readonly order: string}>>;
-
 /** Reads the options of a field in their order; none when the data is something else. */
 export function readOptions(fieldData: string | undefined): readonly ProfileOption[] {
   const entries = Object.entries(parsedObject(fieldData)).flatMap(([key, choice]) => {
@@ -391,10 +390,6 @@ export function optionsFromText(text: string, before: readonly ProfileOption[]):
     const key = byText.get(line) ?? (isGone(renamed) ? renamed?.key : undefined) ?? String(nextKey++);
     return {key, text: line};
   });
-}
-
-function optionData(options: readonly ProfileOption[]): OptionData {
-  return Object.fromEntries(options.map(({key, text}, at) => [key, {text, order: String(at + 1)}]));
 }
 
 /** Returns what a change of the options means for users who have chosen one: `Renames Tea to Green tea · removes Milk`. */

@@ -83,13 +83,13 @@ function peopleRows(frame: Frame): readonly PersonRow[] {
     ['others', participantIds.size > 0 || subscribed !== undefined ? 'Others' : 'People', []],
   ];
   const candidates = showsAllUsers(account, screen)
-    ? byName(account)
+    ? byName(account).shown
     : membersOnly(account, participantIds, subscribed);
   for (const user of candidates) {
     const at = participantIds.has(user.id) ? 0 : subscribed?.has(user.id) === true ? 1 : 2;
     groups[at]?.[2].push(user);
   }
-  const gone = screen.view.kind === 'people' ? deactivatedByName(account) : [];
+  const gone = screen.view.kind === 'people' ? byName(account).deactivated : [];
   const all = [...groups, ['deactivated', `Deactivated (${gone.length})`, gone] as const];
   return all.flatMap(([group, title, people]) =>
     people.length === 0 ? [] : [titleRow(group, title), ...peopleByPresence(frame, people, group)],
@@ -123,16 +123,17 @@ function isShown({mutedUsers}: AccountState, {id, isActive, isSystemBot}: User):
   return isActive && !isSystemBot && !mutedUsers.has(id);
 }
 
-/** Returns all users to write to, sorted by name. Memoized, because comparing names is the slowest step here. */
-const byName = memoBySlices(['users', 'mutedUsers', 'realm'], (account: AccountState): readonly User[] => {
-  const users = [...account.users.values()].filter((user) => isShown(account, user));
-  return sortedByName(users, ({id}) => userName(account, id));
-});
-
-/** The deactivated people and bots, whose group is folded at first. */
-const deactivatedByName = memoBySlices(['users', 'realm'], (account: AccountState): readonly User[] => {
-  const users = [...account.users.values()].filter(({isActive, isSystemBot}) => !isActive && !isSystemBot);
-  return sortedByName(users, ({id}) => userName(account, id));
+/**
+ * Returns all users to write to, and the deactivated people and bots, whose group is folded at first; both by name. Memoized,
+ * because comparing names is the slowest step here.
+ */
+const byName = memoBySlices(['users', 'mutedUsers', 'realm'], (account: AccountState) => {
+  const users = [...account.users.values()].filter(({isSystemBot}) => !isSystemBot);
+  const sorted = sortedByName(users, ({id}) => userName(account, id));
+  return {
+    shown: sorted.filter((user) => isShown(account, user)),
+    deactivated: sorted.filter(({isActive}) => !isActive),
+  };
 });
 
 /** Number of messages to search for the participants of a topic. */

@@ -130,8 +130,7 @@ export function deleteTopicProblem(app: AppReader): string | undefined {
   const [topic] = topics;
   if (topic === undefined) return 'No topic is selected';
   if (topics.length > 1) return 'Select a single topic: topics are deleted one at a time';
-  const permission = canDeleteTopic(app.state, topic.channelId, app.clock.now());
-  return refusalReason(permission);
+  return refusalReason(canDeleteTopic(app.state, topic.channelId, app.clock.now()));
 }
 
 /** Counts the messages of the topic and asks, because they are deleted for everyone and permanently. */
@@ -188,8 +187,7 @@ export function resolveProblem(app: AppReader): string | undefined {
   const [topic] = topics;
   if (topic === undefined) return 'Only topics can be resolved.';
   if (topics.length > 1) return 'Select a single topic: topics are resolved one at a time';
-  const permission = canResolveTopic(app.state, topic.channelId, topic.topic, app.clock.now());
-  return refusalReason(permission);
+  return refusalReason(canResolveTopic(app.state, topic.channelId, topic.topic, app.clock.now()));
 }
 
 export function toggleResolved(app: App): void {

@@ -106,7 +106,9 @@ export class PersistedUndoStore implements UndoStore {
       .filter((name) => !this.#records.has(name))
       .flatMap((name) => {
         const saved = readPersistedValue(this.#app, name, (value) =>
-          parseUndoRecords(value, prefix === undoPrefix ? 'undone' : 'redone'),
+          Array.isArray(value)
+            ? value.flatMap((one) => parseUndoRecord(one, prefix === undoPrefix ? 'undone' : 'redone'))
+            : [],
         ).filter(({at}) => at >= since);
         this.#records.set(name, new Set(saved));
         for (const one of saved) this.#entryNames.set(one, name);
@@ -203,11 +205,6 @@ export class PersistedUndoStore implements UndoStore {
       return [];
     }
   }
-}
-
-/** Parses saved records; leaves out what does not parse. */
-function parseUndoRecords(value: unknown, participle: 'undone' | 'redone'): readonly UndoRecord[] {
-  return Array.isArray(value) ? value.flatMap((one) => parseUndoRecord(one, participle)) : [];
 }
 
 function parseUndoRecord(value: unknown, participle: 'undone' | 'redone'): readonly UndoRecord[] {
