@@ -20,8 +20,7 @@ import {settingsRoutes} from '#server/actions/users/update-account.ts';
 import {userRoutes} from '#server/actions/users/update-user.ts';
 import type {Route, WebRoute} from '#server/http/route.ts';
 import {administrationLogRoutes} from '#server/organization/administration-log.ts';
-import {eventsRoutes, registerRoutes} from '#server/routes/events.ts';
-import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
+import {eventsRoutes} from '#server/routes/events.ts';
 import {messagesRoutes} from '#server/routes/messages.ts';
 import {webhookRoutes} from '#server/routes/webhooks.ts';
 import {accountWebRoutes} from '#server/web/account-pages.ts';
@@ -38,7 +37,6 @@ export const routes: readonly Route[] = [
   ...deletionRoutes,
   ...eventsRoutes,
   ...exportRoutes,
-  ...fetchMessagesRoutes,
   ...groupRoutes,
   ...inviteRoutes,
   ...messagesRoutes,
@@ -47,7 +45,6 @@ export const routes: readonly Route[] = [
   ...personalItemRoutes,
   ...presenceRoutes,
   ...reactionRoutes,
-  ...registerRoutes,
   ...scheduleRoutes,
   ...settingsRoutes,
   ...subscriptionRoutes,

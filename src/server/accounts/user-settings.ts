@@ -126,6 +126,17 @@ export function checkedSetting(name: keyof UserSettings, value: unknown): Value 
   return value;
 }
 
+/** Returns the settings of a request whose values differ from those before. */
+export function changedSettings(before: Readonly<UserSettings>, input: Readonly<Record<string, unknown>>) {
+  const changes: [keyof UserSettings, Value][] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined || !isSettingName(name)) continue;
+    const checked = checkedSetting(name, value);
+    if (checked !== before[name]) changes.push([name, checked]);
+  }
+  return changes;
+}
+
 function isOfSameType(example: Value, value: unknown, name: string): value is Value {
   return typeof value === typeof example || (value === null && name === 'twenty_four_hour_time');
 }

@@ -39,6 +39,11 @@ export const eventsRoutes: readonly Route[] = [
   route(endpoints.deleteQueue, ({server, actor}, params) =>
     server.queues.delete(findQueue(server, params.queue_id, actor.id)),
   ),
+  asyncRoute(endpoints.register, async (request, params) =>
+    request.actor === undefined
+      ? request.server.runAction((act) => registerSpectator(act, request.client, params))
+      : register(request, request.actor, params).then((state) => encodedState(request.server, state)),
+  ),
 ];
 
 /** The options of a queue that was made by asking for its events. */
@@ -103,14 +108,6 @@ const defaultIdleSeconds = 600;
 const mobileIdleSeconds = 43_200;
 const maxIdleSeconds = 604_800;
 const defaultPresenceDays = 14;
-
-export const registerRoutes: readonly Route[] = [
-  asyncRoute(endpoints.register, async (request, params) =>
-    request.actor === undefined
-      ? request.server.runAction((act) => registerSpectator(act, request.client, params))
-      : register(request, request.actor, params).then((state) => encodedState(request.server, state)),
-  ),
-];
 
 /** Older levels change the state, so theirs has no encoded parts. */
 function encodedState({downgrade}: ServerContext, state: RegistrationState): RegistrationState | JsonText {

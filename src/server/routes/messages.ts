@@ -1,18 +1,35 @@
 import {resolveChannelRecipient, resolveUserRecipients} from '#server/actions/inputs.ts';
+import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import {editMessage} from '#server/actions/messages/edit-message.ts';
 import {requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
 import {checkedWidgetContent} from '#server/actions/messages/reactions.ts';
 import {answerAsWelcomeBot, type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
 import type {RequestContext} from '#server/context.ts';
-import type {ChannelRow} from '#server/db/rows.ts';
+import {findMessages, hasReceivedFromTopic} from '#server/db/messages.ts';
+import type {ChannelRow, Ids, MessageRow} from '#server/db/rows.ts';
+import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route, slicedRoute} from '#server/http/route.ts';
-import {canSeeChannel, requireReadableMessage} from '#server/permissions/channel.ts';
+import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
+import {type Anchor, compileNarrow, findMessageRange, type MessageRange} from '#server/narrow/compile.ts';
+import type {TextSearch} from '#server/narrow/search-stream.ts';
+import {topicKey} from '#server/narrow/terms.ts';
+import {
+  canSeeChannel,
+  requireActive,
+  requireReadableChannel,
+  requireReadableMessage,
+} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {isSpectator} from '#server/permissions/spectator.ts';
 import {check} from '#server/required.ts';
+import {fetchedMessageViews, type MessageViewOptions, matchFields} from '#server/views/message.ts';
 import {messageHistory, messageLinks, readReceipts} from '#server/views/message-details.ts';
-import type {ParamsOf} from '#wire/endpoint.ts';
+import {batches} from '#std/batches.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
+import type {FetchedMessage} from '#wire/objects/message.ts';
+import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 export const messagesRoutes: readonly Route[] = [
   route(endpoints.sendMessage, send),
@@ -40,6 +57,54 @@ export const messagesRoutes: readonly Route[] = [
     const message = requireReadableMessage(call, call.actor, params.message_id);
     check(organization(call).enable_read_receipts, 'Read receipts are disabled in this organization.');
     return {user_ids: readReceipts(call, call.actor, message)};
+  }),
+  slicedRoute(endpoints.getMessages, getMessages, {allowsSpectators: true}),
+  publicRoute(endpoints.getMessage, (call, params) => {
+    const row = readableMessage(call, params.message_id);
+    const [message] = fetchedMessageViews(call, call.actor, [row], [], {
+      applyMarkdown: params.apply_markdown,
+      clientGravatar: true,
+      emptyTopicName: params.allow_empty_topic_name,
+    });
+    if (message === undefined) throw badRequest('Invalid message(s)');
+    return {message, raw_content: row.content};
+  }),
+  route(otherEndpoints.getMessagesSummary, () => {
+    throw badRequest('AI features are not enabled on this server.');
+  }),
+  slicedRoute(endpoints.matchNarrow, function* (call, params) {
+    const messages = {};
+    const [first = [], ...others] = batches(params.msg_ids, messagesPerSlice);
+    for (const ids of [first, ...others]) {
+      const {messageIds: stream, searches} = compileNarrow(call, call.actor, params.narrow, {amongIds: ids});
+      const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', ids.length));
+      Object.assign(messages, Object.fromEntries(matchFields(call, rows, searches)));
+      yield;
+    }
+    return {messages};
+  }),
+  slicedRoute(endpoints.updateFlags, function* (call, params) {
+    const ignored = yield* changeFlags(call, flagChange(params), params.messages);
+    return {messages: params.messages, ignored_because_not_subscribed_channels: ignored};
+  }),
+  route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
+  slicedRoute(endpoints.markAllAsRead, function* (call) {
+    yield* markAllRead(call);
+    return {complete: true};
+  }),
+  slicedRoute(endpoints.markChannelAsRead, function* (call, params) {
+    requireActive(requireReadableChannel(call, call.actor, params.stream_id));
+    yield* markRead(call, {channelId: params.stream_id});
+  }),
+  slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
+    const {stream_id: channelId, topic_name} = params;
+    requireActive(requireReadableChannel(call, call.actor, channelId));
+    const key = topicKey(call, topic_name);
+    // The topic without a name always exists.
+    if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, key)) {
+      throw badRequest(`No such topic '${topic_name}'`);
+    }
+    yield* markRead(call, {channelId, topicKey: key});
   }),
 ];
 
@@ -78,4 +143,171 @@ function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.s
   if (params.topic === undefined) throw badRequest('Missing topic');
   const channel = resolveChannelRecipient(call, params.to);
   return {kind: 'channel', channel, topic: params.topic};
+}
+
+/** The maximum number of messages whose flags one request may change. */
+const maxFlagged = 5000;
+
+function readableMessage(call: RequestContext, id: number): MessageRow {
+  try {
+    return requireReadableMessage(call, call.actor, id);
+  } catch (error) {
+    // A visitor may be able to read it after logging in.
+    throw isSpectator(call.actor) ? notLoggedIn() : error;
+  }
+}
+
+/** The operators that visitors may use. Others are about a user's own messages. */
+const spectatorOperators: ReadonlySet<string> = new Set([
+  'channel',
+  'channels',
+  'topic',
+  'sender',
+  'has',
+  'search',
+  'near',
+  'id',
+  'with',
+]);
+
+/** Throws 401 unless a visitor's narrow asks for web-public messages only. */
+function checkSpectatorNarrow(narrow: WireNarrow): void {
+  const terms = narrow.map(normalizeTerm);
+  const isPublic = terms.some(
+    ({operator, operand, negated}) => operator === 'channels' && operand === 'web-public' && negated !== true,
+  );
+  if (!isPublic || !terms.every(({operator}) => spectatorOperators.has(operator))) throw notLoggedIn();
+}
+
+/** The messages that are made into views at once. */
+const messagesPerSlice = 250;
+
+/** Returns views of the messages as they were when the request began; flags and reactions may be newer. */
+function* viewsInSlices(
+  call: RequestContext,
+  rows: readonly MessageRow[],
+  searches: readonly TextSearch[],
+  options: MessageViewOptions,
+): Generator<void, FetchedMessage[]> {
+  const views: FetchedMessage[] = [];
+  for (const part of batches(rows, messagesPerSlice)) {
+    yield;
+    views.push(...fetchedMessageViews(call, call.actor, part, searches, options));
+  }
+  return views;
+}
+
+function* getMessages(
+  call: RequestContext,
+  params: ParamsOf<typeof endpoints.getMessages>,
+): Generator<void, ResultOf<typeof endpoints.getMessages>> {
+  const {actor} = call;
+  if (isSpectator(actor)) checkSpectatorNarrow(params.narrow);
+  const query = messagesQuery(params);
+  const options = {
+    applyMarkdown: params.apply_markdown,
+    clientGravatar: params.client_gravatar,
+    emptyTopicName: params.allow_empty_topic_name,
+  };
+  if ('messageIds' in query) {
+    const ids = query.messageIds;
+    const {messageIds: stream, searches} = compileNarrow(call, actor, params.narrow, {amongIds: ids});
+    const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', ids.length));
+    return {
+      messages: yield* viewsInSlices(call, rows, searches, options),
+      found_anchor: false,
+      found_oldest: false,
+      found_newest: false,
+      history_limited: false,
+    };
+  }
+  const range = findMessageRange(call, actor, params.narrow, query);
+  return {
+    messages: yield* viewsInSlices(call, findMessages(call.db, range.ids), range.searches, options),
+    anchor: range.anchor,
+    found_anchor: range.foundAnchor,
+    found_oldest: range.foundOldest,
+    found_newest: range.foundNewest,
+    history_limited: false,
+  };
+}
+
+function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
+  const change = flagChange(params);
+  const before = Math.min(params.num_before, Math.max(maxFlagged - params.num_after, maxFlagged / 2));
+  const range = findMessageRange(call, call.actor, params.narrow, {
+    anchor: params.anchor,
+    includeAnchor: params.include_anchor,
+    before,
+    after: Math.min(params.num_after, maxFlagged - before),
+  });
+  const {changed, ignoredChannels} = changeFlag(call, call.actor, change, range.ids);
+  return {
+    processed_count: range.ids.length,
+    updated_count: changed.length,
+    first_processed_id: range.ids[0] ?? null,
+    last_processed_id: range.ids.at(-1) ?? null,
+    found_oldest: range.foundOldest,
+    found_newest: range.foundNewest,
+    ignored_because_not_subscribed_channels: [...ignoredChannels],
+  };
+}
+
+type GetMessagesParams = ParamsOf<typeof endpoints.getMessages>;
+
+const maxFetched = 5000;
+const rangeParams = [
+  'num_before',
+  'num_after',
+  'anchor',
+  'message_ids',
+  'include_anchor',
+  'use_first_unread_anchor',
+].join(', ');
+
+/** Returns the requested list of ids or range around an anchor; throws if the request has both. */
+function messagesQuery(params: GetMessagesParams): {messageIds: Ids} | MessageRange {
+  const {num_before: before, num_after: after, include_anchor: includeAnchor, message_ids: ids} = params;
+  if (ids !== undefined) {
+    const hasRange =
+      before > 0 || after > 0 || !includeAnchor || params.anchor !== undefined || params.use_first_unread_anchor;
+    if (hasRange) {
+      const message = `Unsupported parameter combination: ${rangeParams}`;
+      throw badRequest(message, {parameters: rangeParams});
+    }
+    if (ids.length > maxFetched) throw tooManyError();
+    return {messageIds: ids};
+  }
+  if (before + after > maxFetched) throw tooManyError();
+  return {anchor: anchorOf(params), includeAnchor, before, after};
+}
+
+function tooManyError() {
+  return badRequest(`Too many messages requested (maximum ${maxFetched}).`);
+}
+
+function anchorOf(params: GetMessagesParams): Anchor {
+  if (params.use_first_unread_anchor) return 'first_unread';
+  if (params.anchor === undefined) throw badRequest("Missing 'anchor' argument.");
+  if (params.anchor !== 'date') return params.anchor;
+  if (params.anchor_date === undefined) throw badRequest("Missing 'anchor_date' argument.");
+  return {since: secondsOf(params.anchor_date)};
+}
+
+const isoDate = /^\d{4}-\d{2}-\d{2}$/;
+const isoDateTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Parses a date as UNIX seconds. The default time is midnight, the default zone UTC. */
+function secondsOf(text: string): number {
+  const trimmed = text.trim();
+  const [, date, time, zone] = isoDateTime.exec(trimmed) ?? [];
+  const full = isoDate.test(trimmed) ? `${trimmed}T00:00:00Z` : `${date}T${time}${zoneOf(zone)}`;
+  const milliseconds = Date.parse(full);
+  if (Number.isNaN(milliseconds)) throw badRequest(`Invalid anchor_date: ${text} is not an ISO 8601 date or time`);
+  return Math.ceil(milliseconds / 1000);
+}
+
+function zoneOf(zone: string | undefined): string {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 'Z';
+  return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
 }

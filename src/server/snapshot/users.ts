@@ -11,9 +11,8 @@ import type {QueueOptions} from '#server/event-queues/event-queues.ts';
 import {EncodedJson} from '#server/http/json-response.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import {groupViews} from '#server/views/group.ts';
-import {isPlainProfile, profileDataByUser} from '#server/views/profile-data.ts';
 import {canSeeEmailAt, emailVisibility, userView} from '#server/views/user.ts';
-import {ownAccountView, systemBotViews, userViews} from '#server/views/users.ts';
+import {isPlainProfile, ownAccountView, profileDataByUser, systemBotViews, userViews} from '#server/views/users.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import type {ProfileData, WireUserStatus} from '#wire/objects/user.ts';
 

@@ -7,8 +7,8 @@ import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {accessibleUserIds, canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {fullMemberSince} from '#server/views/group.ts';
-import {profileDataByUser} from '#server/views/profile-data.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl, unknownUserView, userView} from '#server/views/user.ts';
+import {profileDataByUser} from '#server/views/users.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import type {WireUserStatus} from '#wire/objects/user.ts';
 

@@ -50,7 +50,7 @@ export function* editMessage(
   const content = newContent(input);
   if (content === undefined && move === undefined) throw badRequest('Nothing to change');
   // The text of a message changes together with its topic, unless that takes several actions.
-  const movesLater = move !== undefined && isLongMove(move);
+  const movesLater = move !== undefined && move.ids.length > messagesPerSlice;
   const edit = content === undefined ? undefined : editContent(act, message, content, movesLater ? undefined : move);
   if (edit !== undefined && (move === undefined || movesLater)) {
     emitMessageUpdate(act, {message, edit, moved: undefined});
@@ -115,11 +115,6 @@ const messagesPerSlice = 2000;
 const rowsPerSlice = 20_000;
 /** The most unread rows that one move may write. */
 const maxRows = 300_000;
-
-/** Returns whether a move takes several actions. One to another channel may do so, too. */
-function isLongMove({ids}: MessageMove): boolean {
-  return ids.length > messagesPerSlice;
-}
 
 /**
  * Moves the messages of a long topic in slices, each with its own event, and returns the move of the last ones, to which

@@ -1,11 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {
-  checkedSetting,
-  isSettingName,
-  languageName,
-  type UserSettings,
-  userSettingDefaults,
-} from '#server/accounts/user-settings.ts';
+import {changedSettings, languageName, type UserSettings, userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {trackFullMembers, trackUserAccess} from '#server/actions/events/user-events.ts';
 import {forbiddenInNames} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
@@ -136,7 +130,11 @@ export function updateOrganization(act: ActionContext, actor: UserRow, input: Se
   const changes = changedValues(organization(act), withLegacyTwins(values));
   if (Object.keys(changes).length === 0) return {};
   const affectsUserAccess = changes.can_access_all_users_group !== undefined;
-  trackUserAccess(act, () => storeAndTrackFullMembers(act, changes), affectsUserAccess);
+  const storeChanges = () => store(act, changes);
+  // A change of the waiting period also changes who is a full member.
+  const change =
+    changes.waiting_period_threshold === undefined ? storeChanges : () => trackFullMembers(act, storeChanges);
+  trackUserAccess(act, change, affectsUserAccess);
   const named = Object.entries(changes).filter(([name]) => names.includes(name));
   return Object.fromEntries(named.map(([name, value]) => [name, answerValue(name, value)]));
 }
@@ -150,16 +148,13 @@ function answerValue(name: string, value: unknown): unknown {
 
 function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {
   const rule = realmPermissionRules[name];
-  if (rule === undefined) return settingChecks[name]?.(value, name, act, actor) ?? withoutCheck(name, value);
+  // A check may return null as the value to store.
+  if (rule === undefined)
+    return settingChecks[name]?.(value, name, act, actor) ?? (Object.hasOwn(settingChecks, name) ? null : value);
   const change = decode(groupSettingChange, value);
   if (!change.ok) throw new Error(`${name} reached the action unchecked`);
   const current = organization(act)[name as 'can_create_groups'];
   return changedGroupSetting(act, name, change.value, current, rule);
-}
-
-/** Returns null for a setting with a check, because that check returned null; otherwise the unchecked value. */
-function withoutCheck(name: string, value: unknown): unknown {
-  return Object.hasOwn(settingChecks, name) ? null : value;
 }
 
 /** Adds the legacy twin of two settings, so that both names always agree. */
@@ -187,12 +182,6 @@ function changedValues(current: OrganizationSettings, values: SettingValues): Se
     return JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value);
   });
   return Object.fromEntries(entries);
-}
-
-/** Stores and emits the changes; a change of the waiting period also changes who is a full member. */
-function storeAndTrackFullMembers(act: ActionContext, changes: SettingValues): void {
-  if (changes.waiting_period_threshold === undefined) store(act, changes);
-  else trackFullMembers(act, () => store(act, changes));
 }
 
 function store(act: ActionContext, changes: SettingValues): void {
@@ -246,13 +235,7 @@ export function settingDefaults(act: ServerAccess): UserSettings {
 }
 
 function updateSettingDefaults(act: ActionContext, input: SettingValues): void {
-  const before = settingDefaults(act);
-  const changes: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined || !isSettingName(name)) continue;
-    const checked = checkedSetting(name, value);
-    if (checked !== before[name]) changes.push([name, checked]);
-  }
+  const changes = changedSettings(settingDefaults(act), input);
   if (changes.length === 0) return;
   const stored = {...organization(act).user_setting_defaults, ...Object.fromEntries(changes)};
   storeOrganizationSetting(act, 'user_setting_defaults', stored);

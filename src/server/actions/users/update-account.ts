@@ -1,7 +1,7 @@
 import {hashNewPassword, isPassword, limitLoginAttempts} from '#server/accounts/password.ts';
 import {
   canonicalTimeZone,
-  checkedSetting,
+  changedSettings,
   isSettingName,
   languageName,
   type UserSettings,
@@ -178,13 +178,7 @@ export function changeUserSettings(
   user: UserRow,
   input: Readonly<Record<string, unknown>>,
 ): UserRow {
-  const before = userSettings(user);
-  const changed: [keyof UserSettings, UserSettings[keyof UserSettings]][] = [];
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined || !isSettingName(name)) continue;
-    const checked = checkedSetting(name, value);
-    if (checked !== before[name]) changed.push([name, checked]);
-  }
+  const changed = changedSettings(userSettings(user), input);
   if (changed.length === 0) return user;
   saveSettings(act, user, Object.fromEntries(changed));
   const after = reloadUser(act, user.id);

@@ -26,9 +26,8 @@ import {
 import {Role} from '#server/permissions/permission-rules.ts';
 import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
 import {check, required} from '#server/required.ts';
-import {isRendered, profileDataByUser} from '#server/views/profile-data.ts';
 import {apiEmail, botView, canSeeEmail, emailVisibility, userView} from '#server/views/user.ts';
-import {ownUserView, userViews} from '#server/views/users.ts';
+import {isRendered, ownUserView, profileDataByUser, userViews} from '#server/views/users.ts';
 import {parseJson} from '#std/parse-json.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';

@@ -2,8 +2,8 @@ import {userSettingDefaults} from '#server/accounts/user-settings.ts';
 import type {ScheduledRow} from '#server/db/personal-items.ts';
 import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import {isRendered} from '#server/views/profile-data.ts';
 import {emailVisibility} from '#server/views/user.ts';
+import {isRendered} from '#server/views/users.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import type {ExportContext, ExportRow, ExportTable} from './export-context.ts';
 import {
