@@ -5,7 +5,7 @@ import {alertWords, mutedUsers} from '#server/actions/users/update-account.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {StatusRow} from '#server/db/personal-items.ts';
-import type {IdSet, UserRow} from '#server/db/rows.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import {listUsers, type UserViewRow} from '#server/db/users.ts';
 import type {QueueOptions} from '#server/event-queues/event-queues.ts';
 import {EncodedJson} from '#server/http/json-response.ts';
@@ -100,7 +100,7 @@ const maxSingleFetches = 8;
 interface Block {
   readonly users: readonly UserViewRow[];
   /** The values of `email_address_visibility` that people among them have. */
-  readonly visibilities: IdSet;
+  readonly visibilities: ReadonlySet<number>;
   readonly forms: LruCache<string, EncodedBlock>;
 }
 

@@ -290,7 +290,7 @@ function cutOut({db}: ActionContext, channelId: number, id: number): void {
 
 const {none, muted, unmuted, followed} = visibilityPolicies;
 /** From the least visible to the most. */
-const ranking: Ids = [muted, none, unmuted, followed];
+const ranking: readonly number[] = [muted, none, unmuted, followed];
 
 /**
  * Moves the users' policies (muted, unmuted, followed) with a whole topic. For merged topics the more visible policy

@@ -16,7 +16,6 @@ import {
   type ProfileFieldRow,
   storeOrder,
 } from '#server/db/organization-items.ts';
-import type {IdSet} from '#server/db/rows.ts';
 import {reloadUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -363,7 +362,7 @@ function checkSummaryLimit(act: ActionContext, ownId: number | undefined): void 
 }
 
 /** The types whose values do not name a user. */
-const notForMatching: IdSet = new Set([
+const notForMatching: ReadonlySet<number> = new Set([
   profileFieldTypes.paragraph,
   profileFieldTypes.date,
   profileFieldTypes.url,

@@ -1,7 +1,7 @@
 import {checkedEmail, checkedFullName} from '#server/actions/inputs.ts';
 import {setAvatar, storeAvatar} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import type {Ids, UserRow} from '#server/db/rows.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import {botRow, findUser, listBots, reloadUser, saveBotRow} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
@@ -109,7 +109,7 @@ function createBot(act: RequestContext, input: NewBot): UserRow {
 }
 
 /** The formats of the messages that a bot with a service receives: Zulip's and Slack's. */
-const interfaceTypes: Ids = [1, 2];
+const interfaceTypes: readonly number[] = [1, 2];
 
 function checkType({bot_type: type, payload_url: payloadUrl, interface_type: interfaceType = 1}: NewBot): void {
   if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
