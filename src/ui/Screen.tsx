@@ -1,30 +1,23 @@
 import {Box, useCursor} from 'ink';
-import {type ComponentType, memo, useContext, useMemo} from 'react';
-import {bannerContent, bannerLines} from './banner/banner-lines.ts';
+import {type ComponentType, useContext, useMemo} from 'react';
+import {Banner} from './banner/Banner.tsx';
 import {ChannelList} from './channel-list/ChannelList.tsx';
-import {completionMenuLines, completionMenuRect} from './completion-menu/completion-menu.ts';
+import {CompletionMenu} from './completion-menu/CompletionMenu.tsx';
 import {Composer} from './composer/Composer.tsx';
 import type {PaneLine, View} from './core/frame.ts';
 import type {Size} from './core/screen-state.ts';
 import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
-import {headerContent, headerLine} from './header/header-line.ts';
-import {AppContext, useScreen, useSelect, useSelectEqual} from './hooks/use-select.ts';
+import {Header} from './header/Header.tsx';
+import {AppContext, useScreen, useSelectEqual} from './hooks/use-select.ts';
 import {Inbox, Triage} from './inbox/Inbox.tsx';
-import {FloatingPart, type LayeredPartProps, Lines, LinesPart, ListPart, type PartProps, Rule} from './Lines.tsx';
+import {Lines, LinesPart, ListPart, type PartProps, Rule} from './Lines.tsx';
 import type {Layout} from './layout/layout.ts';
 import {screenLayout} from './layout/screen-layout.ts';
 import {fittedLine} from './layout/ui-line.ts';
 import {MessagePane} from './message-pane/MessagePane.tsx';
 import {otherPaneFrame, paneHead, paneHeadLine} from './other-pane/other-pane-frame.ts';
 import {Overlay} from './overlays/Overlay.tsx';
-import {
-  keyContinuations,
-  keyPanel,
-  longToast,
-  statusContent,
-  statusLine,
-  toastPanel,
-} from './status-line/status-line.ts';
+import {KeyPanel, LongToast, StatusLine} from './status-line/StatusLine.tsx';
 import {terminalCursorPosition} from './terminal-cursor.ts';
 import {TopicList} from './topic-list/TopicList.tsx';
 import {Tour} from './tour/Tour.tsx';
@@ -152,46 +145,4 @@ export function tooSmallLines({columns, rows}: Size): readonly PaneLine[] {
     fittedLine([{text: 'Too small', role: 'title'}], columns),
     fittedLine([{text: '(need 30×8)', role: 'dim'}], columns),
   ].slice(0, rows);
-}
-
-/** Above the messages: that nothing can be written, or that the channel is not subscribed or not accessible. */
-export function Banner({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Banner" select={bannerContent} linesOf={bannerLines} />;
-}
-
-/** The first row: the view, what is unread in it, and the connection. */
-export function Header({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Header" select={headerContent} linesOf={(...shown) => [headerLine(...shown)]} />;
-}
-
-/** People, channels, topics, emoji and commands that complete the text at the cursor. */
-export const CompletionMenu = memo(function CompletionMenu() {
-  const rect = useSelectEqual(completionMenuRect);
-  const menu = useScreen((screen) => screen.composer.menu);
-  const display = useSelect((snapshot) => snapshot.display);
-  if (rect === undefined || menu === undefined) return null;
-  return <Lines rect={rect} label="Completions" lines={completionMenuLines(menu, rect, display)} isFloating />;
-});
-
-/** The last row: the mode and the keys of this moment, or a toast. On a low screen it lies over the first row. */
-export function StatusLine(props: LayeredPartProps) {
-  return (
-    <LinesPart
-      {...props}
-      staysBright
-      label="Status"
-      select={statusContent}
-      linesOf={(...shown) => [statusLine(...shown)]}
-    />
-  );
-}
-
-/** The keys that can follow the pressed ones, while a key sequence is incomplete. */
-export function KeyPanel() {
-  return <FloatingPart label="Keys" select={keyContinuations} boxOf={keyPanel} />;
-}
-
-/** A toast that needs more than one row: in front of everything. */
-export function LongToast() {
-  return <FloatingPart label="Status" select={longToast} boxOf={toastPanel} />;
 }

@@ -19,7 +19,7 @@ import type {AccountState} from '#state/state.ts';
 import {sameTarget, movedDestination as targetMovedTo} from '#ui/composer/destination.ts';
 import type {App} from '#ui/core/app.ts';
 import {shownConversation, type View} from '#ui/core/frame.ts';
-import {renameMovedRows, renameRow} from '#ui/inbox/enter-inbox.ts';
+import {renameMovedRows, renameRow} from '#ui/inbox/rename-row.ts';
 import {isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {redirectViews, timelineState} from './navigation.ts';

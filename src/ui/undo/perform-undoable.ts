@@ -15,7 +15,8 @@ import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
-import type {Undone, UndoRecord, UndoStep} from '#ui/core/undo-stack.ts';
+import type {UndoRecord, UndoStep} from '#ui/core/undo-record.ts';
+import type {Undone} from '#ui/core/undo-stack.ts';
 import {restoreSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
 
 /**

@@ -5,15 +5,8 @@ import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {readPersistedValue} from '#ui/core/app.ts';
-import type {
-  Redoable,
-  RequestStep,
-  Undoable,
-  UndoQuestion,
-  UndoRecord,
-  UndoStep,
-  UndoStore,
-} from '#ui/core/undo-stack.ts';
+import type {RequestStep, UndoRecord, UndoStep} from '#ui/core/undo-record.ts';
+import type {Redoable, Undoable, UndoQuestion, UndoStore} from '#ui/core/undo-stack.ts';
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
 import {areSnoozesPersisted} from '#ui/inbox/snooze/snooze-store.ts';
 import {applyUndoRecord, isMarkReadAction, redoRecord} from './perform-undoable.ts';

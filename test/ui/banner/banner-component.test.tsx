@@ -3,8 +3,8 @@ import {channelNarrow} from '#state/model/narrow.ts';
 import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {listAccount, noonMs} from '#test/ui/lists/list-fixture.ts';
+import {Banner} from '#ui/banner/Banner.tsx';
 import {messagesView} from '#ui/core/frame.ts';
-import {Banner} from '#ui/Screen.tsx';
 
 test('Banner: renders for what it says and its keys, not for events that do not change it or the time', async () => {
   const first = egFrame({account: listAccount(), view: messagesView(channelNarrow(4)), now: noonMs});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {composeFixture} from '#test/ui/composer/compose-fixture.ts';
-import {CompletionMenu} from '#ui/Screen.tsx';
+import {CompletionMenu} from '#ui/completion-menu/CompletionMenu.tsx';
 
 test('CompletionMenu: shows the options above the composer, and renders for them only', async () => {
   const {press, type, app} = await composeFixture();

@@ -4,7 +4,7 @@ import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {backend, listAccount, noonMs} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {Header} from '#ui/Screen.tsx';
+import {Header} from '#ui/header/Header.tsx';
 
 const view = messagesView(topicNarrow(backend, 'deploy'));
 const first = egFrame({account: listAccount(), view, now: noonMs});

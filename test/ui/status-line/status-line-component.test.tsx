@@ -5,7 +5,7 @@ import {defaultKeymap} from '#commands/keymap.ts';
 import {egFrame, egRect} from '#test/support/frame-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import {listAccount} from '#test/ui/lists/list-fixture.ts';
-import {KeyPanel, LongToast, StatusLine} from '#ui/Screen.tsx';
+import {KeyPanel, LongToast, StatusLine} from '#ui/status-line/StatusLine.tsx';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);
 const first = egFrame({

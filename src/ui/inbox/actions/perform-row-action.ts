@@ -5,7 +5,8 @@ import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#ui/actions/action-target
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
-import type {Undoable, UndoRecord} from '#ui/core/undo-stack.ts';
+import type {UndoRecord} from '#ui/core/undo-record.ts';
+import type {Undoable} from '#ui/core/undo-stack.ts';
 import {wakeSnoozedAtEnd} from '#ui/inbox/enter-inbox.ts';
 import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.ts';

@@ -1,0 +1,7 @@
+import {LinesPart, type PartProps} from '#ui/Lines.tsx';
+import {bannerContent, bannerLines} from './banner-lines.ts';
+
+/** Above the messages: that nothing can be written, or that the channel is not subscribed or not accessible. */
+export function Banner({rect}: PartProps) {
+  return <LinesPart rect={rect} label="Banner" select={bannerContent} linesOf={bannerLines} />;
+}
