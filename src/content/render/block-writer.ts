@@ -5,6 +5,7 @@ import type {ImageRow, ImageSource, Line, Span} from '#content/styled-text/line.
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {minTextColumns, prefixLine, spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {CodeBlockToken, InlineToken, ListToken, MessageToken, SpoilerToken, TableToken} from '#content/tokens.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {Glyphs} from './glyphs.ts';
 import {InlineWriter, type SpanStyle, type WriterContext} from './inline-writer.ts';
 import {tableLines} from './table-lines.ts';
@@ -65,7 +66,7 @@ export class BlockWriter {
         this.writeParagraph(this.inline.lineSpans(token.children, {...style, role: 'heading', bold: true}), indent);
         break;
       case 'rule':
-        this.lines.push(indent.indentLine(ruler(indent.width, glyphs)));
+        this.lines.push(indent.indentLine(ruler(glyphs, indent.width)));
         break;
       case 'code_block':
         this.#code(token, indent);
@@ -188,14 +189,15 @@ export function lineCountText(lines: number): string {
   return lines === 1 ? '1 line' : `${lines} lines`;
 }
 
+/** Kept, because a message may have thousands of rules. */
+const ruler = memoByObject(
+  ({rule}: Glyphs, width: number): Line => ({spans: [{text: rule.repeat(width), role: 'rule'}], width}),
+);
+
 /**
  * Returns whether a blank line separates two blocks. The parser drops the typed blank lines, and screen rows are scarce: only
  * blocks that would run together otherwise, such as two code blocks, are separated, and tables and headings.
  */
-function ruler(width: number, {rule}: Glyphs): Line {
-  return {spans: [{text: rule.repeat(width), role: 'rule'}], width};
-}
-
 function needsBlankLine(before: MessageToken, after: MessageToken): boolean {
   if (after.type === 'heading' || after.type === 'table' || before.type === 'table') return true;
   return before.type === after.type && !needNoBlankLine.has(before.type);
