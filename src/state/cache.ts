@@ -60,6 +60,8 @@ export class Cache {
   readonly #account: AccountQuery;
   readonly #base: AccountQuery;
   #overlay: StateOverlay = (base) => base;
+  /** Called with the base after each event, also between two events of one commit. */
+  onBaseChange: (base: AccountState) => void = () => {};
 
   constructor(state: AccountState) {
     this.#account = this.#newQuery(accountKey, state);
@@ -80,7 +82,11 @@ export class Cache {
    */
   apply(...events: readonly StateEvent[]): AccountState {
     const {base, state} = this;
-    const next = events.reduce(applyEvent, base);
+    let next = base;
+    for (const event of events) {
+      next = applyEvent(next, event);
+      this.onBaseChange(next);
+    }
     if (next === base) return state;
     const skipsOverlay = state !== base && events.every(({type}) => overlayIndependentTypes.has(type));
     this.client.setQueryData(baseKey, next);

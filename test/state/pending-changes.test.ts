@@ -34,3 +34,18 @@ test('pending changes: one that cannot be shown is logged, and the others are sh
   expect(logged).toEqual(['An action (flags) could not be shown']);
   expect(cache.state.starred.toArray()).toEqual([0, 1]);
 });
+
+test('pending changes: a change is shown no longer when its event and a later one that takes it back arrive together', () => {
+  const {context, cache} = fakeApiFixture();
+  const overlay = new OptimisticOverlay(context);
+  const star = {...read(7, 8), flag: 'starred' as const};
+  const record = {id: 1, action: star, inverse: {...star, op: 'remove' as const}, body: ''};
+  overlay.add(record);
+  overlay.markSent([record]);
+  const flags = {type: 'update_message_flags', flag: 'starred', all: false} as const;
+  cache.apply({...flags, id: 1, op: 'add', messages: [7]}, {...flags, id: 2, op: 'remove', messages: [7]});
+  overlay.recheckConfirmed();
+  expect(cache.state.starred.toArray()).toEqual([7]);
+  overlay.done([record]);
+  expect(cache.state.starred.toArray()).toEqual([]);
+});

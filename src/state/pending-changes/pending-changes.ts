@@ -240,6 +240,7 @@ export class OptimisticOverlay {
   constructor(context: SessionContext) {
     this.#context = context;
     context.signal.addEventListener('abort', () => this.#cancelTimer?.(), {once: true});
+    context.cache.onBaseChange = (base) => this.#noteEvents(base);
     this.#updateOverlay();
   }
 
@@ -296,7 +297,12 @@ export class OptimisticOverlay {
 
   /** Removes confirmed changes after events or a new registration were applied. */
   recheckConfirmed(): void {
-    const {base} = this.#context.cache;
+    this.#noteEvents(this.#context.cache.base);
+    if (this.#dropConfirmed()) this.#updateOverlay();
+  }
+
+  /** Runs after each event: a later one of the same batch may take a change back. */
+  #noteEvents(base: AccountState): void {
     let isInOrder = true;
     for (const sent of this.#sent) {
       const isInBase = isInServerState(base, sent.action);
@@ -305,7 +311,6 @@ export class OptimisticOverlay {
       // Events arrive in order, so changes after an unconfirmed one cannot be confirmed yet.
       isInOrder &&= isInBase;
     }
-    if (this.#dropConfirmed()) this.#updateOverlay();
   }
 
   #markConfirmed(ids: ReadonlySet<number>): void {
