@@ -1,8 +1,9 @@
 import {chosenCompletion} from './completion-menu/completion-menu.ts';
 import {composerCursor} from './composer/composer-lines.ts';
 import type {Frame} from './core/frame.ts';
-import {foldedGroup, triageItemUnderCursor} from './inbox/inbox-preview.ts';
+import {triageItemUnderCursor} from './inbox/inbox-preview.ts';
 import {isInboxEmpty} from './inbox/inbox-summary.ts';
+import {foldedGroup} from './inbox/preview-heading.ts';
 import {
   type CursorPosition,
   type Layout,

@@ -8,18 +8,18 @@ import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {formContent} from '#ui/forms/form-lines.ts';
 import {headerContent, headerLine} from '#ui/header/header-line.ts';
+import {previewedMessages} from '#ui/inbox/inbox-preview.ts';
+import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {
   groupHeading,
   groupLines,
   type PreviewPlace,
-  previewedMessages,
   previewHeading,
   previewNotice,
   noticeLine as previewNoticeLine,
   previewTitle,
   shownGroup,
-} from '#ui/inbox/inbox-preview.ts';
-import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from '#ui/inbox/inbox-summary.ts';
+} from '#ui/inbox/preview-heading.ts';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';

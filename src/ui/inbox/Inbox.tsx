@@ -4,21 +4,20 @@ import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, LinesPart, ListPart, type PartProps, Rule} from '#ui/Lines.tsx';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
+import {previewedMessages, triageItemUnderCursor} from './inbox-preview.ts';
+import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
 import {
   foldedGroup,
   groupHeading,
   groupLines,
   noticeLine,
   type PreviewPlace,
-  previewedMessages,
   previewHeading,
   previewNotice,
   previewTitle,
   type ShownGroup,
   shownGroup,
-  triageItemUnderCursor,
-} from './inbox-preview.ts';
-import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
+} from './preview-heading.ts';
 
 /** The unread conversations, and beside or below them the messages of the one under the cursor. */
 export function Inbox({rect}: PartProps) {

@@ -16,7 +16,7 @@ import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, ty
 import type {ListRow, RowContext, RowTarget} from '#ui/lists/list-source.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {peopleText} from '#ui/recent/recent-list.ts';
-import type {ArrangedRow} from './inbox-order.ts';
+import type {ArrangedRow} from './row-positioner.ts';
 import {isSnoozed} from './snooze/snooze.ts';
 
 /** A conversation in the inbox, with everything that its row shows. */

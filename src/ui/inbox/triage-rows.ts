@@ -9,8 +9,9 @@ import {channelPart} from '#ui/format/conversation-name.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {type ListSource, mergedByTime, organizationsNote} from '#ui/lists/list-source.ts';
 import type {Split} from '#ui/lists/list-state.ts';
-import type {ArrangedGroup, ArrangedRow, InboxOrder} from './inbox-order.ts';
+import type {ArrangedGroup, InboxOrder} from './inbox-order.ts';
 import type {TriageLogEntry} from './inbox-state.ts';
+import type {ArrangedRow} from './row-positioner.ts';
 import {
   isSortedByChannel,
   type RemovalReason,

@@ -1,5 +1,6 @@
 import {type Cell, type CellStyle, isImageCell, isSameCell, unstyled} from './cell-style.ts';
-import {blankCells, firstDifference, type LineCells, type ScreenRow, visibleEnd} from './output.ts';
+import type {LineCells} from './line-cells.ts';
+import {blankCells, firstDifference, type ScreenRow, visibleEnd} from './output.ts';
 
 type Cells = readonly Cell[];
 

@@ -7,8 +7,8 @@ import {inbox} from '#state/selectors/inbox/inbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {topic, unreadsOf, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
-import type {ArrangedRow} from '#ui/inbox/inbox-order.ts';
 import {InboxOrder} from '#ui/inbox/inbox-order.ts';
+import type {ArrangedRow} from '#ui/inbox/row-positioner.ts';
 
 const base = eg.state({
   channels: eg.byId(...[1, 2, 3].map((id) => eg.channel({id}))),
