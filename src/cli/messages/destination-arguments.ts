@@ -12,7 +12,7 @@ import {personText, searchPieces} from '#state/selectors/search/parse-search.ts'
 import type {AccountState, NavigationView} from '#state/state.ts';
 import {didYouMean} from '#std/similar-names.ts';
 import {localViewsFrom, localViewsKey} from '#ui/channel-list/change-views.ts';
-import {viewsOf} from '#ui/channel-list/channel-list.ts';
+import {viewsOf} from '#ui/channel-list/sidebar-views.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';
 

@@ -15,7 +15,7 @@ import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-lis
 import {openView} from '#ui/navigation/navigation.ts';
 import {movePicker} from '#ui/overlays/picker.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
-import {fragmentOfNarrow, fragmentOfView, type SidebarView, sidebarViews, viewsOf} from './channel-list.ts';
+import {fragmentOfNarrow, fragmentOfView, type SidebarView, sidebarViews, viewsOf} from './sidebar-views.ts';
 
 const orderKey = 'sidebar.order';
 /** The views of an account whose server does not store any. */

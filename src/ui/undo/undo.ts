@@ -2,9 +2,9 @@ import {type ConversationKey, conversationKey} from '#state/model/conversation.t
 import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
+import type {Redoable} from '#ui/core/redo-stack.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {toastMessage, withRedoKey} from '#ui/core/toast-message.ts';
-import type {Redoable} from '#ui/core/undo-stack.ts';
 import {isDoneAfter, type Undoable} from '#ui/core/undo-stack.ts';
 import {ageText} from '#ui/format/moment-text.ts';
 import {focusedList} from '#ui/lists/list-source.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Redoable, Reversal} from '#ui/core/undo-stack.ts';
+import type {Redoable, Reversal} from '#ui/core/redo-stack.ts';
 import {type Undoable, UndoStack, type UndoStore} from '#ui/core/undo-stack.ts';
 
 /** Returns an action whose undo fails the given number of times, then reports its label. */
