@@ -266,7 +266,7 @@ const emptyValues = {
   topicsPolicy: 'inherit',
   folderId: null,
   postPolicy: 1,
-  defaultPush: true,
+  defaultPush: false,
   subscriberIds: [],
   groupIds: [],
 } as const;
