@@ -1,3 +1,4 @@
+import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import {composeProblem} from '#ui/composer/open-composer.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
 import {channelCommands} from './channels.ts';
@@ -54,10 +55,23 @@ export const commandList: readonly Command[] = [
   ...settingCommands,
   ...personalCommands,
   ...organizationCommands,
-].map(withUnsentMessageActions);
+].map((command) => withUnknownAccount(withUnsentMessageActions(command)));
 
 /** All commands by id. */
 export const commandTable: ReadonlyMap<string, Command> = new Map(commandList.map((command) => [command.id, command]));
+
+/** Returns a command that says so before the account is known: its own reason would be about rights that are not known yet. */
+function withUnknownAccount(command: Command): Command {
+  const {disabledReason} = command;
+  if (disabledReason === undefined) return command;
+  return {
+    ...command,
+    disabledReason: (app) => {
+      const reason = disabledReason(app);
+      return reason === undefined ? undefined : (unknownAccountReason(app.state) ?? reason);
+    },
+  };
+}
 
 /** Returns a command that calls `runOnUnsent`, if it has one, while the selected message is not sent yet. */
 function withUnsentMessageActions(command: Command): Command {

@@ -2,7 +2,7 @@ import {knownConversation} from '#state/selectors/lists/conversation-rows.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {composeProblem} from '#ui/composer/open-composer.ts';
 import {isEmptyComposer, sendComposedMessage} from '#ui/composer/send-message.ts';
-import type {App} from '#ui/core/app.ts';
+import {type App, type AppReader, readerOf} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {OverlayState} from '#ui/core/overlay.ts';
 import {openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';
@@ -29,10 +29,24 @@ function showPalette(app: App, runner: CommandRunner, text = ''): void {
 
 function paletteSources(app: App, runner: CommandRunner): PaletteSources {
   return {
-    commands: commandEntries(app, runner),
+    commands: currentEntries(app, runner),
     accounts: app.accounts.list().map(({name, detail}, index) => ({id: String(index), title: name, detail})),
     runCommand: (opened, id) => runner.run(opened, id),
     switchAccount: (opened, id) => opened.accounts.show(Number(id)),
+  };
+}
+
+/** Returns the entries as they were when the palette opened; once more when the account becomes known. */
+function currentEntries(app: App, runner: CommandRunner): PaletteSources['commands'] {
+  const {screen} = app;
+  let userId = app.state.self.userId;
+  let entries = commandEntries(app, runner, app);
+  return (account) => {
+    if (account.self.userId !== userId) {
+      userId = account.self.userId;
+      entries = commandEntries(app, runner, readerOf({...app.frame, account, screen}));
+    }
+    return entries;
   };
 }
 
@@ -40,8 +54,8 @@ function paletteSources(app: App, runner: CommandRunner): PaletteSources {
  * Returns all commands: enabled ones first, then by recent use, then by the nearest context. Views can be opened from
  * anywhere, even from the composer. Of commands with the same title only the first is listed.
  */
-function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly CommandEntry[] {
-  const active: readonly KeyContext[] = [...new Set([...activeContexts(app.screen), 'nav', 'global'] as const)];
+function commandEntries(app: App, {commands, keymap}: CommandRunner, reader: AppReader): readonly CommandEntry[] {
+  const active: readonly KeyContext[] = [...new Set([...activeContexts(reader.screen), 'nav', 'global'] as const)];
   const recent = recentCommands(app);
   const ranked = [...commands.values()].map((command) => {
     const {id, title, aliases, contexts} = command;
@@ -49,7 +63,7 @@ function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly C
     const distances = contexts.map((context) => active.indexOf(context)).filter((index) => index >= 0);
     const isRecent = recent.includes(id);
     return {
-      entry: {id, title, aliases, detail: key, isRecent, disabled: paletteProblem(app, command, active, key)},
+      entry: {id, title, aliases, detail: key, isRecent, disabled: paletteProblem(reader, command, active, key)},
       recency: isRecent ? recent.indexOf(id) : recent.length,
       distance: Math.min(active.length, ...distances),
     };
@@ -63,7 +77,7 @@ function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly C
 
 /** Returns why a command cannot run from the palette now; undefined when it can. */
 export function paletteProblem(
-  app: App,
+  app: AppReader,
   {contexts, isKeyOnly, disabledReason}: Omit<Command, 'isKeyOnly'> & {readonly isKeyOnly?: true | undefined},
   active: readonly KeyContext[],
   key?: string,

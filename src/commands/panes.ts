@@ -171,7 +171,7 @@ function showInOtherPane(app: App, direction: PaneDirection): void {
   else if (before !== undefined && before.direction !== direction) changeOtherPane(app, {direction, isZoomed: false});
   else {
     openPalette(app, {
-      commands: [],
+      commands: () => [],
       accounts: [],
       runCommand: () => {},
       switchAccount: () => {},

@@ -1,4 +1,5 @@
 import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
+import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoizeLast} from '#std/memo.ts';
@@ -67,7 +68,8 @@ function computeView(frame: Frame, form: Form): FormView {
   const edits = frame.screen.formEdits.get(form.id) ?? noEdits;
   const edited = Object.entries(edits).map(([key, {value}]) => [key, value] as const);
   const values: FormValues = {...initial, ...Object.fromEntries(edited)};
-  const disabledReason = form.disabledReason?.(frame, values);
+  const refusal = form.disabledReason?.(frame, values);
+  const disabledReason = refusal === undefined ? undefined : (unknownAccountReason(frame.account) ?? refusal);
   const rows = form.fields(frame, values).map((own, at): FormRow => {
     if (own.kind === 'section') return {key: `section ${at}`, kind: 'section', field: own};
     const field = disabledReason === undefined || own.isUnsaved ? own : {...own, disabled: disabledReason};

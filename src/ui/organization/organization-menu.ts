@@ -1,5 +1,6 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {RealmChange} from '#state/actions/administration.ts';
+import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import type {Realm} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
 import {undoOffer} from '#ui/actions/server-request.ts';
@@ -102,7 +103,9 @@ export function openOrganizationMenu(app: App): void {
 }
 
 function entryRow(frame: Frame, {key, label, detail, disabledReason}: MenuEntry): PickerRow {
-  return {key, label, detail, disabled: disabledReason?.(frame)};
+  const refusal = disabledReason?.(frame);
+  const disabled = refusal === undefined ? undefined : (unknownAccountReason(frame.account) ?? refusal);
+  return {key, label, detail, disabled};
 }
 
 function foundRows(frame: Frame, entries: readonly MenuEntry[], query: string): readonly PickerRow[] {

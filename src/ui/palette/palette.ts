@@ -38,7 +38,8 @@ export interface CommandEntry extends NamedEntry {
 
 /** The commands and accounts that the palette offers, provided by its caller. */
 export interface PaletteSources {
-  readonly commands: readonly CommandEntry[];
+  /** The commands as they are for this account. */
+  readonly commands: (account: AccountState) => readonly CommandEntry[];
   readonly accounts: readonly NamedEntry[];
   readonly runCommand: (app: App, id: string) => void;
   readonly switchAccount: (app: App, id: string) => void;
@@ -100,16 +101,12 @@ interface PaletteRow extends FoundRow {
 
 class Palette {
   readonly #sources: PaletteSources;
-  readonly #reasons: ReadonlyMap<string, string>;
   readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
   #cachedBox: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
   readonly picker: Picker<PaletteRow>;
 
   constructor(sources: PaletteSources) {
     this.#sources = sources;
-    this.#reasons = new Map(
-      sources.commands.flatMap(({id: name, disabled}) => (disabled === undefined ? [] : [[name, disabled]])),
-    );
     this.picker = {
       id,
       title: titles.conversations,
@@ -140,7 +137,7 @@ class Palette {
     if (this.#cachedBox?.frame !== frame || this.#cachedBox.query !== query) {
       const {commands, accounts} = this.#sources;
       const visits = visitedConversations(frame.screen);
-      const sources = {commands, accounts, help: helpEntries, visits, remap: latinText};
+      const sources = {commands: commands(frame.account), accounts, help: helpEntries, visits, remap: latinText};
       this.#cachedBox = {frame, query, box: omnibox(frame.account, query, sources)};
     }
     return this.#cachedBox.box;
@@ -162,7 +159,9 @@ class Palette {
       label: title,
       matched: ranges,
       tint: targetColor(account, target),
-      ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
+      ...(isCommand
+        ? {right: detail, disabled: this.#command(account, target.id)?.disabled}
+        : {detail, disabled: problem}),
       ...(unreads !== undefined && unreadCountAtRight(unreads)),
       found,
     };
@@ -211,11 +210,15 @@ class Palette {
     else if (!runSearch(app, target.text)) openRefusedSearch(app, target.text);
   }
 
+  #command(account: AccountState, name: string): CommandEntry | undefined {
+    return this.#sources.commands(account).find((entry) => entry.id === name);
+  }
+
   /** Runs a command. Its own toast takes precedence over the tip. */
   #run(app: App, name: string): void {
     const {toast} = app.screen;
     this.#sources.runCommand(app, name);
-    const key = this.#sources.commands.find((entry) => entry.id === name)?.detail;
+    const key = this.#command(app.state, name)?.detail;
     const tip = recordCommandUse(app, name, key);
     if (tip !== undefined && app.screen.toast === toast) app.toast(tip);
   }

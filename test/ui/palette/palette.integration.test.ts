@@ -4,6 +4,7 @@ import {topicConversation} from '#state/model/conversation.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
+import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {openConversation, timelineState} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
@@ -303,4 +304,19 @@ test('permalink: to a direct conversation shows its title, and one with an unkno
   press('Ctrl-U');
   type('#narrow/dm/987654-nobody');
   expect(overlayRows(app).slice(1)).toEqual(['▌This link names an unknown user.']);
+});
+
+test('palette: before the account is known, commands say that it is connecting, and then what holds', async () => {
+  const fixture = await sessionFixture();
+  const session = fixture.session();
+  const {app, press, type} = appFixture({session});
+  const found = () => overlayRows(app)[1] ?? '';
+  press(';');
+  type('new channel');
+  expect(found()).toContain('Still connecting');
+  session.start();
+  await session.ready();
+  await untilApp(app, () => !found().includes('Still connecting'));
+  expect(found()).toContain('Create a channel');
+  expect(found()).not.toMatch(/permission|connect/);
 });

@@ -193,6 +193,12 @@ export function refusalReason(permission: Permission): string | undefined {
   return permission.ok ? undefined : permission.reason;
 }
 
+/** Returns why nothing can be said of the user's rights yet; undefined once the account is known. */
+export function unknownAccountReason({self, connection}: AccountState): string | undefined {
+  if (self.userId !== 0) return undefined;
+  return connection.phase === 'starting' ? 'Still connecting' : 'Not connected yet';
+}
+
 export function allowedIf(ok: boolean, reason: string): Permission {
   return ok ? allowed : refused(reason);
 }
