@@ -307,6 +307,11 @@ test('search: the newest matches come from the server; no match is reported', as
     'Otto Other: the soup is cold',
   ]);
   expect(said((await run('search', ['soup topic:lunch sender:"Otto Other"'])).out).at(-1)).toContain('hot');
+  expect(await run('search', ['soup', '-channel:general'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Write -- before “-channel:general”, which is no option.'),
+  });
+  expect(await run('search', ['--', 'soup', '-channel:general'])).toMatchObject({code: 1});
   expect(await run('search', ['fish'])).toEqual({code: 1, out: '', err: 'No messages match “fish”.\n'});
   expect((await run('search', ['soup', 'before:tomorrow', 'after:yesterday'])).code).toBe(0);
   expect(await run('search', ['soup', 'before:yesterday'])).toMatchObject({code: 1, out: ''});

@@ -71,7 +71,8 @@ function parseOptions(args: string[], table: OptionTable, hint: string): {values
   try {
     return parseArgs({args, options, allowPositionals: true});
   } catch (error) {
-    throw asUsageError(error, hint);
+    const word = args.find((one) => /^-[a-z-]+:/i.test(one));
+    throw asUsageError(error, word === undefined ? hint : `Write -- before “${word}”, which is no option. ${hint}`);
   }
 }
 

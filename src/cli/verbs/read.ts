@@ -35,7 +35,7 @@ import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.t
 import {restoreState} from '#state/persistence/persistence.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {nameFacts} from '#state/selectors/names/find-by-name.ts';
-import {parseSearch, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, searchNote} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {batches} from '#std/batches.ts';
@@ -140,7 +140,7 @@ export const search: VerbRunner<'search'> = async ({values, words, matching}, io
 function parsedNarrow(io: CliIo, state: AccountState, query: string, matching: NameMatching): Narrow {
   const {narrow, problems, isMalformed} = parseSearch(state, query, matching, io.clock.now());
   const [problem] = problems;
-  const note = unknownOperatorNote(query);
+  const note = searchNote(query);
   if (problem === undefined && note !== undefined) printNotice(io, `${note}.`);
   if (problem === undefined) return narrow;
   throw isMalformed ? new UsageError(problem) : new PlainFailure(problem);

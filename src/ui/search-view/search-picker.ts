@@ -6,7 +6,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
-import {parseSearch, searchPieces, searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, searchNote, searchPieces, searchText} from '#state/selectors/search/parse-search.ts';
 import type {Completion} from '#ui/completion-menu/completion.ts';
 import {type App, persistValue, readPersistedValue} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -86,7 +86,7 @@ class SearchPicker {
     if (link !== undefined) return [this.#linkRow(link)];
     const problems = (this.#isRefused ? searchProblems : problemsSoFar)(frame.account, query);
     const own: SearchRow = {key: searchKey, label: `Search for ${query.trim()}`, search: query};
-    const note = problems.length > 0 ? undefined : unknownOperatorNote(query);
+    const note = problems.length > 0 ? undefined : searchNote(query);
     return [
       ...problemRows(frame, note === undefined ? problems : [`${note}.`]),
       own,
@@ -379,9 +379,9 @@ export function runSearch(app: App, text: string): boolean {
   // With whole names, so that the title says who was found.
   const query = searchText(narrow, app.state);
   recordSearch(app, query);
-  const isConversation = conversationOfNarrow(narrow) !== undefined;
-  openNarrow(app, narrow, {query, ...(!isConversation && {anchor: 'newest'})});
-  const note = unknownOperatorNote(text);
+  const hasPlace = conversationOfNarrow(narrow) !== undefined || narrow.some(({operator}) => operator === 'near');
+  openNarrow(app, narrow, {query, ...(!hasPlace && {anchor: 'newest'})});
+  const note = searchNote(text);
   if (note !== undefined) app.toast(note);
   return true;
 }

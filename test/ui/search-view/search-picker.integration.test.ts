@@ -3,6 +3,8 @@ import {narrowKey} from '#state/model/narrow.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
+import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
+import {selectedMessage} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {openedPicker} from '#ui/overlays/picker.ts';
 import {searchHistory} from '#ui/search-view/search-picker.ts';
@@ -191,4 +193,17 @@ test('search: the shown search is selected: typing replaces it, and a cursor key
   press('Esc', '/', 'Backspace');
   expect(text()).toBe('');
   expect(app.screen.view).toMatchObject({query: 'brown'});
+});
+
+test('search: near:ID opens at that message, with and without other terms', async () => {
+  const {press, type, app, fixture, session} = await searchFixture();
+  const first = await fixture.postMessage('the first fox', 'animals');
+  for (let n = 0; n < 60; n++) await fixture.postMessage(`another fox ${n}`, 'animals');
+  await waitForState(session, hasMessage(first));
+  for (const terms of ['fox ', 'channel:general ', '']) {
+    press('/');
+    type(`${terms}near:${first}`);
+    press('Enter');
+    await untilApp(app, () => selectedMessage(app)?.id === first);
+  }
 });

@@ -224,6 +224,7 @@ function termOf(
     // In whole minutes, as `searchText` writes it.
     return {found: {operator, operand: Math.floor(at / 60_000) * 60, ...(negated && {negated: true})}};
   }
+  if (operator === 'search' && negated) return malformed(`Servers cannot exclude words: leave out “${typed}”.`);
   // The tokenizer accepts known operators only.
   const operand = operandOf(state, operator as Operator, piece.operand, matching);
   if ('problem' in operand) return operand;
@@ -298,16 +299,22 @@ export function isSupportedByServer({server}: AccountState, term: NarrowTerm): b
 /** Returns a hint for a word like `chanel:x`, which is searched for literally but is probably a mistake. */
 function misspelledOperator(word: string): string | undefined {
   const name = /^-?([a-z-]{4,}):[^/]/u.exec(word)?.[1];
+  if (name === 'date') return '“date:” is not a search operator. Write after:2026-05-12 before:2026-05-13.';
   const meant = Object.keys(operators).find((operator) => name !== undefined && editDistance(operator, name, 1) === 1);
   return meant === undefined ? undefined : `“${name}:” is not a search operator. Did you mean “${meant}:”?`;
 }
 
-/** Returns a note about words like `author:ada` that look like operators and are searched as text. */
-export function unknownOperatorNote(text: string): string | undefined {
+/**
+ * Returns a note about words that are searched otherwise than they look: `author:ada`, which looks like an operator, and `-now`,
+ * whose minus servers ignore.
+ */
+export function searchNote(text: string): string | undefined {
+  const words = searchPieces(text).pieces.flatMap((piece) => (piece.kind === 'word' ? [piece.text] : []));
   // A link has a slash after the colon, and `std::map` another colon.
-  const names = searchPieces(text).pieces.flatMap((piece) =>
-    piece.kind === 'word' ? (/^-?([a-z][a-z_-]+):[^/:]/iu.exec(piece.text)?.[1] ?? []) : [],
-  );
+  const names = words.flatMap((word) => /^-?([a-z][a-z_-]+):[^/:]/iu.exec(word)?.[1] ?? []);
+  const excluded = words.find((word) => /^-[\p{L}\p{N}]/u.test(word));
+  if (names.length === 0 && excluded !== undefined)
+    return `Servers cannot exclude words: “${excluded}” is searched as “${excluded.slice(1)}”`;
   if (names.length === 0) return undefined;
   const list = names.map((name) => `“${name}:”`).join(', ');
   return `${list} ${names.length === 1 ? 'is not an operator' : 'are not operators'}: searched as text`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
-import {parseSearch, searchText, unknownOperatorNote} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, searchNote, searchText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {type NarrowTerm, operands, orTerm} from '#wire/narrow.ts';
@@ -95,6 +95,8 @@ test.each([
     'is:unred',
     '“is:” can be dm, starred, unread, mentioned, alerted, resolved, followed or muted, not “unred”. Did you mean “unread”?',
   ],
+  ['date:2026-05-12', '“date:” is not a search operator. Write after:2026-05-12 before:2026-05-13.'],
+  ['-search:tea', 'Servers cannot exclude words: leave out “-search:tea”.'],
   ['near:x', '“near:” needs a message ID.'],
   ['topic:', '“topic:” needs a value after the colon.'],
   ['topic:"open', 'A closing quotation mark is missing.'],
@@ -153,7 +155,10 @@ const terms: fc.Arbitrary<NarrowTerm> = fc.oneof(
 
 test('searchText: parsing it returns the same narrow', () => {
   const narrows = fc.array(
-    fc.tuple(terms, fc.boolean()).map(([term, negated]): NarrowTerm => (negated ? {...term, negated} : term)),
+    fc
+      .tuple(terms, fc.boolean())
+      // Words cannot be excluded.
+      .map(([term, negated]): NarrowTerm => (negated && term.operator !== 'search' ? {...term, negated} : term)),
     {maxLength: 5},
   );
   fc.assert(
@@ -194,10 +199,15 @@ test('parseSearch: after: and before: take the words that other dates take, and 
   expect(searchText(narrow, state)).toBe('-after:2026-05-12 before:"2026-05-12 14:30" soup');
 });
 
-test('unknownOperatorNote: names words that look like operators; links, times and known operators are none', () => {
-  expect(unknownOperatorNote('author:ada soup')).toBe('“author:” is not an operator: searched as text');
-  expect(unknownOperatorNote('author:ada until:now')).toBe('“author:”, “until:” are not operators: searched as text');
-  expect(unknownOperatorNote('sender:ada after:mon https://example.com 10:30 :tada: std::map')).toBeUndefined();
+test('searchNote: names a word with a minus, which servers ignore; dashes elsewhere are none', () => {
+  expect(searchNote('deploy -now')).toBe('Servers cannot exclude words: “-now” is searched as “now”');
+  expect(searchNote('"-now" a - b well-known -- -channel:web')).toBeUndefined();
+});
+
+test('searchNote: names words that look like operators; links, times and known operators are none', () => {
+  expect(searchNote('author:ada soup')).toBe('“author:” is not an operator: searched as text');
+  expect(searchNote('author:ada until:now')).toBe('“author:”, “until:” are not operators: searched as text');
+  expect(searchNote('sender:ada after:mon https://example.com 10:30 :tada: std::map')).toBeUndefined();
 });
 
 test('parseSearch: OR joins searches, and the text of the narrow is the same search', () => {
