@@ -164,6 +164,8 @@ export interface PendingChangeStore {
     keyValues?: ReadonlyMap<string, string | undefined>,
   ): boolean;
   remove(id: number): void;
+  /** Removes a change that no process ever claimed, so that none can have sent it. Returns whether it did. */
+  removeUnclaimed(id: number): boolean;
 }
 
 /** Whose data a database has: an account is the same at another address if the organization and the user are. */

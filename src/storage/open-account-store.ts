@@ -201,6 +201,8 @@ function createPendingChangeStore(file: AccountFile, processes: ProcessRegistry)
         return hasReplaced;
       }, 'soon'),
     remove: (id) => file.write((db) => void db.run('DELETE FROM deed WHERE id = ?', id), 'normal'),
+    removeUnclaimed: (id) =>
+      file.write((db) => db.run('DELETE FROM deed WHERE id = ? AND owner IS NULL', id) > 0, 'soon'),
   };
 }
 

@@ -51,6 +51,9 @@ function tryRead(read: () => string): string | undefined {
   }
 }
 
+/** The owner of changes whose process ended: no process has this id, so that any may claim them. */
+const releasedOwner = 'released';
+
 /**
  * The processes that own outbox entries or pending changes. A process is registered when it first claims one,
  * so that a reading process writes nothing.
@@ -89,7 +92,8 @@ export class ProcessRegistry {
   foreignOwners(db: Database): {readonly alive: readonly string[]; readonly dead: readonly string[]} {
     const owners = db.all(
       `SELECT owner FROM outbox WHERE status = 'sending' AND owner IS NOT NULL
-       UNION SELECT owner FROM deed WHERE owner IS NOT NULL`,
+       UNION SELECT owner FROM deed WHERE owner IS NOT NULL AND owner <> ?`,
+      releasedOwner,
     );
     const foreign = owners.flatMap(({owner}) => (typeof owner === 'string' && owner !== this.id ? [owner] : []));
     const dead = foreign.filter((id) => this.isDead(db, id));
@@ -111,7 +115,7 @@ export class ProcessRegistry {
   }
 
   /**
-   * Releases the pending changes of this process; outbox entries in `sending` are left for another process to adopt.
+   * Releases the pending changes of this process, which it may have sent; outbox entries in `sending` are left for another process to adopt.
    */
   close(): void {
     if (this.#stopHeartbeat === undefined) return;
@@ -119,7 +123,7 @@ export class ProcessRegistry {
     this.#stopHeartbeat = undefined;
     try {
       this.#file.write((db) => {
-        db.run('UPDATE deed SET owner = NULL WHERE owner = ?', this.id);
+        db.run('UPDATE deed SET owner = ? WHERE owner = ?', releasedOwner, this.id);
         db.run('DELETE FROM session WHERE id = ?', this.id);
       });
     } catch (error) {

@@ -199,3 +199,38 @@ test('pending changes: changes that a dead process left are shown and sent by th
   await nextClient.pendingChanges.idle();
   expect(await unread()).toEqual(ids.slice(3));
 });
+
+test('pending changes: undo of a change that was not sent sends nothing, so that the server keeps what it had', async () => {
+  const {server, meg, ids, start, unread} = await createFixture();
+  const client = await start();
+  const [a = 0, b = 0, ...rest] = ids;
+  await client.goOffline();
+  // Read elsewhere, which this client does not know.
+  await server.as(meg).post('/messages/flags', {op: 'add', flag: 'read', messages: [a, b]});
+  const done = client.pendingChanges.perform(read([a, b]));
+  expect(done?.undo()?.inverse).toEqual(read([a, b]));
+  expect(unreadIds(client)).toEqual(ids);
+  expect(client.pendingChanges.pendingActions()).toEqual([]);
+  client.goOnline();
+  await client.pendingChanges.idle();
+  expect(await unread()).toEqual(rest);
+});
+
+test('pending changes: undo after a restart is sent when the change may have reached the server', async () => {
+  const {server, ids, start, unread} = await createFixture();
+  const path = `${scratchDirectory()}/account.db`;
+  const first = await start({path});
+  const [a = 0] = ids;
+  await injectFault(server, {path: '/messages/flags', kind: 'drop_after'});
+  const done = first.pendingChanges.perform(read([a]));
+  await first.clock.waitedFor(250, 500);
+  expect(await unread()).not.toContain(a);
+  first.kill();
+  first.store.close();
+  const second = await start({path});
+  await second.goOffline();
+  second.pendingChanges.perform(done?.inverse ?? read([]));
+  second.goOnline();
+  await second.pendingChanges.idle();
+  expect(await unread()).toContain(a);
+});

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {type AccountStore, identityKey} from '#state/account-store.ts';
 import {initialState} from '#state/initial-state.ts';
 import {Persistence, restoreState} from '#state/persistence/persistence.ts';
+import {loggedReadMarks} from '#state/persistence/read-log.ts';
 import {savedSliceNames} from '#state/persistence/saved-slices.ts';
 import type {AccountState} from '#state/state.ts';
 import {testServer} from '#test/support/server.ts';
@@ -137,7 +138,7 @@ test('persistence: a saved state of another format, or with damaged parts, is ig
     return {...store.savedState, save: () => {}, load: () => ({parts, savedAt: 1})};
   };
   const restored = (name: string, text: string | undefined) =>
-    restoreState({messages: store.messages, savedState: withPart(name, text)});
+    restoreState({...store, savedState: withPart(name, text)});
   expect(restored('none', undefined)).toBeDefined();
   expect(restored('format', '"older"')).toBeUndefined();
   const damagedTexts = [
@@ -224,4 +225,28 @@ test('persistence: stopping in the middle of a save loses nothing', async () => 
   client.clock.advance(1000);
   await persistence.idle();
   expect(store.savedState.load()).toEqual(saved);
+});
+
+test('persistence: messages that were read since the last save are read after a crash', async () => {
+  const {server, meg, say, start} = await createFixture();
+  const ids = [await say('one'), await say('two'), await say('three'), await say('four')] as const;
+  const {client, persistence, hear, store} = await start();
+  client.clock.advance(2000);
+  await persistence.idle();
+  const unread = () => [...(restoreState(store)?.unreads.byId.keys() ?? [])];
+  expect(unread()).toEqual(ids);
+  // An own mark counts from its response on, before its event arrives.
+  client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [ids[0]]});
+  await client.pendingChanges.idle();
+  expect(unread()).toEqual(ids.slice(1));
+  await server.as(meg).post('/messages/flags', {op: 'add', flag: 'read', messages: ids.slice(1, 3)});
+  await hear();
+  expect(unread()).toEqual(ids.slice(3));
+  await server.as(meg).post('/messages/flags', {op: 'remove', flag: 'read', messages: [ids[1]]});
+  await hear();
+  expect(unread()).toEqual([ids[1], ids[3]]);
+  client.clock.advance(60_000);
+  await persistence.idle();
+  expect(loggedReadMarks(store)).toEqual([]);
+  expect(unread()).toEqual([ids[1], ids[3]]);
 });

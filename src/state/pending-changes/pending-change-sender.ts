@@ -3,10 +3,12 @@ import type {StoredPendingChange} from '#state/account-store.ts';
 import {isMarkOlderReadAction} from '#state/actions/message-flags.ts';
 import {
   actionHandlerOf,
+  optimisticHandlerOf,
   type PendingAction,
   type ReversibleAction,
   reversibleKinds,
 } from '#state/actions/reversible-actions.ts';
+import {logReadMarks} from '#state/persistence/read-log.ts';
 import {type SessionContext, yieldToEventLoop} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
@@ -312,8 +314,13 @@ export class PendingChangeSender {
 
   /** Removes a batch; returns whether the caller that started it was notified. */
   #finish(batch: RequestBatch, outcome: 'done' | 'refused', problem?: string): boolean {
-    const {queue, overlay, olderReadMarker} = this.#parts;
+    const {context, queue, overlay, olderReadMarker} = this.#parts;
     this.#unreadable = 0;
+    // The mark stays on disk until its event arrives.
+    if (outcome === 'done' && batch.action.kind === 'flags') {
+      const {cache, clock, store} = context;
+      logReadMarks(store, optimisticHandlerOf(batch.action).optimisticEvents(cache.base, batch.action, clock.now()));
+    }
     queue.remove(batch);
     overlay[outcome](batch.records);
     return batch.action.kind === 'oldRead' && olderReadMarker.finish(batch.action, problem);

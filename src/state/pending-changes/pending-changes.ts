@@ -19,6 +19,7 @@ import {
   watchSlices,
 } from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {OlderReadMarker, type OlderReadOutcome} from './older-read-marker.ts';
 import {
   encodePendingChange,
@@ -105,8 +106,14 @@ export class PendingChanges {
     plans: readonly PlannedChange[],
     keyValues?: ReadonlyMap<string, string | undefined>,
   ): readonly UndoableChange[] {
-    for (const {action} of plans) if (action.kind === 'oldRead') this.#registerMarking(action);
+    const [only] = plans;
+    const unsent = only !== undefined && plans.length === 1 ? this.#takeBackUnsent(only) : undefined;
     const {clock, store} = this.#context;
+    if (unsent !== undefined) {
+      if (keyValues !== undefined) store.keyValues.setAll(keyValues);
+      return [unsent];
+    }
+    for (const {action} of plans) if (action.kind === 'oldRead') this.#registerMarking(action);
     const bodies = plans.map(({action, inverse}) => encodePendingChange(action, inverse));
     const stored = store.pendingChanges.addAll(bodies, clock.now(), keyValues);
     const changes = plans.flatMap((plan, index) => {
@@ -173,6 +180,20 @@ export class PendingChanges {
         return this.perform(inverse);
       },
     };
+  }
+
+  /**
+   * Removes a change that waits to be sent, if this one undoes it: sending both could change what the server's state was before,
+   * which is not known here. Returns undefined when there is none, or it may be on its way.
+   */
+  #takeBackUnsent({action, inverse}: PlannedChange): UndoableChange | undefined {
+    const {store} = this.#context;
+    const records = this.#queue.records();
+    const found = records.findLast((record) => record.action.kind === action.kind);
+    if (found === undefined || !deepEqual(found.inverse, action) || !store.pendingChanges.removeUnclaimed(found.id))
+      return undefined;
+    this.#overlay.refused([found]);
+    return {action, inverse, undo: () => this.perform(inverse)};
   }
 
   #registerMarking(action: MarkOlderReadAction): void {

@@ -16,6 +16,7 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds, isRenderingOnly} from '#wire/events/messages.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {dropReadMarks, loggedReadMarks, logReadMarks, withLoggedReadMarks} from './read-log.ts';
 import {formatStamp, type SavedSliceName, savedSliceNames, sliceFromText, sliceToBytes} from './saved-slices.ts';
 
 /** A task waits until no key was pressed for this long, but at most `maxDelayMs`. */
@@ -78,6 +79,7 @@ export class Persistence {
   /** Receives every batch of events. */
   onEvents(events: readonly ServerEvent[]): void {
     this.#messages.onEvents(events);
+    if (!logReadMarks(this.#context.store, events)) this.#snapshot.scheduleSave('soon');
   }
 
   /** Runs after the state of a new registration is applied. */
@@ -112,7 +114,9 @@ export class Persistence {
  * Returns the state saved on disk, to be shown until the server responds; undefined when there is none, or
  * its format is another.
  */
-export function restoreState(store: Pick<AccountStore, 'savedState' | 'messages'>): AccountState | undefined {
+export function restoreState(
+  store: Pick<AccountStore, 'savedState' | 'messages' | 'keyValues'>,
+): AccountState | undefined {
   const saved = store.savedState.load();
   if (saved === undefined || saved.parts.format !== formatStamp) return undefined;
   const slices: Record<string, unknown> = {};
@@ -126,7 +130,8 @@ export function restoreState(store: Pick<AccountStore, 'savedState' | 'messages'
     ...slices, // Each slice has the type that its decoder returns.
     connection: {phase: 'starting', savedAt: saved.savedAt},
   };
-  return {...state, messages: withMessages(initialState.messages, store.messages.newest(messagesAtStart))};
+  const messages = withMessages(initialState.messages, store.messages.newest(messagesAtStart));
+  return withLoggedReadMarks({...state, messages}, store);
 }
 
 const saveDelayMs = 2000;
@@ -160,10 +165,12 @@ class StateSaver {
     this.scheduleSave();
   }
 
-  scheduleSave(): void {
+  scheduleSave(when: 'soon' | 'paced' = 'paced'): void {
     this.#isDue = true;
     if (!this.#isRegistered) return;
-    const waitMs = Math.max(saveDelayMs, this.#savedAt + minIntervalMs - this.#context.clock.monotonic());
+    const pausedMs = this.#savedAt + minIntervalMs - this.#context.clock.monotonic();
+    const waitMs = when === 'soon' ? saveDelayMs : Math.max(saveDelayMs, pausedMs);
+    if (when === 'soon') this.timer.stop();
     this.timer.start(waitMs, () => {
       this.#run = this.#save();
     });
@@ -178,10 +185,11 @@ class StateSaver {
     if (!this.#isRegistered || !isDue) return;
     const {cache, store} = this.#context;
     const {base: state} = cache;
+    const markCount = loggedReadMarks(store).length;
     for (const name of savedSliceNames) {
       if (!this.#has(name, state)) this.#put(name, state, store.savedState.packNow(sliceToBytes(name, state[name])));
     }
-    this.#write(state);
+    this.#write(state, markCount);
   }
 
   /** Resolves when no write is running. */
@@ -196,6 +204,7 @@ class StateSaver {
     this.#savedAt = clock.monotonic();
     // Slices are immutable, so this state stays consistent however long saving takes.
     const {base: state} = cache;
+    const markCount = loggedReadMarks(store).length;
     try {
       for (const name of savedSliceNames) {
         if (this.#has(name, state)) continue;
@@ -208,7 +217,7 @@ class StateSaver {
         this.#put(name, state, part);
         await yieldToEventLoop();
       }
-      if (this.#isSaving && !signal.aborted) this.#write(state);
+      if (this.#isSaving && !signal.aborted) this.#write(state, markCount);
       this.#isSaving = false;
     } catch (error) {
       log('The state could not be saved', error);
@@ -223,11 +232,13 @@ class StateSaver {
     this.#parts.set(name, {slice: state[name], part});
   }
 
-  #write({connection}: AccountState): void {
+  /** Writes the state, which contains the first `markCount` logged read marks. */
+  #write({connection}: AccountState, markCount: number): void {
     const {store, clock} = this.#context;
     const parts = new Map<string, SavedStatePart>([['format', store.savedState.packNow(Buffer.from(formatStamp))]]);
     for (const [name, {part}] of this.#parts) parts.set(name, part);
     store.savedState.save(parts, connection.phase === 'offline' ? connection.since : clock.now());
+    dropReadMarks(store, markCount);
   }
 }
 
