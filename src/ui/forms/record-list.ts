@@ -73,6 +73,8 @@ export interface RecordList<T = undefined> {
   readonly load?: (() => Promise<T>) | undefined;
   /** Returns the records. `loaded` is the result of `load`. */
   rows(frame: Frame, loaded: T): readonly RecordRow[];
+  /** Whether the row that adds a record comes after the records. */
+  readonly addsLast?: boolean | undefined;
   /** The first row, also on Ctrl-A. */
   readonly add?:
     | {
@@ -150,7 +152,11 @@ function recordPicker<T>(list: RecordList<T>, loaded: Loaded<T>, opened: OpenedR
     rowsShown,
     helpLines,
     empty: emptyText(list, loaded),
-    rows: (frame, query) => [...addRows(list, frame, query), ...recordRows(list, loaded, frame, query)],
+    rows: (frame, query) => {
+      const records = recordRows(list, loaded, frame, query);
+      const adding = addRows(list, frame, query);
+      return list.addsLast === true ? [...records, ...adding] : [...adding, ...records];
+    },
     hintForRow: (frame, row) => hintText(list, loaded, frame, row),
     accept: (app, row, how) => {
       if (row.key === addKey) runAdd(app, list, opened);

@@ -162,6 +162,8 @@ export function openSnippetList(app: App): void {
     placeholder: 'title or text',
     empty: 'No snippets: texts that you write often',
     rows: snippetRows,
+    // Enter inserts the first snippet.
+    addsLast: isComposing,
     add: {
       label: text.trim() === '' ? 'New snippet…' : 'Save the text as a snippet…',
       disabledReason: ({account}) => snippetProblem(account),
