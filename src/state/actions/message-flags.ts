@@ -1,5 +1,6 @@
 import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
+import {pollState, voteContent} from '#content/widgets/widgets.ts';
 import {canBeUnread, mentionsUser} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, type ConversationKey, directKey} from '#state/model/conversation.ts';
@@ -140,6 +141,21 @@ function sameReactions({messages}: AccountState, action: ReactionAction): readon
   );
 }
 
+/** Votes for an option of a poll, or removes the vote. */
+export interface PollVoteAction {
+  readonly kind: 'pollVote';
+  readonly messageId: number;
+  readonly key: string;
+  readonly isOn: boolean;
+}
+
+/** Returns whether the user votes for the option; undefined when the poll or the option is not known here. */
+function hasVoted({messages, self}: AccountState, {messageId, key}: PollVoteAction): boolean | undefined {
+  const message = messages.byId.get(messageId);
+  const poll = message && pollState(message.submessages, message.senderId);
+  return poll?.options.find((option) => option.key === key)?.voters.includes(self.userId);
+}
+
 export interface MutedUserAction {
   readonly kind: 'mutedUser';
   readonly userId: number;
@@ -244,7 +260,7 @@ export function isMarkOlderReadAction(value: Readonly<Record<string, unknown>>):
 }
 
 /** An action on messages, or on those of a user. */
-export type MessageAction = FlagsAction | ReactionAction | MutedUserAction;
+export type MessageAction = FlagsAction | ReactionAction | PollVoteAction | MutedUserAction;
 
 export const messageHandlers: Handlers<MessageAction> = {
   flags: {
@@ -308,6 +324,28 @@ export const messageHandlers: Handlers<MessageAction> = {
       };
       await (action.op === 'add' ? api.addReaction(args) : api.removeReaction(args));
     },
+  },
+
+  pollVote: {
+    effective: (state, action) => (hasVoted(state, action) === action.isOn ? undefined : action),
+
+    optimisticEvents: (state, {messageId, key, isOn}): EventOf<'submessage'>[] => [
+      {
+        type: 'submessage',
+        id: -1,
+        message_id: messageId,
+        // After all others of the message.
+        submessage_id: Math.max(0, ...(state.messages.byId.get(messageId)?.submessages.map(({id}) => id) ?? [])) + 1,
+        sender_id: state.self.userId,
+        msg_type: 'widget',
+        content: voteContent(key, isOn),
+      },
+    ],
+
+    inverse: (_state, action) => ({...action, isOn: !action.isOn}),
+
+    request: (api, {messageId, key, isOn}) =>
+      api.sendSubmessage({message_id: messageId, msg_type: 'widget', content: voteContent(key, isOn)}),
   },
 
   mutedUser: {

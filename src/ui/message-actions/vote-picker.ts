@@ -12,6 +12,7 @@ import {sendSubmessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
@@ -20,6 +21,7 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
 import {emptyLine} from '#ui/text/text-field.ts';
+import {performUndoable} from '#ui/undo/perform-undoable.ts';
 
 export type Widget =
   | {readonly kind: 'poll'; readonly poll: PollState}
@@ -99,6 +101,13 @@ function send(app: App, id: number, rowKey: string): void {
   }
   const place = conversationTitle(app.state, conversationOf(message));
   const choice = choiceOf(widget, rowKey, app.state.self.userId);
+  const isReported = message.kind === 'direct' || isSubscribed(app.state, message.channelId);
+  // Elsewhere no event confirms a vote: it is shown when the message was fetched again.
+  if (choice !== undefined && widget.kind === 'poll' && isReported) {
+    const {key, label, wasOn} = choice;
+    performUndoable(app, {kind: 'pollVote', messageId: id, key, isOn: !wasOn}, label);
+    return;
+  }
   requestFromServer(app, {
     send: () => sendSubmessage(app.session.context, id, JSON.parse(content)),
     doneText: () => {

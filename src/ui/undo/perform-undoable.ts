@@ -88,7 +88,7 @@ function performPlans(app: App, plans: readonly PlannedChange[], record: UndoRec
 /** Returns the conversation of the messages that actions change, for the user; undefined when they are in several. */
 function placeOf(state: AccountState, actions: readonly ReversibleAction[]): string | undefined {
   const ids = actions.flatMap((action) =>
-    action.kind === 'flags' ? action.ids : action.kind === 'reaction' ? [action.messageId] : [],
+    action.kind === 'flags' ? action.ids : 'messageId' in action ? [action.messageId] : [],
   );
   const messages = ids.map((id) => state.messages.byId.get(id));
   const [first, ...others] = messages.map((message) => message && conversationOf(message));

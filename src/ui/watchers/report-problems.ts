@@ -99,6 +99,7 @@ type OtherKind = Exclude<PendingAction['kind'], 'flags'>;
 
 const names: Readonly<Record<OtherKind, string>> = {
   reaction: 'a reaction',
+  pollVote: 'a vote',
   topicPolicy: 'muting or following a topic',
   subscription: 'a setting of a channel',
   setting: 'a change of your settings',

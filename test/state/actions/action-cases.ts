@@ -1,3 +1,4 @@
+import {pollState} from '#content/widgets/widgets.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
@@ -68,6 +69,21 @@ export const actionCases: readonly ActionCase[] = [
       ids: [fixture.mentioned, fixture.direct],
     }),
     isDone: (state) => state.unreads.byId.size === 3 && state.unreads.mentions.size === 1,
+  },
+  {
+    name: 'voting in a poll',
+    path: '/submessage',
+    isNotInSnapshot: true,
+    prepare: ({server, otto}) =>
+      server.as(otto).post('/messages', {type: 'stream', to: 'general', topic: 'talk', content: '/poll Tea?\nyes\nno'}),
+    action: ({client}) => {
+      const poll = [...client.state.messages.byId.values()].find(({submessages}) => submessages.length > 0);
+      return {kind: 'pollVote', messageId: poll?.id ?? 0, key: 'canned,1', isOn: true};
+    },
+    isDone: ({messages}, {meg}) =>
+      [...messages.byId.values()].some(
+        ({submessages, senderId}) => pollState(submessages, senderId)?.options[1]?.voters.includes(meg.id) === true,
+      ),
   },
   {
     name: 'starring',

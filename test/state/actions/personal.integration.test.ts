@@ -139,6 +139,7 @@ test('subscription setting: undo of an inherited notification setting sets the s
   const setting = 'desktopNotifications';
   const done = client.pendingChanges.perform({kind: 'subscription', channelId, setting, value: true});
   expect(own()).toBe(true);
+  await fixture.syncAll();
   done?.undo();
   await fixture.syncAll();
   // No request can set null.

@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
+import {pollState} from '#content/widgets/widgets.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {statusLines} from '#test/support/part-lines.ts';
 import type {App} from '#ui/core/app.ts';
-import {messageFixture} from './message-fixture.ts';
+import {messageFixture, untilApp} from './message-fixture.ts';
 
 function hintLine(app: App): string {
   return textOf(statusLines(app.frame, egRect('100x1'))).join('');
@@ -20,6 +21,26 @@ test('vote: in a channel without a subscription the vote is shown, although no e
   await says('[ ] Harbor');
   press('Enter');
   await says('[✓] Harbor');
+});
+
+test('vote: a vote is shown at once, before the server has it, and undo removes it', async () => {
+  const {app, fixture, session, select, press, overlay, says} = await messageFixture();
+  const id = await fixture.postMessage('/poll Where?\nHarbor\nMarket');
+  await select(id);
+  press('Enter');
+  await says('[ ] Harbor');
+  await fixture.hook('fault', {path: '/submessage', kind: 'drop_after'});
+  press('Enter');
+  expect(overlay()).toContain('[✓] Harbor');
+  press('Esc');
+  await session.pendingChanges.idle();
+  await untilApp(app, () => session.pendingChanges.pendingActions().length === 0);
+  press('z');
+  const poll = () => pollState(session.cache.state.messages.byId.get(id)?.submessages ?? [], fixture.otto.id);
+  expect(poll()?.options[0]?.voters).toEqual([]);
+  await session.pendingChanges.idle();
+  const {message} = await fixture.server.as(fixture.meg).get(`/messages/${id}`);
+  expect(message.submessages.map(({content}: {content: string}) => JSON.parse(content).vote).slice(-1)).toEqual([-1]);
 });
 
 test('vote: Enter opens a to-do list, r replies to it, and Enter replies to other messages', async () => {
