@@ -55,7 +55,7 @@ export function withFacts<T extends ParseContext>(context: T, facts: MessageFact
   const {isRendered = false, users, silentUserIds, groups, channels, topics, images, links, emoticons} = facts;
   const user = (id: number, name: string): MentionedUser => {
     const known = context.userById?.(id) ?? {id, fullName: name, isActive: true};
-    return silentUserIds?.includes(id) ? {...known, isActive: false} : known;
+    return {...known, writtenName: name, ...(silentUserIds?.includes(id) && {isActive: false})};
   };
   return {
     ...context,

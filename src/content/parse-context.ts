@@ -2,7 +2,13 @@ import type {EmojiNameTable} from './emoji.ts';
 import type {CompiledLinkifier} from './linkifier.ts';
 import type {ImageFacts} from './message-facts.ts';
 
-export type MentionedUser = {id: number; fullName: string; isActive: boolean};
+export type MentionedUser = {
+  id: number;
+  fullName: string;
+  isActive: boolean;
+  /** The name under which the server found the user, if that is known. */
+  writtenName?: string;
+};
 export type MentionedGroup = {
   id: number;
   name: string;

@@ -182,7 +182,10 @@ function mentionedUser(context: ParseContext, name: string) {
   const [, fullName = '', id] = /^(.*)\|(\d+)$/s.exec(name) ?? [];
   if (id === undefined) return context.userByName?.(name);
   const user = context.userById?.(Number(id), fullName);
-  return fullName === '' || user?.fullName === fullName || context.followsRenames === true ? user : undefined;
+  if (user === undefined || fullName === '' || [user.fullName, user.writtenName].includes(fullName)) return user;
+  // Servers want the name as it is written, so another case is no former name.
+  const isOtherCase = user.fullName.toLowerCase() === fullName.toLowerCase();
+  return context.followsRenames === true && !isOtherCase ? user : undefined;
 }
 
 const groupMentionPass: InlinePass = (inline, data) => {

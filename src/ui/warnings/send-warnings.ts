@@ -1,6 +1,7 @@
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import type {MentionedGroup, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
+import {inlineText} from '#content/plain-text.ts';
 import type {InlineToken, MessageToken} from '#content/tokens.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {Group, User} from '#state/model/user.ts';
@@ -29,6 +30,7 @@ export interface Warning {
     | 'destination_changed'
     | 'wildcard'
     | 'not_subscribed'
+    | 'unknown_mention'
     | 'private_channel'
     | 'resolved'
     | 'secret'
@@ -69,6 +71,7 @@ export function sendWarnings(
     ...alreadyScheduled(state, conversation, text),
     ...wildcards(state, conversation, references),
     ...groupMentions(state, conversation, references, context),
+    ...unknownMentions(references),
     ...notSubscribed(state, conversation, references, context),
     ...privateChannels(state, conversation, references),
     ...resolvedTopic(state, conversation, context),
@@ -176,6 +179,13 @@ function groupMentions(
     const count = groupMentionReach(state, conversation, id, nowMs);
     if (count <= wildcardMentionLimit) return [];
     return [{kind: 'wildcard', text: `@${state.groups.get(id)?.name} notifies ${count} people.`, isBlocking: false}];
+  });
+}
+
+/** Warns about mentions that name nobody: they are sent as text and notify no one. */
+function unknownMentions({unknownNames}: References): readonly Warning[] {
+  return [...unknownNames].map((name) => {
+    return {kind: 'unknown_mention', text: `“@${name}” is nobody here: no one is notified.`, isBlocking: false};
   });
 }
 
@@ -313,9 +323,16 @@ function referencesOf(state: AccountState, text: string) {
     groupIds: new Set<number>(),
     wildcards: new Map<'channel' | 'topic', string>(),
     channelIds: new Set<number>(),
+    /** What is written as a mention and is none. */
+    unknownNames: new Set<string>(),
   };
   if (!/[@#]/.test(text)) return references;
+  let before: InlineToken | undefined;
   for (const token of everyInline(parseMessage(text, nameContext(state)))) {
+    const isAfterSign = before?.type === 'text' && /(^|[^\p{L}\p{N}])@$/u.test(before.text);
+    if (isAfterSign && (token.type === 'strong' || token.type === 'emphasis'))
+      references.unknownNames.add(inlineText(token.children));
+    before = token;
     if (token.type === 'user_mention' && !token.silent) references.userIds.add(token.userId);
     else if (token.type === 'group_mention' && !token.silent) references.groupIds.add(token.groupId);
     else if (token.type === 'wildcard_mention' && !token.silent) references.wildcards.set(token.scope, token.name);

@@ -22,6 +22,11 @@ test('render: a mention with an id shows the user’s current name, also in a qu
   expect(render('@**Old Name|7** and @_**Older|7**\n> @**Oldest|7**')).toEqual(['@Zoe and Zoe', '▌ Zoe']);
 });
 
+test('render: a mention with an id and the name in another case is text, as on servers, unless the server rendered it', () => {
+  expect(render('@**zoe|7**')).toEqual(['@zoe|7']);
+  expect(render('@**zoe|7**', {isRendered: true, users: {'zoe|7': 7}})).toEqual(['@Zoe']);
+});
+
 test('render: names that are no longer in use show what they meant when the message was written', () => {
   const facts = {users: {'old name': 7}, groups: {devs: 9}, channels: {hall: 3}};
   expect(render('@**Old Name** @*devs* #**hall** #**hall>tides** #**hall>tides@5**', facts)).toEqual([

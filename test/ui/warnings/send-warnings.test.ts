@@ -188,3 +188,14 @@ test('secretIn: ordinary texts contain none', () => {
     expect([text, secretIn(text)]).toEqual([text, undefined]);
   }
 });
+
+test('send warnings: a mention that names nobody is named, whether of a person, a group or in the wrong case with an id', () => {
+  const name = 'unknown_mention';
+  expect(warningsFor('hi @**Nobody Here** and @*nogroup*')).toEqual([
+    {kind: name, text: '“@Nobody Here” is nobody here: no one is notified.', isBlocking: false},
+    {kind: name, text: '“@nogroup” is nobody here: no one is notified.', isBlocking: false},
+  ]);
+  const {id = 0} = [...completionState().users.values()].find(({fullName}) => fullName === 'Bo Andersson') ?? {};
+  expect(kinds(`@**bo andersson|${id}**`)).toEqual([name]);
+  expect(kinds(`@**Bo Andersson|${id}** @_**Nobody Here** \`@**Nobody**\` a@*b* **bold** @ **bold**`)).toEqual([]);
+});
