@@ -115,21 +115,21 @@ export function dismissPastePrompt(app: App): boolean {
 }
 
 function acceptWarningFix(app: App, fix: WarningFix): void {
-  const {composer} = app.screen;
-  setComposer(app, {warnings: composer.warnings.filter((warning) => warning.fix !== fix)});
-  applyFix(app, fix);
-}
-
-function applyFix(app: App, fix: WarningFix): void {
+  const hideWarning = () => {
+    const {warnings} = app.screen.composer;
+    setComposer(app, {warnings: warnings.filter((warning) => warning.fix !== fix)});
+  };
   const {context} = app.session;
   const {channelId} = fix;
   if (fix.kind === 'subscribe') {
     const {userIds} = fix;
     const people = userIds.length === 1 ? 'One person' : `${userIds.length} people`;
     changeOnServer(app, {
+      progressText: `Adding to #${channelName(app.state, channelId)}…`,
       send: async () => {
         const {unauthorized} = await subscribe(context, [channelId], {userIds});
         if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
+        hideWarning();
       },
       failureText: 'Not added',
       label: `${people} added to #${channelName(app.state, channelId)}`,
@@ -142,6 +142,7 @@ function applyFix(app: App, fix: WarningFix): void {
   const {topic} = fix;
   const messageId = app.state.messages.byConversation.get(topicConversationKey(channelId, topic))?.last();
   if (messageId === undefined) return;
+  hideWarning();
   const renamed = topicConversation(channelId, unresolvedName(topic));
   setComposer(app, {target: renamed, anchor: undefined});
   app.composerPersistence.scheduleSave();

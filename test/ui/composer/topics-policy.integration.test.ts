@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
+import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {emptyTimelineText} from '#ui/message-pane/lines/edge-lines.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {composeFixture} from './compose-fixture.ts';
@@ -159,4 +160,22 @@ test('resolved topic: the composer says so while writing, and Enter asks once mo
   await until(({messages}) =>
     [...messages.byId.values()].some((one) => one.kind === 'channel' && one.topic === 'talk'),
   );
+});
+
+test('mention of somebody outside the channel: Ctrl-X y says that it adds them, and the warning stays until they are added', async () => {
+  const compose = await composeFixture();
+  const {press, type, rows, fixture, until, app} = compose;
+  const nora = fixture.server.people.member('Nora');
+  await fixture.hook('expire-queues');
+  await until(({users, subscribers}) => users.has(nora.id) && subscribers.get(fixture.channelId)?.complete === true);
+  openConversation(app, topicConversation(fixture.channelId, 'talk'));
+  press('r');
+  type('hello @**Nora**');
+  press('Enter');
+  expect(rows().join('\n')).toContain('Nora is not in #general');
+  press('Ctrl-X', 'y');
+  expect(app.screen.toast?.text).toBe('Adding to #general…');
+  expect(rows().join('\n')).toContain('Nora is not in #general');
+  await until(({subscribers}) => subscribers.get(fixture.channelId)?.ids.has(nora.id) === true);
+  await untilApp(app, () => !rows().join('\n').includes('Nora is not in'));
 });
