@@ -42,6 +42,14 @@ test('read: a conversation is printed oldest first, with day and time, and stays
   expect(await unread()).toBe(4);
 });
 
+test('read: a custom emoji with the name of a Unicode one is printed by its name', async () => {
+  const {say, run, server} = await scene();
+  const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
+  expect((await server.as(server.people.owner()).upload('/realm/emoji/rocket', 'r.png', png)).status).toBe(200);
+  await say('up :rocket:');
+  expect(said((await run('read', ['#general>lunch'])).out)).toEqual(['Otto Other: up :rocket:']);
+});
+
 test('read: mentions, links, polls and to-do lists are printed as text; --raw prints the Markdown source', async () => {
   const {say, run, server, meg, otto} = await scene();
   const text = `@**all** and @**Otto Other|${otto.id}** see [notes](https://notes.example/1)`;

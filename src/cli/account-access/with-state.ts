@@ -119,7 +119,12 @@ export interface StateNeeds {
 export const conversationNeeds = ['subscription', 'realm', 'muted_users'] as const satisfies FetchType[];
 
 /** The data that rendering messages requires besides. */
-export const messageNeeds = [...conversationNeeds, 'user_settings', 'realm_linkifiers'] as const satisfies FetchType[];
+export const messageNeeds = [
+  ...conversationNeeds,
+  'user_settings',
+  'realm_linkifiers',
+  'realm_emoji',
+] as const satisfies FetchType[];
 
 export function withState<T>(
   flags: AccountFlags,
