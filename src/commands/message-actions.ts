@@ -138,7 +138,7 @@ export const messageActionCommands: readonly Command[] = [
     isChange: true,
   }),
   messageCommand('msg.rule', 'Always do this for such messages…', openRuleForm, {
-    aliases: ['rule', 'filter', 'always', 'automatic', 'new rule'],
+    aliases: ['rule', 'rules', 'filter', 'always', 'automatic', 'new rule'],
     messageMenu: {group: 'react', position: 8},
     problem: ruleProblem,
   }),

@@ -260,7 +260,7 @@ export const formCommands: readonly Command[] = [
   formCommand('form.toggle', 'Turn on or off, or show the choices', (app) => toggleOrOpen(app)),
   formCommand('form.left', 'Previous choice, or move left', (app) => changeSideways(app, -1)),
   formCommand('form.right', 'Next choice, or move right', (app) => changeSideways(app, 1)),
-  formCommand('form.save', 'Save the form', saveForm, {aliases: ['submit'], hint: 'save', hints: {form: 1}}),
+  formCommand('form.save', 'Submit the form', saveForm, {aliases: ['save form'], hint: 'save', hints: {form: 1}}),
   formCommand('form.discard', 'Discard unsaved changes', discardFormChanges, {
     aliases: ['revert', 'reset'],
     hint: 'discard',

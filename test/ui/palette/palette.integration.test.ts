@@ -320,3 +320,13 @@ test('palette: before the account is known, commands say that it is connecting, 
   expect(found()).toContain('Create a channel');
   expect(found()).not.toMatch(/permission|connect/);
 });
+
+test('palette: “rules” finds rules, and “save” what is saved', async () => {
+  const {press, type, app} = await paletteFixture();
+  press(';');
+  type('rules');
+  expect(overlayRows(app)[1]).toContain('Always do this for such messages…');
+  press('Esc', ';');
+  type('save');
+  expect(overlayRows(app)[1]).toContain('Saved snippets');
+});
