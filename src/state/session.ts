@@ -270,7 +270,7 @@ export class Session {
       onEvents: (events) => {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
         refetchDirects(this.context, events);
-        const reason = registrationReason(events, cache.state.self.userId);
+        const reason = registrationReason(events, cache.state);
         if (reason !== undefined) this.#machine.registerAgain(reason);
       },
       onRegistered: (isFirst) => {

@@ -1,11 +1,12 @@
 import {isApiFailure, LoginFailure, PermanentFailure} from '#api/failure.ts';
 import type {StateEvent} from '#state/local-events.ts';
-import type {ServerInfo} from '#state/state.ts';
+import type {AccountState, ServerInfo} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import type {DecodeIssue} from '#wire/decode-tolerantly.ts';
 import {decodeEvent, type ServerEvent, type UnknownServerEvent} from '#wire/events.ts';
 import {minimumLevel, releaseWith} from '#wire/levels.ts';
 import {featureLevel, type ServerSettings, serverVersion} from '#wire/objects/server-settings.ts';
+import {roles} from '#wire/objects/user.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {InterruptedError, type InterruptReason, type UpdateMachinePorts} from './update-machine-ports.ts';
 
@@ -227,18 +228,31 @@ async function registerAt(
 
 /**
  * Returns why only a new registration has all that these events changed; undefined for most events. The bots and default
- * channels that a user sees depend on their role, and policies of topics are left out while a channel is archived.
+ * channels that a user sees depend on their role, and policies of topics are left out while a channel is archived. `state` has
+ * the events already.
  */
-export function registrationReason(events: readonly ServerEvent[], selfId: number): string | undefined {
+export function registrationReason(events: readonly ServerEvent[], {self, users}: AccountState): string | undefined {
   for (const event of events) {
     if (event.type === 'realm_user' && event.op === 'update') {
-      const {user_id, role} = event.person;
-      if (user_id === selfId && role !== undefined) return 'the role of the user changed';
+      const {user_id, role, is_active} = event.person;
+      if (user_id === self.userId && role !== undefined) return 'the role of the user changed';
+      // What was sent while the account was deactivated is not in the queue.
+      if (user_id === self.userId && is_active === true) return 'the account was reactivated';
+      if (is_active === true && !users.has(user_id)) return 'a hidden user was reactivated';
     } else if (event.type === 'stream' && event.op === 'update') {
       if (event.property === 'is_archived' && event.value === false) return 'a channel was unarchived';
     }
   }
   return undefined;
+}
+
+/**
+ * Returns whether the response was made of two moments: after a change of the own role, servers may say the new role and still
+ * what the old one allowed.
+ */
+export function isInconsistent({user_id, is_admin, realm_users: users}: Snapshot): boolean {
+  const role = users?.find((user) => user.user_id === user_id)?.role;
+  return role !== undefined && is_admin !== undefined && is_admin !== role <= roles.administrator;
 }
 
 /* Failures that the update machine detects itself, in successful responses. */

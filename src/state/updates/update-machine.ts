@@ -10,6 +10,7 @@ import {
   EventBatchApplier,
   type EventQueue,
   InterruptibleRequest,
+  isInconsistent,
   organizationDeactivatedFailure,
   Pause,
   type PauseKind,
@@ -213,6 +214,10 @@ export class UpdateMachine {
     const ports = this.#ports;
     const {snapshot, settings, level, queue} = await registerWithServer(ports, this.#request);
     this.#queue = queue;
+    if (isInconsistent(snapshot)) {
+      const delayMs = this.#registrationBackoff.next();
+      queue.scheduleRenewal(delayMs, () => this.registerAgain('the response did not fit the role of the user'));
+    }
     const state = ports.stateFromSnapshot(snapshot, settings);
     ports.setLevel(level);
     return state;
