@@ -5,6 +5,7 @@ import {newId, type SessionContext} from '#state/session-context.ts';
 import type {ServerDraft} from '#state/state.ts';
 import type {EventOf} from '#wire/events.ts';
 import {
+  continuesOnServer,
   type DraftContent,
   type DraftJournal,
   draftFromServer,
@@ -23,6 +24,9 @@ import {
 
 /** A list this long may be truncated: drafts missing from it may still exist. */
 const maxListLength = 1000;
+
+/** The begin of the local id of a text that was overwritten unseen and kept. */
+const keptPrefix = 'kept-';
 
 /** `again`: the draft needs another pass. */
 type PushResult = 'done' | 'again';
@@ -100,8 +104,23 @@ export class DraftExchange {
   /** Adds a text that only its event still has as a new draft. */
   #keepOverwritten(server: ServerDraft | undefined): void {
     const {clock, random} = this.#context;
-    if (server === undefined || this.#journal.visible().some((draft) => this.#isSame(draft, server))) return;
-    this.#journal.add(newDraft(newId(clock, random), server, server.timestamp * 1000));
+    if (server === undefined || this.#isContinued(server)) return;
+    this.#journal.add(newDraft(`${keptPrefix}${newId(clock, random)}`, server, server.timestamp * 1000));
+  }
+
+  /** Removes kept texts that their writer went on with in another draft. */
+  #removeContinued(): void {
+    for (const draft of this.#journal.visible()) {
+      if (!draft.id.startsWith(keptPrefix) || !this.#isContinued(draft, draft.id)) continue;
+      const mayBeOnServer = draft.serverId !== undefined || draft.sent !== undefined;
+      this.#journal.replace(draft, mayBeOnServer ? {...draft, status: 'deleted'} : undefined);
+    }
+  }
+
+  /** Returns whether a draft has the text, or goes on from it: an earlier version of a text is not kept apart. */
+  #isContinued(text: DraftContent, exceptId?: string): boolean {
+    const {state} = this.#context.cache;
+    return this.#journal.visible().some((draft) => draft.id !== exceptId && continuesOnServer(draft, text, state));
   }
 
   #isSame = (a: DraftContent, b: DraftContent): boolean => isSameOnServer(a, b, this.#context.cache.state);
@@ -158,6 +177,7 @@ export class DraftExchange {
     }
     for (const server of drafts) this.#addServerDraft(server);
     for (const server of this.#unconfirmedWrites.takeOverwritten(byId)) this.#keepOverwritten(server);
+    this.#removeContinued();
     for (const {id} of this.#journal.all().filter(isUnconfirmed)) {
       this.#journal.update(id, (draft) => draft && withoutSent(draft));
     }

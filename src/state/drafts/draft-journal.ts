@@ -114,6 +114,14 @@ export function isSameOnServer(a: DraftContent, b: DraftContent, state: AccountS
   );
 }
 
+/** Returns whether `a` continues the text of `b`, or equals it: then nothing is lost without `b`. */
+export function continuesOnServer(a: DraftContent, b: DraftContent, state: AccountState): boolean {
+  return (
+    sameTarget(a.target, b.target, state) &&
+    normalizedDraftContent(a.content, state).startsWith(normalizedDraftContent(b.content, state))
+  );
+}
+
 /** Returns whether two drafts have exactly the same text and recipients. */
 export function isSameDraftText(a: DraftContent, b: DraftContent): boolean {
   return a.content === b.content && JSON.stringify(targetParts(a.target)) === JSON.stringify(targetParts(b.target));
